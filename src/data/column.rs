@@ -1,0 +1,120 @@
+//! Large columns that travel beside a message, not inside it.
+//!
+//! Serialising a [`Column`] puts its values into the thread's *cargo* and writes only its place there; the
+//! caller sends message and cargo side by side (as transferred typed arrays between page and workers) and
+//! installs the cargo again before it deserialises. Any type that derives serde can hold columns this way.
+
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A vector of numbers kept outside serde.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Column<T>(pub Vec<T>);
+
+/// One typed array of a message's cargo.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Array {
+    /// 64-bit floats
+    F64(Vec<f64>),
+    /// 32-bit floats
+    F32(Vec<f32>),
+    /// unsigned 32-bit integers
+    U32(Vec<u32>),
+    /// bytes
+    U8(Vec<u8>),
+}
+
+/// A number type that can stand in an [`Array`].
+pub trait Element: Copy + 'static {
+    /// Wraps the values.
+    fn wrap(values: Vec<Self>) -> Array;
+    /// Takes the values out, if they are of this type.
+    fn unwrap(array: Array) -> Option<Vec<Self>>;
+}
+
+macro_rules! element {
+    ($type:ty, $variant:ident) => {
+        impl Element for $type {
+            fn wrap(values: Vec<Self>) -> Array {
+                Array::$variant(values)
+            }
+            fn unwrap(array: Array) -> Option<Vec<Self>> {
+                match array {
+                    Array::$variant(values) => Some(values),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+element!(f64, F64);
+element!(f32, F32);
+element!(u32, U32);
+element!(u8, U8);
+
+thread_local! {
+    static CARGO: RefCell<Vec<Option<Array>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs `write` (which serialises a message) and returns its result with the columns it left in the cargo.
+pub fn with_cargo_out<R>(write: impl FnOnce() -> R) -> (R, Vec<Array>) {
+    CARGO.with_borrow_mut(Vec::clear);
+    let message = write();
+    (message, CARGO.take().into_iter().flatten().collect())
+}
+
+/// Runs `read` (which deserialises a message) with `cargo` in place.
+pub fn with_cargo_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
+    CARGO.set(cargo.into_iter().map(Some).collect());
+    let value = read();
+    CARGO.take();
+    value
+}
+
+impl<T: Element> Serialize for Column<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let place = CARGO.with_borrow_mut(|cargo| {
+            cargo.push(Some(T::wrap(self.0.clone())));
+            cargo.len() - 1
+        });
+        serializer.serialize_u32(place as u32)
+    }
+}
+
+impl<'de, T: Element> Deserialize<'de> for Column<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let place = u32::deserialize(deserializer)? as usize;
+        CARGO
+            .with_borrow_mut(|cargo| cargo.get_mut(place).and_then(Option::take))
+            .and_then(T::unwrap)
+            .map(Column)
+            .ok_or_else(|| D::Error::custom(format!("column {place} is not in the cargo")))
+    }
+}
+
+impl<T> Deref for Column<T> {
+    type Target = Vec<T>;
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Column<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
+
+impl<T> From<Vec<T>> for Column<T> {
+    fn from(values: Vec<T>) -> Self {
+        Column(values)
+    }
+}
+
+impl<T> FromIterator<T> for Column<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
+        Column(iter.into_iter().collect())
+    }
+}

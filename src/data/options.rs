@@ -1,0 +1,141 @@
+//! What a person or a script can say when opening files.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::predictions::View;
+use super::roles::Role;
+
+/// Options of `localcal.open`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpenOptions {
+    /// pair to look at; default: positive for one P(y = 1) column and two labels, else top-label
+    #[tsify(optional)]
+    pub view: Option<View>,
+    /// role by column or array name, or by `file:name`
+    #[tsify(optional)]
+    pub roles: BTreeMap<String, Role>,
+    /// the label counted as 1
+    #[tsify(optional)]
+    pub positive: Option<String>,
+    /// how rows are divided
+    #[tsify(optional)]
+    pub split: SplitOption,
+    /// what happens to rows with a missing or unusable value
+    #[tsify(optional)]
+    pub rows: RowPolicy,
+    /// divide each row of probabilities by its sum (never done unasked)
+    #[tsify(optional)]
+    pub renormalise: bool,
+}
+
+/// What happens to rows with a missing or unusable value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum RowPolicy {
+    /// the first such row is an error
+    #[default]
+    Error,
+    /// they are left out and counted
+    Drop,
+}
+
+/// How rows are divided into calibration and evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(untagged)]
+pub enum SplitOption {
+    /// `"auto"`: a split column, else a second file of other rows, else five folds
+    Auto(Auto),
+    /// `{ folds: 5 }`
+    Folds {
+        /// number of folds, at least 2
+        folds: usize,
+    },
+    /// `{ half: true }`
+    Half {
+        /// must be true
+        half: bool,
+    },
+    /// `{ column: "split", calibration: ["calibration"] }`
+    Column {
+        /// name of the column
+        column: String,
+        /// values whose rows calibrate; default: the known names
+        #[serde(default)]
+        #[tsify(optional)]
+        calibration: Vec<String>,
+    },
+    /// `{ first: n }`: rows 1..n calibrate
+    First {
+        /// number of calibration rows
+        first: usize,
+    },
+}
+
+/// The word `"auto"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Auto {
+    /// let the file decide
+    Auto,
+}
+
+impl Default for SplitOption {
+    fn default() -> Self {
+        SplitOption::Auto(Auto::Auto)
+    }
+}
+
+/// What was opened, for people and scripts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Summary {
+    /// rows kept
+    pub rows: usize,
+    /// number of classes (2 where only correctness is known)
+    pub classes: usize,
+    /// class names in class order
+    pub labels: Vec<String>,
+    /// pair that is looked at
+    pub view: View,
+    /// label counted as 1
+    pub positive: Option<String>,
+    /// every column with its role and the reason
+    pub columns: Vec<super::roles::ColumnRole>,
+    /// rows left out, by number in the file and reason
+    pub dropped: Vec<DroppedRow>,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+    /// how rows are divided, in words: "5-fold cross-fitting", "split column `set`: 500 calibrate, 250 are scored"
+    pub split: String,
+    /// true when the view is a choice (two classes with probabilities)
+    pub views: Vec<View>,
+}
+
+/// A row that was left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct DroppedRow {
+    /// 1-based row number in the file
+    pub row: usize,
+    /// why
+    pub reason: String,
+}
+
+/// Something a person should know; never an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Warning {
+    /// stable snake_case name
+    pub code: String,
+    /// a sentence
+    pub message: String,
+    /// 1-based row number, where one row is meant
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub row: Option<usize>,
+    /// column name, where one column is meant
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub column: Option<String>,
+}

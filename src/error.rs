@@ -1,0 +1,120 @@
+//! What can go wrong, with a stable code for scripts and a hint for people.
+//!
+//! Messages carry the numbers first and the names of files or columns last, so that the first half of a
+//! message can be passed on without telling anything about the data.
+
+/// Result of anything that can fail on a person's input.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure with a stable `code`, a sentence that says what and where, and a `hint` that says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct Error {
+    code: &'static str,
+    message: String,
+    hint: String,
+}
+
+impl Error {
+    /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next.
+    pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        debug_assert!(
+            CODES.iter().any(|(known, _)| *known == code),
+            "undocumented error code {code}"
+        );
+        Self {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The stable snake_case name, safe to match on.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What to try next, in one sentence.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+}
+
+/// Every error code and what it means; codes are never reused.
+pub const CODES: &[(&str, &str)] = &[
+    (
+        "archive_unreadable",
+        "a ZIP or NPZ container is damaged, truncated or of an unknown kind",
+    ),
+    (
+        "array_unreadable",
+        "an NPY array is damaged, truncated or of an unsupported type",
+    ),
+    (
+        "array_pickled",
+        "an array holds Python objects, which are never executed",
+    ),
+    ("cancelled", "the person or the script cancelled the call"),
+    ("closed", "the data set was closed"),
+    (
+        "columns_ambiguous",
+        "the same role was given to columns that exclude each other",
+    ),
+    ("empty", "a file or selection holds nothing"),
+    (
+        "features_missing",
+        "a local method was asked for without features",
+    ),
+    ("file_unknown", "the file is of a kind that is not read"),
+    (
+        "ids_do_not_match",
+        "two files cannot be joined on their id columns",
+    ),
+    (
+        "invalid_option",
+        "an option has a value that is not allowed",
+    ),
+    ("label_missing", "no column says what happened"),
+    (
+        "label_out_of_range",
+        "a label does not name one of the classes",
+    ),
+    (
+        "length_mismatch",
+        "arrays or files that belong together have different numbers of rows",
+    ),
+    (
+        "not_a_number",
+        "a value that must be a number is missing, not a number or infinite",
+    ),
+    ("panic", "a fault in the program; the worker was replaced"),
+    (
+        "probability_out_of_range",
+        "a probability lies outside [0, 1]",
+    ),
+    ("roles_unclear", "neither a label nor a score was found"),
+    (
+        "rows_do_not_sum_to_one",
+        "the probabilities of a row do not sum to 1",
+    ),
+    ("score_missing", "no column says what the model predicted"),
+    ("single_class", "only one class occurs in the labels"),
+    (
+        "split_empty",
+        "the split leaves no rows for calibration or evaluation",
+    ),
+    (
+        "table_unreadable",
+        "a text table has rows of different lengths or cannot be decoded",
+    ),
+    (
+        "too_few_rows",
+        "there are fewer rows than the computation needs",
+    ),
+    ("unknown_chart", "no chart has this name"),
+    ("unknown_column", "no column or array has this name"),
+    ("unknown_method", "no recalibration method has this id"),
+    ("unknown_metric", "no metric has this id"),
+    ("unsupported_view", "the data cannot be shown in this view"),
+];

@@ -1,0 +1,20 @@
+//! From predictions to numbers: who is scored by which fit, the recalibrated scores, and every metric with
+//! its interval and its noise floor.
+//!
+//! | file | what |
+//! |---|---|
+//! | `split` | which rows calibrate and which are scored |
+//! | `features` | the coordinates that say which rows are near each other |
+//! | `pair` | the (score, target) pair of the view, logits, probability vectors |
+//! | `method` | a recalibrator fitted on one fold's calibration rows |
+//! | `local` | local error of the scored rows |
+//! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
+//! | `resample` | bootstrap intervals and noise floors |
+
+pub mod features;
+pub mod local;
+pub mod method;
+pub mod pair;
+pub mod resample;
+pub mod scored;
+pub mod split;

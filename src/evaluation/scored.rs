@@ -1,0 +1,251 @@
+//! One method's out-of-fold scores on every scored row, and its metrics.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::method::{Calibrator, Fitted};
+use super::pair::{self, Logits, VectorLogits};
+use super::split::Split;
+use crate::data::{Column, Predictions, Scores, View, Warning};
+use crate::error::{Error, Result};
+use crate::metric::auroc::auroc_ordered;
+use crate::metric::binning::BinOptions;
+use crate::metric::classwise::ClasswiseSums;
+use crate::metric::ece;
+use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::metric::reliability::{ReliabilityBin, reliability_bins};
+use crate::num::order;
+use crate::num::special::softmax_in_place;
+use crate::recalibrate::lift::lift_into;
+
+/// Quantile bins of the adaptive calibration error.
+pub const ADAPTIVE_BINS: usize = 15;
+
+/// A value, or the reason why there is none.
+pub type Value = std::result::Result<f64, String>;
+
+/// One method's scores and point values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// scored rows, ascending
+    pub rows: Column<u32>,
+    /// fold of each scored row
+    pub fold: Column<u8>,
+    /// s′: recalibrated score, one per scored row
+    pub score: Column<f64>,
+    /// t: target of the view, one per scored row
+    pub target: Column<u8>,
+    /// a: whether the original prediction was right, one per scored row
+    pub correct: Column<u8>,
+    /// places in `rows` by ascending score, ties in row order
+    pub order: Column<u32>,
+    /// −ln of the probability of what happened, one per scored row
+    pub nll: Column<f64>,
+    /// squared error of the view, one per scored row
+    pub brier: Column<f64>,
+    /// what each fold learned
+    pub calibrators: Vec<Calibrator>,
+    /// what a person should know about the fits
+    pub warnings: Vec<Warning>,
+    /// metric values by id
+    pub values: BTreeMap<String, Value>,
+    /// the reliability table, empty bins left out
+    pub bins: Vec<ReliabilityBin>,
+}
+
+/// Recalibrated probability vectors of scored rows.
+pub struct Vectors<'a> {
+    scores: &'a Scores,
+    view: View,
+    positive: usize,
+    predicted: Option<&'a [u32]>,
+    logits: Option<VectorLogits<'a>>,
+    calibrators: &'a [Calibrator],
+    m: usize,
+}
+
+impl<'a> Vectors<'a> {
+    /// The vectors under these fits, if the data holds vectors at all.
+    ///
+    /// # Errors
+    /// `score_missing` if the file holds no scores.
+    pub fn new(data: &'a Predictions, calibrators: &'a [Calibrator]) -> Result<Option<Self>> {
+        if !pair::has_vector(data) {
+            return Ok(None);
+        }
+        let Some(scores) = &data.scores else { return Ok(None) };
+        let logits = match pair::logits(data)? {
+            Logits::Vector(z) => Some(z),
+            Logits::Pair(_) => None,
+        };
+        Ok(Some(Self {
+            scores,
+            view: data.view,
+            positive: data.positive.unwrap_or(1),
+            predicted: data.predicted.as_ref().map(|y| y.as_slice()),
+            logits,
+            calibrators,
+            m: pair::classes(data),
+        }))
+    }
+
+    /// m.
+    pub fn width(&self) -> usize {
+        self.m
+    }
+
+    /// The vector of data row `row`, whose score became `score` under the fit of `fold`, into `vector` (length m).
+    ///
+    /// A confidence-only repair sets the predicted class and scales the others to sum to one.
+    pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
+        if self.view == View::Positive {
+            for (k, v) in vector.iter_mut().enumerate() {
+                *v = if k == self.positive { score } else { 1.0 - score };
+            }
+            return;
+        }
+        let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
+        match (self.calibrators.get(usize::from(fold)), self.logits) {
+            (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
+            (Some(Calibrator::Temperature { temperature }), Some(z)) => {
+                z.row_into(row, vector);
+                vector.iter_mut().for_each(|z| *z /= temperature);
+                softmax_in_place(vector);
+            }
+            _ => {
+                pair::original_vector(self.scores, row, vector);
+                lift_into(vector, class, score);
+            }
+        }
+    }
+}
+
+impl Scored {
+    /// Gathers the folds' scores and computes every point metric of the view.
+    ///
+    /// # Errors
+    /// `score_missing`, `label_missing`; `length_mismatch` if the fits do not belong to the split.
+    pub fn new(data: &Predictions, split: &Split, fits: &[&Fitted], bins: &BinOptions) -> Result<Self> {
+        let target_all = pair::targets(data)?;
+        let original = pair::scores(data)?;
+        let rows = split.evaluation_rows();
+        let fold: Vec<u8> = rows.iter().map(|&row| split.fold[row as usize]).collect();
+        let mut score = Vec::with_capacity(rows.len());
+        let mut next = vec![0usize; split.folds];
+        for (&row, &f) in rows.iter().zip(&fold) {
+            let f = usize::from(f);
+            score.push(match fits.get(f) {
+                None if fits.is_empty() => original[row as usize],
+                None => return Err(mismatch()),
+                Some(fit) => *fit.score.get(next[f]).ok_or_else(mismatch)?,
+            });
+            next[f] += 1;
+        }
+        let target: Vec<u8> = rows.iter().map(|&row| target_all[row as usize]).collect();
+        let correct: Vec<u8> = match &data.correct {
+            Some(a) => rows.iter().map(|&row| a[row as usize]).collect(),
+            None => target.clone(),
+        };
+        let calibrators: Vec<Calibrator> = fits.iter().map(|fit| fit.calibrator.clone()).collect();
+        let order = order::ascending(&score);
+
+        let mut scored = Scored {
+            rows: rows.into(),
+            fold: fold.into(),
+            score: score.into(),
+            target: target.into(),
+            correct: correct.into(),
+            order: order.into(),
+            nll: Column::default(),
+            brier: Column::default(),
+            calibrators,
+            warnings: warnings_once(fits),
+            values: BTreeMap::new(),
+            bins: Vec::new(),
+        };
+        scored.losses(data, bins)?;
+        scored.pair_metrics(bins)?;
+        Ok(scored)
+    }
+
+    /// Losses of the whole vector where there is one, else of the pair; class-wise error on the way.
+    fn losses(&mut self, data: &Predictions, bins: &BinOptions) -> Result<()> {
+        let n = self.rows.len();
+        let vectors = Vectors::new(data, &self.calibrators)?;
+        let (mut nll, mut brier) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let mut classwise = Err("class-wise error needs a probability for every class".to_owned());
+        match (&vectors, &data.y) {
+            (Some(vectors), Some(y)) => {
+                let m = vectors.width();
+                let mut row = vec![0.0; m];
+                let mut sums = ClasswiseSums::new(m, bins)?;
+                for (k, &i) in self.rows.iter().enumerate() {
+                    vectors.vector_into(i as usize, self.fold[k], self.score[k], &mut row);
+                    let class = y[i as usize] as usize;
+                    nll.push(-row.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
+                    brier.push(match data.view {
+                        View::Positive => (self.score[k] - f64::from(self.target[k])).powi(2),
+                        View::TopLabel => row.iter().map(|p| p * p).sum::<f64>() + 1.0 - 2.0 * row.get(class).copied().unwrap_or(0.0),
+                    });
+                    sums.add(&row, class);
+                }
+                classwise = Ok(sums.ece());
+            }
+            _ => {
+                for (&s, &t) in self.score.iter().zip(self.target.iter()) {
+                    nll.push(-(if t == 1 { s } else { 1.0 - s }).max(LOG_LOSS_CLIP).ln());
+                    brier.push((s - f64::from(t)).powi(2));
+                }
+            }
+        }
+        self.values.insert("nll".into(), Ok(mean(&nll)));
+        self.values.insert("brier".into(), Ok(mean(&brier)));
+        self.values.insert("classwise_ece".into(), classwise);
+        (self.nll, self.brier) = (nll.into(), brier.into());
+        Ok(())
+    }
+
+    fn pair_metrics(&mut self, options: &BinOptions) -> Result<()> {
+        let (s, t) = (&self.score, &self.target);
+        let table = reliability_bins(s, t, &options.binning(s)?)?;
+        let missing = || "there is no row".to_owned();
+        let n = s.len() as f64;
+        let top = s.iter().zip(t.iter()).map(|(&s, &t)| (s - f64::from(t)).powi(2)).sum::<f64>() / n;
+        let gap = s.iter().sum::<f64>() / n - t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
+        let accuracy = self.correct.iter().map(|&a| f64::from(a)).sum::<f64>() / n;
+        let auroc = auroc_ordered(s, t, &self.order).ok_or_else(|| "only one outcome occurs".to_owned());
+        let entries = [
+            ("accuracy", Ok(accuracy)),
+            // (c − a)² = (p − y)² row by row, so the pair of either view serves
+            ("brier_top", Ok(top)),
+            ("mean_gap", Ok(gap)),
+            ("ece", ece::ece(&table).ok_or_else(missing)),
+            ("mce", ece::mce(&table, 1).ok_or_else(missing)),
+            ("ace", ece::ace(s, t, ADAPTIVE_BINS)?.ok_or_else(missing)),
+            ("auroc", auroc),
+        ];
+        self.bins = table;
+        self.values.extend(entries.map(|(id, value)| (id.to_owned(), value)));
+        Ok(())
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn mismatch() -> Error {
+    Error::new("length_mismatch", "The fitted scores do not belong to this division of the rows.", "Run again.")
+}
+
+/// Each warning once, however many folds gave it.
+fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
+    for warning in fits.iter().flat_map(|fit| &fit.warnings) {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
+    warnings
+}

@@ -1,0 +1,121 @@
+//! Which rows calibrate and which are scored.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{CALIBRATION, Column, Division, EVALUATION, Predictions};
+use crate::error::{Error, Result};
+use crate::num::rng::Lanes;
+
+/// [`Split::fold`] of a row that calibrates and is never scored.
+pub const CALIBRATES: u8 = 254;
+/// [`Split::fold`] of a row that takes no part.
+pub const LEFT_OUT: u8 = 255;
+
+/// For each row, the fold whose fit scores it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Split {
+    /// number of folds; 1 where one set calibrates and another is scored
+    pub folds: usize,
+    /// fold index, [`CALIBRATES`] or [`LEFT_OUT`] a row
+    pub fold: Column<u8>,
+}
+
+impl Split {
+    /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded.
+    ///
+    /// # Errors
+    /// `split_empty` if a fold has no row to score or none to fit on.
+    pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
+        let split = match data.division {
+            Division::Folds { folds } => Split { folds, fold: stratified(data, folds, seed).into() },
+            Division::Half => {
+                let fold = stratified(data, 2, seed).iter().map(|&h| if h == 0 { CALIBRATES } else { 0 }).collect();
+                Split { folds: 1, fold }
+            }
+            Division::Given { .. } => {
+                let fold = data.sets.iter().map(|&set| match set {
+                    CALIBRATION => CALIBRATES,
+                    EVALUATION => 0,
+                    _ => LEFT_OUT,
+                });
+                Split { folds: 1, fold: fold.collect() }
+            }
+        };
+        for f in 0..split.folds {
+            let (fitted, scored) = (split.calibration_rows(f).len(), split.scored_rows(f).len());
+            if fitted == 0 || scored == 0 {
+                return Err(Error::new(
+                    "split_empty",
+                    format!("Fold {} of {} has {fitted} rows to fit on and {scored} to score.", f + 1, split.folds),
+                    "Choose fewer folds, or another way to divide the rows.",
+                ));
+            }
+        }
+        Ok(split)
+    }
+
+    /// A split that only scores: every row, by no fit.
+    pub fn everything(rows: usize) -> Self {
+        Split { folds: 1, fold: vec![0; rows].into() }
+    }
+
+    /// Rows that fold `f` may be fitted on, ascending.
+    pub fn calibration_rows(&self, f: usize) -> Vec<u32> {
+        self.rows_where(|fold| fold != LEFT_OUT && usize::from(fold) != f)
+    }
+
+    /// Rows that fold `f` scores, ascending.
+    pub fn scored_rows(&self, f: usize) -> Vec<u32> {
+        self.rows_where(|fold| usize::from(fold) == f)
+    }
+
+    /// Every row that some fold scores, ascending.
+    pub fn evaluation_rows(&self) -> Vec<u32> {
+        self.rows_where(|fold| fold < CALIBRATES)
+    }
+
+    /// Every row that may be fitted on when nothing is held back for scoring: all folds, or the calibration set.
+    pub fn all_calibration_rows(&self) -> Vec<u32> {
+        if self.folds > 1 { self.evaluation_rows() } else { self.rows_where(|fold| fold == CALIBRATES) }
+    }
+
+    fn rows_where(&self, keep: impl Fn(u8) -> bool) -> Vec<u32> {
+        (0u32..).zip(self.fold.iter()).filter(|&(_, &fold)| keep(fold)).map(|(row, _)| row).collect()
+    }
+}
+
+/// Random stream of the division, apart from those of the replicates.
+const SPLIT_STREAM: u64 = 1 << 40;
+
+/// Fisher and Yates: every order is equally likely, up to 2⁻³² n.
+fn shuffle(rows: &mut [u32], mut lanes: Lanes) {
+    let mut draws = lanes.next().into_iter();
+    for i in (1..rows.len()).rev() {
+        let draw = match draws.next() {
+            Some(draw) => draw,
+            None => {
+                draws = lanes.next().into_iter();
+                draws.next().unwrap_or(0)
+            }
+        };
+        let j = (u64::from(draw) * (i as u64 + 1)) >> 32;
+        rows.swap(i, j as usize);
+    }
+}
+
+/// Deals the rows of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
+fn stratified(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
+    let strata: Vec<u32> = match (&data.y, &data.correct) {
+        (Some(y), _) => y.to_vec(),
+        (None, Some(a)) => a.iter().map(|&a| u32::from(a)).collect(),
+        (None, None) => vec![0; data.rows],
+    };
+    let mut rows: Vec<u32> = (0..data.rows as u32).collect();
+    shuffle(&mut rows, Lanes::seeded(seed, SPLIT_STREAM));
+    rows.sort_by_key(|&row| strata[row as usize]); // stable: shuffled within each outcome
+    let mut part = vec![0u8; data.rows];
+    for (turn, &row) in rows.iter().enumerate() {
+        part[row as usize] = (turn % parts) as u8;
+    }
+    part
+}

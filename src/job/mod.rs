@@ -1,0 +1,230 @@
+//! What workers are asked to do: jobs, their outcomes, and plans of many jobs.
+//!
+//! A plan is a list of nodes; each names the earlier nodes whose outcomes it needs. The number of nodes depends on
+//! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
+//! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
+
+pub mod plan;
+pub mod request;
+pub mod run;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::data::{Column, OpenOptions, Predictions, Summary};
+use crate::evaluation::method::{Fitted, Method};
+use crate::evaluation::resample::Replicates;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::metric::binning::BinOptions;
+use crate::read::ReadFile;
+use crate::report::RunOutcome;
+use crate::report::view::ViewOutcome;
+use request::{ChartRequest, LocalOptions, RunRequest};
+
+/// One thing a worker does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Job {
+    /// bytes (the first column beside the message) to columns
+    Read {
+        /// file name, for messages and to name columns
+        name: String,
+    },
+    /// a built-in example that is generated, not read
+    Example {
+        /// its name
+        name: String,
+    },
+    /// files (needs: each file) to predictions
+    Assemble {
+        /// what the person said about them
+        options: OpenOptions,
+    },
+    /// needs: data; the plan of a run
+    Plan {
+        /// what is asked
+        request: RunRequest,
+    },
+    /// needs: data; which rows calibrate
+    Split {
+        /// seed of folds and halves
+        seed: u64,
+        /// score every row, fit nothing
+        everything: bool,
+    },
+    /// needs: data, split; one method on one fold
+    Fit {
+        /// the method
+        #[tsify(type = "unknown")]
+        method: Method,
+        /// which fold
+        fold: usize,
+    },
+    /// needs: data, split, one fit per fold (none for `none`)
+    Score {
+        /// bins of the metrics
+        bins: BinOptions,
+    },
+    /// needs: data, scored
+    Resample {
+        /// bins of the metrics
+        bins: BinOptions,
+        /// seed of the streams
+        seed: u64,
+        /// first replicate
+        first: usize,
+        /// end of the replicates
+        last: usize,
+    },
+    /// needs: data, split, scored; local error of each row of a range of bins
+    Local {
+        /// settings with every default filled in
+        local: LocalOptions,
+        /// part of `parts`
+        part: usize,
+        /// how many parts the bins are dealt to
+        parts: usize,
+    },
+    /// needs: data, split, scored; replicates of the local metrics
+    LocalResample {
+        /// settings with every default filled in
+        local: LocalOptions,
+        /// seed of the streams
+        seed: u64,
+        /// first replicate
+        first: usize,
+        /// end of the replicates
+        last: usize,
+    },
+    /// needs: data, split of `none`, then for each method what `inputs` says
+    Report {
+        /// what was asked
+        request: RunRequest,
+        /// how many outcomes of each kind follow, method by method
+        #[tsify(type = "unknown")]
+        inputs: Vec<plan::MethodInputs>,
+    },
+    /// needs: data, report
+    View {
+        /// the chart
+        request: ChartRequest,
+    },
+    /// needs: data, report, view of a map: the row nearest to a place
+    Locate {
+        /// first coordinate, in the units of the data
+        x: f64,
+        /// second coordinate
+        y: f64,
+    },
+    /// needs: data, report (or data alone before any run): the predictions as CSV
+    ExportPredictions {},
+    /// needs: data, report: fits on every calibration row, as JSON
+    ExportCalibrator {},
+    /// needs: data, report: the report as JSON
+    ExportReport {},
+    /// a fault on purpose, to test that it is contained
+    Trap {},
+}
+
+/// What came of a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Outcome {
+    /// of `read` and `example`
+    File {
+        /// columns of the file
+        #[tsify(type = "unknown")]
+        file: ReadFile,
+    },
+    /// of `assemble`
+    Data {
+        /// for people and scripts
+        summary: Summary,
+        /// for the other jobs
+        #[tsify(type = "unknown")]
+        predictions: Box<Predictions>,
+    },
+    /// of `plan`
+    Plan {
+        /// in an order in which they can run
+        nodes: Vec<Node>,
+    },
+    /// of `split`
+    Split {
+        /// fold of each row
+        #[tsify(type = "unknown")]
+        split: Split,
+    },
+    /// of `fit`
+    Fitted {
+        /// calibrator and scores
+        #[tsify(type = "unknown")]
+        fitted: Fitted,
+    },
+    /// of `score`
+    Scored {
+        /// scores and metrics
+        #[tsify(type = "unknown")]
+        scored: Box<Scored>,
+    },
+    /// of `resample` and `local_resample`
+    Replicates {
+        /// metric values
+        #[tsify(type = "unknown")]
+        replicates: Replicates,
+    },
+    /// of `local`
+    Local {
+        /// places of the rows among the scored rows
+        #[tsify(type = "number")]
+        place: Column<u32>,
+        /// signed local error
+        #[tsify(type = "number")]
+        slce: Column<f64>,
+        /// Σ k
+        #[tsify(type = "number")]
+        mass: Column<f64>,
+        /// (Σ k)² / Σ k²
+        #[tsify(type = "number")]
+        n_eff: Column<f64>,
+    },
+    /// of `report`
+    Report {
+        /// report, row scores, what the page shows
+        #[serde(flatten)]
+        run: Box<RunOutcome>,
+    },
+    /// of `view`
+    View {
+        /// figure and what it was made from
+        #[serde(flatten)]
+        view: Box<ViewOutcome>,
+    },
+    /// of `locate`
+    Card {
+        /// lines of text about a row; empty when none is near
+        lines: Vec<String>,
+        /// its place in the units of the data
+        at: Option<[f64; 2]>,
+    },
+    /// of the exports: bytes beside the message
+    Bytes {
+        /// the file
+        #[tsify(type = "number")]
+        bytes: Column<u8>,
+    },
+}
+
+/// A job in a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Node {
+    /// what to do
+    pub job: Job,
+    /// 0: the data set; i: the outcome of node i − 1
+    pub needs: Vec<usize>,
+    /// expected milliseconds, for progress
+    pub cost: f64,
+    /// what a person is told while it runs
+    pub label: String,
+}

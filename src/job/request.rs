@@ -1,0 +1,140 @@
+//! What can be asked of a data set, as scripts write it.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::method::MethodSpec;
+use crate::metric::binning::BinOptions;
+
+/// Options of `data.run`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunRequest {
+    /// rows on which method `none` is scored
+    #[tsify(optional)]
+    pub evaluate_on: EvaluateOn,
+    /// metric ids; default: all that apply
+    #[tsify(optional)]
+    pub metrics: Option<Vec<String>>,
+    /// method ids, or ids with names and settings; default: `none`
+    #[tsify(optional)]
+    pub methods: Option<Vec<MethodSpec>>,
+    /// confidence bins; default: 15 of equal width, left-closed
+    #[tsify(optional)]
+    pub bins: BinOptions,
+    /// settings of the local metrics; without them they are not computed
+    #[tsify(optional)]
+    pub local: Option<LocalOptions>,
+    /// replicates for intervals and floors; default by the number of rows; 0: none
+    #[tsify(optional)]
+    pub resamples: Option<usize>,
+    /// seed of folds and replicates
+    #[tsify(optional)]
+    pub seed: u64,
+}
+
+/// Rows on which method `none` is scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum EvaluateOn {
+    /// the rows that the split scores
+    #[default]
+    Evaluation,
+    /// every row
+    All,
+}
+
+/// Settings of the local metrics.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct LocalOptions {
+    /// coordinates that say which rows are near each other, as they stand in the file
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
+    #[tsify(optional)]
+    pub kernel: Option<String>,
+    /// bandwidth γ; default 0.4
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// confidence bins; default: those of the run
+    #[tsify(optional)]
+    pub bins: Option<BinOptions>,
+    /// leave each row out of its own neighbourhood
+    #[tsify(optional)]
+    pub leave_one_out: bool,
+    /// replicates for the interval and the floor of local metrics
+    #[tsify(optional)]
+    pub resamples: usize,
+}
+
+/// Which chart of the last run to draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "chart", rename_all = "snake_case")]
+pub enum ChartRequest {
+    /// the reliability diagram of one method, or of `none` and one method on one axis
+    Reliability {
+        /// method name to lay over `none`
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// kernel-smoothed instead of isotonic curve
+        #[serde(default)]
+        #[tsify(optional)]
+        smooth: bool,
+        /// width in CSS pixels
+        #[serde(default)]
+        #[tsify(optional)]
+        width: Option<f64>,
+    },
+    /// the map of signed local error
+    Map(MapRequest),
+    /// the distribution of local error in a bin
+    Cdf(MapRequest),
+    /// the bins of the score, to pick one from
+    Bins(MapRequest),
+}
+
+/// What the map shows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default)]
+pub struct MapRequest {
+    /// coordinates; default: those of the run, else the feature columns, else two principal components
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates that are drawn, by position; default: the first two
+    #[tsify(optional)]
+    pub axes: Option<[usize; 2]>,
+    /// bandwidth γ
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// a bin by index, or `all`, `worst`, `best`; default: `all`
+    #[tsify(optional)]
+    pub bin: Option<BinChoice>,
+    /// bins of the run
+    #[tsify(optional)]
+    pub bins: Option<BinOptions>,
+    /// name of a method of the last run whose scores are shown; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// width in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+    /// device pixels per CSS pixel
+    #[tsify(optional)]
+    pub dpr: Option<f64>,
+    /// colours for a dark page
+    #[tsify(optional)]
+    pub dark: bool,
+}
+
+/// A confidence bin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(untagged)]
+pub enum BinChoice {
+    /// by index, from 0
+    Index(usize),
+    /// `all` (every row, as one bin), `worst` or `best`
+    Word(String),
+}

@@ -1,0 +1,189 @@
+//! Doing one job.
+
+use super::plan::{self, MethodInputs};
+use super::request::{LocalOptions, RunRequest};
+use super::{Job, Outcome};
+use crate::data::{Array, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::local::{LocalRows, Neighbourhood};
+use crate::evaluation::method::{Fitted, fit};
+use crate::evaluation::resample::replicates;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::kernel::{Kernel, Part};
+use crate::report::of_run::MethodFound;
+use crate::report::{RunOutcome, calibrator, export};
+use crate::{data, read, report, sample};
+
+/// Runs `job` on the outcomes it needs and the columns that came with it.
+///
+/// # Errors
+/// Whatever the job's chapter returns; `invalid_option` if the needs are not what the job takes.
+pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dyn FnMut(f64)) -> Result<Outcome> {
+    Ok(match job {
+        Job::Read { name } => {
+            let Some(Array::U8(bytes)) = columns.into_iter().next() else { return Err(wrong("bytes")) };
+            Outcome::File { file: read::read(name, &bytes, progress)? }
+        }
+        Job::Example { name } => {
+            let csv = sample::example(name)?;
+            Outcome::File { file: read::read(&format!("{name}.csv"), csv.as_bytes(), progress)? }
+        }
+        Job::Assemble { options } => {
+            let files = needs.iter().map(|outcome| match outcome {
+                Outcome::File { file } => Ok(file),
+                _ => Err(wrong("files")),
+            });
+            let (predictions, summary) = data::assemble::assemble(&files.collect::<Result<Vec<_>>>()?, options)?;
+            Outcome::Data { summary, predictions: Box::new(predictions) }
+        }
+        Job::Plan { request } => Outcome::Plan { nodes: plan::plan(predictions(needs)?, request)? },
+        Job::Split { seed, everything } => {
+            let data = predictions(needs)?;
+            let split = if *everything { Split::everything(data.rows) } else { Split::new(data, *seed)? };
+            Outcome::Split { split }
+        }
+        Job::Fit { method, fold } => {
+            let split = split(needs, 1)?;
+            let (fit_rows, score_rows) = (split.calibration_rows(*fold), split.scored_rows(*fold));
+            Outcome::Fitted { fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)? }
+        }
+        Job::Score { bins } => {
+            let fits: Vec<&Fitted> = needs
+                .iter()
+                .filter_map(|outcome| if let Outcome::Fitted { fitted } = outcome { Some(fitted) } else { None })
+                .collect();
+            let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins)?;
+            Outcome::Scored { scored: Box::new(scored) }
+        }
+        Job::Resample { bins, seed, first, last } => Outcome::Replicates {
+            replicates: replicates(predictions(needs)?, scored(needs, 1)?, bins, *seed, *first, *last)?,
+        },
+        Job::Local { local, part, parts } => {
+            let (near, kernel) = neighbourhood(needs, local)?;
+            let rows = near.error(kernel, local.leave_one_out, Part { index: *part, of: *parts })?;
+            Outcome::Local {
+                place: rows.place.into(),
+                slce: rows.slce.into(),
+                mass: rows.mass.into(),
+                n_eff: rows.n_eff.into(),
+            }
+        }
+        Job::LocalResample { local, seed, first, last } => {
+            let (near, kernel) = neighbourhood(needs, local)?;
+            Outcome::Replicates { replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)? }
+        }
+        Job::Report { request, inputs } => Outcome::Report { run: Box::new(report_of(needs, request, inputs)?) },
+        Job::View { request } => {
+            let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
+            Outcome::View { view: Box::new(view) }
+        }
+        Job::Locate { x, y } => {
+            let Some(Outcome::View { view }) = needs.get(2) else { return Err(wrong("a map")) };
+            let (lines, at) = report::view::locate(predictions(needs)?, view, *x, *y);
+            Outcome::Card { lines, at }
+        }
+        Job::ExportPredictions {} => {
+            Outcome::Bytes { bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into() }
+        }
+        Job::ExportCalibrator {} => {
+            Outcome::Bytes { bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into() }
+        }
+        Job::ExportReport {} => Outcome::Bytes { bytes: export::report_json(&run_of(needs)?.report)?.into() },
+        Job::Trap {} => trap(),
+    })
+}
+
+/// Scored rows with bins and places, and the kernel, as local settings say.
+fn neighbourhood(needs: &[&Outcome], local: &LocalOptions) -> Result<(Neighbourhood, Kernel)> {
+    let bins = local.bins.unwrap_or_default();
+    let near = Neighbourhood::new(predictions(needs)?, split(needs, 1)?, scored(needs, 2)?, local.features.as_ref(), &bins)?;
+    Ok((near, plan::kernel(local)?))
+}
+
+fn report_of(needs: &[&Outcome], request: &RunRequest, inputs: &[MethodInputs]) -> Result<RunOutcome> {
+    let mut rest = needs.iter().skip(3);
+    let mut found = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let mut method = MethodFound { method: input.method.clone(), reason: input.reason.clone(), ..MethodFound::default() };
+        if input.reason.is_none() {
+            let Some(Outcome::Scored { scored }) = rest.next() else { return Err(wrong("scores")) };
+            method.scored = Some(scored);
+            for _ in 0..input.resample {
+                let Some(Outcome::Replicates { replicates }) = rest.next() else { return Err(wrong("replicates")) };
+                method.replicates.extend(replicates);
+            }
+            for _ in 0..input.local {
+                let Some(Outcome::Local { place, slce, mass, n_eff }) = rest.next() else { return Err(wrong("local errors")) };
+                method.local.extend(&LocalRows {
+                    place: place.to_vec(),
+                    slce: slce.to_vec(),
+                    mass: mass.to_vec(),
+                    n_eff: n_eff.to_vec(),
+                });
+            }
+            for _ in 0..input.local_resample {
+                let Some(Outcome::Replicates { replicates }) = rest.next() else { return Err(wrong("replicates")) };
+                method.replicates.extend(replicates);
+            }
+        }
+        found.push(method);
+    }
+    report::of_run::report(predictions(needs)?, split(needs, 1)?, request, &found)
+}
+
+/// A fault on purpose: the only panic in the crate, so that a test can see that faults are contained.
+#[allow(clippy::panic)]
+fn trap() -> ! {
+    panic!("a fault on purpose")
+}
+
+fn wrong(expected: &str) -> Error {
+    Error::new("invalid_option", format!("The job did not get what it needs: {expected}."), "This is a fault in the program.")
+}
+
+fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> {
+    match needs.first() {
+        Some(Outcome::Data { predictions, .. }) => Ok(predictions),
+        _ => Err(wrong("a data set")),
+    }
+}
+
+fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split> {
+    match needs.get(place) {
+        Some(Outcome::Split { split }) => Ok(split),
+        _ => Err(wrong("a split")),
+    }
+}
+
+fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
+    match needs.get(place) {
+        Some(Outcome::Scored { scored }) => Ok(scored),
+        _ => Err(wrong("scores")),
+    }
+}
+
+fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
+    match needs.get(1) {
+        Some(Outcome::Report { run }) => Ok(run),
+        _ => Err(Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first.")),
+    }
+}
+
+/// Runs a whole plan on this thread; what a pool does, without one.
+///
+/// # Errors
+/// The first error of any node.
+pub fn execute(nodes: &[super::Node], data: &Outcome) -> Result<Outcome> {
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let needs: Vec<&Outcome> = node
+            .needs
+            .iter()
+            .filter_map(|&need| if need == 0 { Some(data) } else { outcomes.get(need - 1) })
+            .collect();
+        let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;
+        outcomes.push(outcome);
+    }
+    outcomes.pop().ok_or_else(|| wrong("a plan with at least one node"))
+}

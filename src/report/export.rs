@@ -1,0 +1,142 @@
+//! Files that a person takes away: recalibrated predictions as CSV, the report as JSON.
+
+use std::fmt::Write as _;
+
+use super::{MethodRows, Report, RunOutcome};
+use crate::data::column::with_cargo_out;
+use crate::data::{Array, Predictions, Role, Values, View};
+use crate::error::{Error, Result};
+use crate::evaluation::pair;
+use crate::evaluation::split::Split;
+
+/// The predictions with one recalibrated column per method, as CSV in the order of the file.
+///
+/// Columns: the id (or `row`), `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
+/// positive view `p` and `p_<method>` instead. Numbers are written so that they read back to the same bits. A row
+/// that no fit scored (it calibrated) has an empty cell. Text that a spreadsheet would run as a formula gets an
+/// apostrophe in front.
+///
+/// # Errors
+/// `score_missing` if the file holds no scores.
+pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<Vec<u8>> {
+    let scores = pair::scores(data)?;
+    let (score_name, prefix) = match data.view {
+        View::Positive => ("p", "p_"),
+        View::TopLabel => ("confidence", "confidence_"),
+    };
+    let seed = run.map_or(0, |run| run.report.settings.seed);
+    let split = Split::new(data, seed).ok();
+    let methods: Vec<&MethodRows> =
+        run.iter().flat_map(|run| &run.rows).filter(|rows| rows.method.kind.id() != "none").collect();
+    let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(method, data.rows)).collect();
+
+    let id = data.roles.iter().position(|column| column.role == Role::Id);
+    let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
+    let id_name = id.map_or("row", |i| data.roles[i].name.as_str());
+    let mut header: Vec<String> = vec![guarded(id_name), "set".into(), "fold".into()];
+    if data.y.is_some() {
+        header.push("label".into());
+    } else if data.correct.is_some() {
+        header.push("correct".into());
+    }
+    if data.predicted.is_some() {
+        header.push("predicted".into());
+    }
+    header.push(score_name.into());
+    header.extend(methods.iter().map(|method| guarded(&format!("{prefix}{}", method.method.name))));
+    out.push_str(&header.join(","));
+    out.push('\n');
+
+    let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
+    let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
+    for i in 0..data.rows {
+        match id.and_then(|id| data.table.columns.get(id)).map(|column| &column.values) {
+            Some(Values::Text { codes, levels }) => out.push_str(&guarded(levels.text(codes[i]))),
+            Some(Values::Numbers(numbers)) => number(&mut out, numbers[i]),
+            _ => {
+                let _ = write!(out, "{}", data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1));
+            }
+        }
+        let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
+            None => ("", None),
+            Some((split, fold)) if split.folds > 1 && fold < crate::evaluation::split::CALIBRATES => {
+                ("cross-fitted", Some(fold + 1))
+            }
+            Some((_, crate::evaluation::split::CALIBRATES)) => ("calibration", None),
+            Some((_, crate::evaluation::split::LEFT_OUT)) => ("left out", None),
+            Some(_) => ("evaluation", None),
+        };
+        out.push(',');
+        out.push_str(set);
+        out.push(',');
+        if let Some(fold) = fold {
+            let _ = write!(out, "{fold}");
+        }
+        if let Some(y) = &data.y {
+            out.push(',');
+            out.push_str(label(y[i]));
+        } else if let Some(correct) = &data.correct {
+            let _ = write!(out, ",{}", correct[i]);
+        }
+        if let Some(predicted) = &data.predicted {
+            out.push(',');
+            out.push_str(label(predicted[i]));
+        }
+        out.push(',');
+        number(&mut out, scores[i]);
+        for column in &columns {
+            out.push(',');
+            if let Some(value) = column[i] {
+                number(&mut out, value);
+            }
+        }
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
+}
+
+fn by_row(method: &MethodRows, rows: usize) -> Vec<Option<f64>> {
+    let mut column = vec![None; rows];
+    for (&row, &score) in method.rows.iter().zip(method.score.iter()) {
+        if let Some(cell) = column.get_mut(row as usize) {
+            *cell = Some(score);
+        }
+    }
+    column
+}
+
+fn number(out: &mut String, value: f64) {
+    if value.is_finite() {
+        let _ = write!(out, "{value}");
+    }
+}
+
+/// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
+pub fn guarded(text: &str) -> String {
+    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let text = if risky { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// The report as JSON text; columns become arrays, values that are not finite become null.
+///
+/// # Errors
+/// `invalid_option` if the report cannot be written, which no report of a run causes.
+pub fn report_json(report: &Report) -> Result<Vec<u8>> {
+    let (message, cargo) = with_cargo_out(|| serde_json::to_value(report));
+    let failed = |error: serde_json::Error| Error::new("invalid_option", format!("The report cannot be written: {error}."), "Run again.");
+    let mut value = message.map_err(failed)?;
+    if let Some(local) = value.get_mut("local").and_then(serde_json::Value::as_object_mut) {
+        for name in ["slce", "mass", "n_eff"] {
+            let place = local.get(name).and_then(serde_json::Value::as_u64);
+            if let Some(Array::F64(values)) = place.and_then(|place| cargo.get(place as usize)) {
+                local.insert(name.to_owned(), values.iter().copied().map(finite_or_null).collect());
+            }
+        }
+    }
+    serde_json::to_vec_pretty(&value).map_err(failed)
+}
+
+fn finite_or_null(value: f64) -> serde_json::Value {
+    serde_json::Number::from_f64(value).map_or(serde_json::Value::Null, serde_json::Value::Number)
+}

@@ -1,0 +1,148 @@
+//! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
+
+pub mod calibrator;
+pub mod catalogue;
+pub mod export;
+pub mod interval;
+pub mod of_run;
+pub mod reading;
+pub mod scorecard;
+pub mod view;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::data::{Column, View, Warning};
+use crate::evaluation::method::{Calibrator, Method};
+use crate::job::request::{LocalOptions, RunRequest};
+use crate::metric::reliability::ReliabilityBin;
+use scorecard::Presentation;
+
+/// Name and version of the report's form.
+pub const SCHEMA: &str = "localcal-report/1";
+
+/// A metric's value with interval and floor; what is undefined is null with a reason.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+pub struct MetricValue {
+    /// the value
+    pub value: Option<f64>,
+    /// lower end of the 95 % interval
+    pub low: Option<f64>,
+    /// upper end
+    pub high: Option<f64>,
+    /// mean over label sets redrawn from the scores
+    pub floor_mean: Option<f64>,
+    /// 2.5 % quantile of the same
+    pub floor_low: Option<f64>,
+    /// 97.5 % quantile of the same
+    pub floor_high: Option<f64>,
+    /// replicates behind interval and floor
+    pub resamples: usize,
+    /// why something is null
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub reason: Option<String>,
+}
+
+/// What `data.run` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Report {
+    /// [`SCHEMA`]
+    pub schema: String,
+    /// about the data
+    pub data: ReportData,
+    /// every setting, defaults filled in
+    pub settings: RunRequest,
+    /// one entry per method, in the order asked
+    pub methods: Vec<MethodReport>,
+    /// local error of every scored row of the first method; null without local settings
+    pub local: Option<LocalReport>,
+}
+
+/// About the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct ReportData {
+    /// rows kept
+    pub rows: usize,
+    /// classes
+    pub classes: usize,
+    /// pair that was looked at
+    pub view: View,
+    /// label counted as 1
+    pub positive: Option<String>,
+    /// how rows were divided, in words
+    pub split: String,
+    /// rows that fits may use
+    pub calibration_rows: usize,
+    /// rows that were scored
+    pub evaluation_rows: usize,
+}
+
+/// One method's results.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct MethodReport {
+    /// method id
+    pub id: String,
+    /// name it was asked under
+    pub name: String,
+    /// what was fitted: one object, or one per fold
+    #[tsify(type = "unknown")]
+    pub parameters: serde_json::Value,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+    /// by metric id
+    pub metrics: BTreeMap<String, MetricValue>,
+    /// this method minus `none` on the same rows, by metric id; intervals are paired
+    pub differences: BTreeMap<String, MetricValue>,
+}
+
+/// Local error of every scored row, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct LocalReport {
+    /// settings, defaults filled in
+    pub settings: LocalOptions,
+    /// signed local error; positive: over-confident
+    #[tsify(type = "(number | null)[]")]
+    pub slce: Column<f64>,
+    /// Σ k
+    #[tsify(type = "(number | null)[]")]
+    pub mass: Column<f64>,
+    /// (Σ k)² / Σ k²
+    #[tsify(type = "(number | null)[]")]
+    pub n_eff: Column<f64>,
+}
+
+/// What stays of a run for charts and exports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct RunOutcome {
+    /// for scripts
+    pub report: Report,
+    /// for the page
+    pub presentation: Presentation,
+    /// per-row results
+    #[tsify(type = "unknown")]
+    pub rows: Vec<MethodRows>,
+}
+
+/// One method's scores, row by row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodRows {
+    /// the method
+    pub method: Method,
+    /// scored rows, ascending
+    pub rows: Column<u32>,
+    /// fold of each
+    pub fold: Column<u8>,
+    /// s′ of each
+    pub score: Column<f64>,
+    /// t of each
+    pub target: Column<u8>,
+    /// reliability table
+    pub bins: Vec<ReliabilityBin>,
+    /// what each fold learned
+    pub calibrators: Vec<Calibrator>,
+    /// signed local error of each scored row; empty without local settings
+    pub slce: Column<f64>,
+}

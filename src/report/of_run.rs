@@ -1,0 +1,173 @@
+//! From outcomes to the report.
+
+use std::collections::BTreeMap;
+
+use super::catalogue::{self, Metric};
+use super::interval::{difference, metric_value, unavailable};
+use super::scorecard::present;
+use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
+use crate::data::{Division, Predictions, View};
+use crate::error::{Error, Result};
+use crate::evaluation::local::LocalRows;
+use crate::evaluation::method::{Method, MethodKind};
+use crate::evaluation::pair;
+use crate::evaluation::resample::Replicates;
+use crate::evaluation::scored::{Scored, Value};
+use crate::evaluation::split::Split;
+use crate::job::request::{EvaluateOn, RunRequest};
+use crate::local::summary;
+
+/// What the jobs of one method found.
+#[derive(Default)]
+pub struct MethodFound<'a> {
+    /// the method
+    pub method: Method,
+    /// why nothing was found
+    pub reason: Option<String>,
+    /// scores and point values
+    pub scored: Option<&'a Scored>,
+    /// intervals and floors
+    pub replicates: Replicates,
+    /// local error of the scored rows
+    pub local: LocalRows,
+}
+
+/// The report of a run and what stays for charts and exports.
+///
+/// # Errors
+/// `invalid_option` if no method was asked for.
+pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[MethodFound]) -> Result<RunOutcome> {
+    let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
+    let Some((first, first_found)) = first else {
+        return Err(match found.iter().find_map(|method| method.reason.as_deref()) {
+            Some(reason) => Error::new("features_missing", format!("No method could run: {reason}."), "Choose features, or add the method none."),
+            None => Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."),
+        });
+    };
+    let base = found.iter().find(|method| method.method.kind == MethodKind::None);
+    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
+    let methods = found.iter().map(|method| method_report(method, base, &metrics, request)).collect();
+    let local = request.local.as_ref().map(|settings| {
+        let rows = &first_found.local;
+        let n = first.rows.len();
+        LocalReport {
+            settings: settings.clone(),
+            slce: rows.in_place(&rows.slce, n).into(),
+            mass: rows.in_place(&rows.mass, n).into(),
+            n_eff: rows.in_place(&rows.n_eff, n).into(),
+        }
+    });
+    let report = Report {
+        schema: SCHEMA.to_owned(),
+        data: ReportData {
+            rows: data.rows,
+            classes: pair::classes(data),
+            view: data.view,
+            positive: (data.view == View::Positive)
+                .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
+                .flatten(),
+            split: split_in_words(data, request),
+            calibration_rows: split.all_calibration_rows().len(),
+            evaluation_rows: first.rows.len(),
+        },
+        settings: request.clone(),
+        methods,
+        local,
+    };
+    let n = first.rows.len() as f64;
+    let mean_score = first.score.iter().sum::<f64>() / n;
+    let rate = first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
+    let presentation = present(&report, mean_score, rate);
+    let rows = found.iter().filter_map(|method| Some(method_rows(method, method.scored?))).collect();
+    Ok(RunOutcome { report, presentation, rows })
+}
+
+fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
+    if request.evaluate_on == EvaluateOn::All {
+        return "every row, as it is".to_owned();
+    }
+    match &data.division {
+        Division::Folds { folds } => format!("{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on"),
+        Division::Half => "a stratified half of the rows; repairs were fitted on the other half".to_owned(),
+        Division::Given { by } => format!("rows held out by {by}; repairs were fitted on the calibration rows"),
+    }
+}
+
+fn method_rows(found: &MethodFound, scored: &Scored) -> MethodRows {
+    MethodRows {
+        method: found.method.clone(),
+        rows: scored.rows.clone(),
+        fold: scored.fold.clone(),
+        score: scored.score.clone(),
+        target: scored.target.clone(),
+        bins: scored.bins.clone(),
+        calibrators: scored.calibrators.clone(),
+        slce: if found.local.place.is_empty() {
+            Vec::new().into()
+        } else {
+            found.local.in_place(&found.local.slce, scored.rows.len()).into()
+        },
+    }
+}
+
+fn method_report(
+    found: &MethodFound,
+    base: Option<&MethodFound>,
+    metrics: &[&Metric],
+    request: &RunRequest,
+) -> MethodReport {
+    let values = all_values(found, request);
+    let base = base
+        .filter(|base| base.method != found.method)
+        .filter(|base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows));
+    let base_values = base.map(|base| all_values(base, request));
+    let mut report = MethodReport {
+        id: found.method.kind.id().to_owned(),
+        name: found.method.name.clone(),
+        parameters: parameters(found),
+        warnings: found.scored.map(|scored| scored.warnings.clone()).unwrap_or_default(),
+        metrics: BTreeMap::new(),
+        differences: BTreeMap::new(),
+    };
+    for metric in metrics {
+        let value = match (&found.reason, values.get(metric.id)) {
+            (Some(reason), _) => unavailable(reason),
+            (None, Some(value)) => metric_value(metric, value, &found.replicates),
+            (None, None) => unavailable("not computed"),
+        };
+        report.metrics.insert(metric.id.to_owned(), value);
+        if let (Some(base), Some(base_values)) = (base, &base_values)
+            && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))
+        {
+            let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
+            report.differences.insert(metric.id.to_owned(), difference(metric, ours, theirs, paired));
+        }
+    }
+    report
+}
+
+/// Point values by id, local ones included.
+fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Value> {
+    let mut values = found.scored.map(|scored| scored.values.clone()).unwrap_or_default();
+    let local = summary(&found.local.slce);
+    for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
+        let value = match request.local {
+            None => Err("no_local_settings".to_owned()),
+            Some(_) if value.is_finite() => Ok(value),
+            Some(_) => Err("no row has neighbours".to_owned()),
+        };
+        values.insert(id.to_owned(), value);
+    }
+    values
+}
+
+/// One object, or one per fold.
+fn parameters(found: &MethodFound) -> serde_json::Value {
+    let Some(scored) = found.scored else { return serde_json::json!({}) };
+    let value = |c| serde_json::to_value(c).unwrap_or_default();
+    match scored.calibrators.as_slice() {
+        [] => serde_json::json!({}),
+        [one] => value(one),
+        folds => folds.iter().map(value).collect(),
+    }
+}

@@ -1,0 +1,89 @@
+//! Findings as sentences.
+
+use super::{MethodReport, MetricValue, Report};
+use crate::data::View;
+use crate::plot::format::{count, percent, points_size};
+
+/// The finding in one sentence, and what chance alone would show.
+pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String) {
+    let gap = mean_score - rate;
+    let n = count(report.data.evaluation_rows as u64);
+    let Some(base) = report.methods.first() else { return (String::new(), String::new()) };
+    let ece = base.metrics.get("ece");
+    let within_floor = ece.is_some_and(|ece| matches!((ece.value, ece.floor_high), (Some(v), Some(f)) if v <= f));
+    let (says, happens) = match report.data.view {
+        View::TopLabel => ("it says", "is right"),
+        View::Positive => ("it says", "it happens"),
+    };
+    let means = match report.data.view {
+        View::TopLabel => format!("{says} {} and {happens} {} of the time", percent(mean_score), percent(rate)),
+        View::Positive => format!("{says} {} and {happens} {} of the time", percent(mean_score), percent(rate)),
+    };
+    let gap_is_noise = base.metrics.get("mean_gap").is_some_and(|gap| {
+        matches!((gap.value, gap.floor_low, gap.floor_high), (Some(v), Some(l), Some(h)) if (l..=h).contains(&v))
+    });
+    let first = match (within_floor, gap_is_noise) {
+        (true, _) => format!("No miscalibration beyond chance on average: {means}."),
+        (false, true) => match ece.and_then(|ece| ece.value) {
+            Some(value) => format!("Right on average, wrong bin by bin: off by {} in a typical bin.", points_size(value)),
+            None => format!("On average {means}."),
+        },
+        (false, false) if gap > 0.0 => format!("Over-confident by {}: {means}.", points_size(gap)),
+        (false, false) => format!("Under-confident by {}: {means}.", points_size(gap)),
+    };
+    let second = match ece.map(|ece| (ece.value, ece.floor_high)) {
+        Some((Some(value), Some(floor))) => format!(
+            "Bin by bin it is off by {} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out of 40.",
+            points_size(value),
+            points_size(floor)
+        ),
+        Some((Some(value), None)) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(value)),
+        _ => format!("{n} rows."),
+    };
+    (first, second)
+}
+
+/// Whether a method helped, in one sentence.
+pub fn verdict(method: &MethodReport, rows: usize) -> String {
+    let n = count(rows as u64);
+    if let Some(reason) = method.metrics.values().next().and_then(|value| value.reason.as_deref()) {
+        if reason == "features_missing" {
+            return "Needs features: choose columns that say which rows are alike.".to_owned();
+        }
+    }
+    let sign = |id: &str| method.differences.get(id).and_then(side);
+    match (sign("nll"), sign("brier"), sign("ece")) {
+        (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
+            format!("Better than leaving the predictions alone on these {n} rows.")
+        }
+        (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
+            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail.".to_owned()
+        }
+        (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
+            format!("Worse than leaving the predictions alone on these {n} rows.")
+        }
+        (_, _, Some(Side::Better)) => format!("Closer bin by bin on these {n} rows; as a probability no clear gain."),
+        (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
+            "No intervals were computed, so no verdict.".to_owned()
+        }
+        _ => format!("No better than leaving the predictions alone on these {n} rows."),
+    }
+}
+
+/// Which side of zero a difference lies on, where its interval does not cover zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// the loss fell
+    Better,
+    /// the loss rose
+    Worse,
+}
+
+/// The side of a difference of a loss.
+pub fn side(difference: &MetricValue) -> Option<Side> {
+    match (difference.low, difference.high) {
+        (Some(low), _) if low > 0.0 => Some(Side::Worse),
+        (_, Some(high)) if high < 0.0 => Some(Side::Better),
+        _ => None,
+    }
+}

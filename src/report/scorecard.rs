@@ -1,0 +1,263 @@
+//! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::catalogue::{self, Better, Metric};
+use super::reading::{self, Side, side};
+use super::{MethodReport, MetricValue, Report};
+use crate::plot::format::{count, significant};
+
+/// What the page shows of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+pub struct Presentation {
+    /// the finding
+    pub headline: String,
+    /// what chance alone would show
+    pub floor: String,
+    /// which rows were used, and how
+    pub basis: String,
+    /// metrics of the predictions as they are
+    pub scorecard: Vec<ScoreRow>,
+    /// methods × metrics
+    pub repair: RepairTable,
+}
+
+/// One metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct ScoreRow {
+    /// metric id
+    pub id: String,
+    /// the field's name
+    pub name: String,
+    /// in plain words
+    pub plain: String,
+    /// three significant digits, or a dash
+    pub value: String,
+    /// `0.058 … 0.073`, or empty
+    pub interval: String,
+    /// `≤ 0.009`, the range of a perfectly calibrated model, or empty
+    pub floor: String,
+    /// why something is missing
+    pub note: String,
+    /// definition, source, convention
+    pub definition: String,
+    /// places between 0 and 1 of a small bar
+    pub bar: Option<Bar>,
+    /// true where the value lies above the floor
+    pub beyond: bool,
+}
+
+/// Places of value, interval and floor on a bar from 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Bar {
+    /// the value
+    pub value: f64,
+    /// the interval
+    pub interval: Option<[f64; 2]>,
+    /// the floor
+    pub floor: Option<[f64; 2]>,
+}
+
+/// Methods × metrics.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+pub struct RepairTable {
+    /// metric names
+    pub columns: Vec<String>,
+    /// definitions of the same
+    pub titles: Vec<String>,
+    /// one row a method
+    pub rows: Vec<RepairRow>,
+}
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct RepairRow {
+    /// name it was asked under
+    pub name: String,
+    /// what it is, in plain words
+    pub plain: String,
+    /// parameters in plain words
+    pub parameters: String,
+    /// one cell a metric
+    pub cells: Vec<RepairCell>,
+    /// whether it helped
+    pub verdict: String,
+    /// warnings
+    pub warnings: Vec<String>,
+}
+
+/// One metric of one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct RepairCell {
+    /// the value
+    pub value: String,
+    /// difference to leaving the predictions alone, with its interval
+    pub difference: String,
+    /// `better`, `worse` or empty: only where the interval of the difference leaves out zero
+    pub side: String,
+}
+
+/// Builds what the page shows.
+pub fn present(report: &Report, mean_score: f64, rate: f64) -> Presentation {
+    let (headline, floor) = reading::headline(report, mean_score, rate);
+    let metrics: Vec<&Metric> = report
+        .settings
+        .metrics
+        .iter()
+        .flatten()
+        .filter_map(|id| catalogue::metric(id))
+        .collect();
+    let base = report.methods.first();
+    let scorecard = metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
+    Presentation { headline, floor, basis: basis(report), scorecard, repair: repair(report, &metrics) }
+}
+
+fn basis(report: &Report) -> String {
+    let data = &report.data;
+    let resamples = report.methods.first().and_then(|m| m.metrics.values().map(|v| v.resamples).max()).unwrap_or(0);
+    let drawn = if resamples == 0 { String::new() } else { format!(" Intervals and floors from {} draws.", count(resamples as u64)) };
+    format!("Scored on {} rows: {}.{drawn}", count(data.evaluation_rows as u64), data.split)
+}
+
+fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
+    let number = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
+    let range = |low: Option<f64>, high: Option<f64>| match (low, high) {
+        (Some(low), Some(high)) => format!("{} … {}", significant(low), significant(high)),
+        _ => String::new(),
+    };
+    let floor = match (metric.better, value.floor_high) {
+        (Better::Lower, Some(high)) => format!("≤ {}", significant(high)),
+        (_, Some(high)) => range(value.floor_low, Some(high)),
+        (_, None) => String::new(),
+    };
+    let source = if metric.source.is_empty() { String::new() } else { format!(" Source: {}.", metric.source) };
+    ScoreRow {
+        id: metric.id.to_owned(),
+        name: name(metric, report),
+        plain: metric.plain.to_owned(),
+        value: number(value.value),
+        interval: range(value.low, value.high),
+        floor,
+        note: note(value, metric),
+        definition: format!("{}{source}", metric.definition),
+        bar: bar(metric, value),
+        beyond: metric.better == Better::Lower
+            && matches!((value.value, value.floor_high), (Some(v), Some(f)) if v > f),
+    }
+}
+
+fn name(metric: &Metric, report: &Report) -> String {
+    match metric.id {
+        "ece" | "mce" | "classwise_ece" => format!("{} ({})", metric.name, report.settings.bins.count),
+        "ace" => format!("{} (15)", metric.name),
+        _ => metric.name.to_owned(),
+    }
+}
+
+fn note(value: &MetricValue, metric: &Metric) -> String {
+    match value.reason.as_deref() {
+        None | Some("not_resampled") => String::new(),
+        Some("maximum") => "a maximum has no interval; compare with the floor".to_owned(),
+        Some("no_local_settings") => "choose features in the step Where".to_owned(),
+        Some("features_missing") => "needs feature columns".to_owned(),
+        Some(_) if value.value.is_some() && metric.local => String::new(),
+        Some(reason) => reason.to_owned(),
+    }
+}
+
+/// Value, interval and floor of a metric that is better when lower, on one axis from 0 to a little beyond the largest.
+fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
+    if metric.better != Better::Lower || matches!(metric.id, "nll" | "brier" | "brier_top") {
+        return None;
+    }
+    let v = value.value?;
+    let top = [Some(v), value.high, value.floor_high].into_iter().flatten().fold(0.0, f64::max) * 1.05;
+    if !(top > 0.0) {
+        return None;
+    }
+    let at = |v: f64| (v / top).clamp(0.0, 1.0);
+    Some(Bar {
+        value: at(v),
+        interval: value.low.zip(value.high).map(|(low, high)| [at(low), at(high)]),
+        floor: value.floor_low.zip(value.floor_high).map(|(low, high)| [at(low), at(high)]),
+    })
+}
+
+fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
+    let rows = report.methods.iter().map(|method| repair_row(method, metrics, report)).collect();
+    RepairTable {
+        columns: metrics.iter().map(|metric| metric.name.to_owned()).collect(),
+        titles: metrics.iter().map(|metric| metric.definition.to_owned()).collect(),
+        rows,
+    }
+}
+
+fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> RepairRow {
+    let cells = metrics
+        .iter()
+        .map(|metric| {
+            let value = method.metrics.get(metric.id).and_then(|v| v.value);
+            let difference = method.differences.get(metric.id);
+            let side = match (metric.better, difference.and_then(side)) {
+                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => "better",
+                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => "worse",
+                _ => "",
+            };
+            let text = difference.and_then(|d| {
+                let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
+                Some(match (d.low, d.high) {
+                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), signed(low), signed(high)),
+                    _ => signed(d.value?),
+                })
+            });
+            RepairCell {
+                value: value.map_or_else(|| "–".to_owned(), significant),
+                difference: text.unwrap_or_default(),
+                side: side.to_owned(),
+            }
+        })
+        .collect();
+    RepairRow {
+        name: method.name.clone(),
+        plain: plain(&method.id).to_owned(),
+        parameters: parameters(method),
+        cells,
+        verdict: if method.id == "none" { String::new() } else { reading::verdict(method, report.data.evaluation_rows) },
+        warnings: method.warnings.iter().map(|warning| warning.message.clone()).collect(),
+    }
+}
+
+/// What a method does, in a few words.
+pub fn plain(id: &str) -> &'static str {
+    match id {
+        "none" => "as they are",
+        "temperature" => "one factor on all logits",
+        "platt" => "a logistic curve",
+        "isotonic" => "an increasing curve",
+        "histogram" => "the outcome rate of each bin",
+        "lore" => "the outcome rate among similar rows of the same bin",
+        _ => "",
+    }
+}
+
+/// A few parameters worth reading, averaged over folds.
+fn parameters(method: &MethodReport) -> String {
+    let of = |key: &str| -> Option<f64> {
+        let folds = match &method.parameters {
+            serde_json::Value::Array(folds) => folds.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let values: Vec<f64> = folds.iter().filter_map(|fold| fold.get(key)?.as_f64()).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    match method.id.as_str() {
+        "temperature" => of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default(),
+        "platt" => match (of("a"), of("b")) {
+            (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
+            _ => String::new(),
+        },
+        "lore" => of("gamma").map(|gamma| format!("γ = {}", significant(gamma))).unwrap_or_default(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Messages and columns, in and out of JavaScript.
+
+use js_sys::{Array as JsArray, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsError, JsValue};
+
+use crate::data::Array;
+use crate::data::column::{with_cargo_in, with_cargo_out};
+use crate::error::Error;
+
+/// A typed message from JavaScript, with the columns that travel beside it.
+pub(super) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
+    with_cargo_in(columns, || serde_wasm_bindgen::from_value(message)).map_err(|error| {
+        // "invalid_option" because all that a script can get wrong here is the form of what it asks.
+        js_error(&Error::new("invalid_option", format!("This cannot be understood: {error}."), "Compare with the typed interface."))
+    })
+}
+
+/// `{ outcome, columns }` for JavaScript.
+pub(super) fn message_out<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    let (outcome, columns) = with_cargo_out(|| message.serialize(&serializer));
+    let out = Object::new();
+    Reflect::set(&out, &"outcome".into(), &outcome.map_err(|error| JsValue::from(JsError::from(error)))?)?;
+    Reflect::set(&out, &"columns".into(), &columns_out(columns))?;
+    Ok(out.into())
+}
+
+/// Typed arrays to columns; anything else is skipped.
+pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
+    columns
+        .iter()
+        .filter_map(|column| {
+            if let Some(values) = column.dyn_ref::<Float64Array>() {
+                Some(Array::F64(values.to_vec()))
+            } else if let Some(values) = column.dyn_ref::<Float32Array>() {
+                Some(Array::F32(values.to_vec()))
+            } else if let Some(values) = column.dyn_ref::<Uint32Array>() {
+                Some(Array::U32(values.to_vec()))
+            } else {
+                column.dyn_ref::<Uint8Array>().map(|values| Array::U8(values.to_vec()))
+            }
+        })
+        .collect()
+}
+
+fn columns_out(columns: Vec<Array>) -> JsArray {
+    columns
+        .into_iter()
+        .map(|column| match column {
+            Array::F64(values) => JsValue::from(Float64Array::from(values.as_slice())),
+            Array::F32(values) => JsValue::from(Float32Array::from(values.as_slice())),
+            Array::U32(values) => JsValue::from(Uint32Array::from(values.as_slice())),
+            Array::U8(values) => JsValue::from(Uint8Array::from(values.as_slice())),
+        })
+        .collect()
+}
+
+/// `{ code, message, hint }`: a plain object, because structured clone drops an Error's own properties.
+pub(super) fn js_error(error: &Error) -> JsValue {
+    let out = Object::new();
+    for (key, value) in [("code", error.code()), ("message", &error.to_string()), ("hint", error.hint())] {
+        // Setting a property on a fresh object cannot fail.
+        let _ = Reflect::set(&out, &key.into(), &value.into());
+    }
+    out.into()
+}

@@ -1,0 +1,5 @@
+//! The only place that knows JavaScript.
+
+mod convert;
+mod page;
+mod worker;

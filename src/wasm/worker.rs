@@ -1,0 +1,60 @@
+//! What a worker can be told: keep an outcome, forget it, run a job.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use js_sys::{Array as JsArray, Function};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::convert::{columns_in, js_error, message_in, message_out};
+use crate::error::Error;
+use crate::job::{Job, Outcome, run};
+
+thread_local! {
+    static STORE: RefCell<HashMap<u32, Outcome>> = RefCell::new(HashMap::new());
+}
+
+/// Panics say where they happened before the instance dies.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// Makes an outcome resident under `key`.
+///
+/// # Errors
+/// `invalid_option` if it has not the form of an outcome.
+#[wasm_bindgen]
+pub fn keep(key: u32, outcome: JsValue, columns: &JsArray) -> Result<(), JsValue> {
+    let outcome: Outcome = message_in(outcome, columns_in(columns))?;
+    STORE.with_borrow_mut(|store| store.insert(key, outcome));
+    Ok(())
+}
+
+/// Frees the outcome under `key`.
+#[wasm_bindgen]
+pub fn forget(key: u32) {
+    STORE.with_borrow_mut(|store| store.remove(&key));
+}
+
+/// Runs a job on resident outcomes and keeps its outcome under `key`; returns `{ outcome, columns }`.
+///
+/// # Errors
+/// `{ code, message, hint }`.
+#[wasm_bindgen]
+pub fn run(job: JsValue, needs: &[u32], columns: &JsArray, key: u32, progress: &Function) -> Result<JsValue, JsValue> {
+    let job: Job = message_in(job, Vec::new())?;
+    let outcome = STORE.with_borrow(|store| {
+        let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
+        let mut report = |share: f64| {
+            // A page that went away cannot be told.
+            let _ = progress.call1(&JsValue::NULL, &share.into());
+        };
+        run::run(&job, &needs, columns_in(columns), &mut report)
+    });
+    let outcome = outcome.map_err(|error: Error| js_error(&error))?;
+    let message = message_out(&outcome)?;
+    STORE.with_borrow_mut(|store| store.insert(key, outcome));
+    Ok(message)
+}

@@ -1,0 +1,114 @@
+//! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
+
+use localcal::data::OpenOptions;
+use localcal::data::column::{with_cargo_in, with_cargo_out};
+use localcal::job::request::RunRequest;
+use localcal::job::run::{execute, run};
+use localcal::job::{Job, Node, Outcome};
+
+fn synthetic() -> Outcome {
+    let file = run(
+        &Job::Example {
+            name: "synthetic".into(),
+        },
+        &[],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("the example");
+    run(
+        &Job::Assemble {
+            options: OpenOptions::default(),
+        },
+        &[&file],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("its columns")
+}
+
+fn plan(data: &Outcome, request: &str) -> Vec<Node> {
+    let request: RunRequest = serde_json::from_str(request).expect("a request");
+    match run(&Job::Plan { request }, &[data], vec![], &mut |_| ()).expect("a plan") {
+        Outcome::Plan { nodes } => nodes,
+        other => panic!("not a plan: {other:?}"),
+    }
+}
+
+/// A copy as it arrives in another worker: written as message and columns, and read again.
+fn sent(outcome: &Outcome) -> Outcome {
+    let (message, cargo) = with_cargo_out(|| serde_json::to_string(outcome).expect("a message"));
+    with_cargo_in(cargo, || {
+        serde_json::from_str(&message).expect("the same message")
+    })
+}
+
+/// Runs a plan as a pool of `workers` would: each node on the worker whose turn it is, the last ready node first,
+/// every outcome sent afresh.
+fn pool(nodes: &[Node], data: &Outcome, workers: usize) -> Outcome {
+    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
+    let mut turn = 0;
+    while done.iter().any(Option::is_none) {
+        let ready: Vec<usize> = (0..nodes.len())
+            .filter(|&i| {
+                done[i].is_none()
+                    && nodes[i]
+                        .needs
+                        .iter()
+                        .all(|&need| need == 0 || done[need - 1].is_some())
+            })
+            .collect();
+        for &i in ready.iter().rev().take(workers) {
+            let needs: Vec<Outcome> = nodes[i]
+                .needs
+                .iter()
+                .map(|&need| {
+                    sent(if need == 0 {
+                        data
+                    } else {
+                        done[need - 1].as_ref().expect("ready")
+                    })
+                })
+                .collect();
+            let needs: Vec<&Outcome> = needs.iter().collect();
+            done[i] = Some(sent(
+                &run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"),
+            ));
+            turn += 1;
+        }
+    }
+    assert_eq!(turn, nodes.len());
+    done.pop().flatten().expect("the report")
+}
+
+const REQUEST: &str = r#"{
+    "methods": ["none", "temperature", "platt", "isotonic", "histogram", "lore"],
+    "local": { "features": ["x1", "x2"], "gamma": 0.4, "resamples": 8 },
+    "resamples": 40, "seed": 3
+}"#;
+
+#[test]
+fn one_two_and_seven_workers_give_the_same_bits() {
+    let data = synthetic();
+    let nodes = plan(&data, REQUEST);
+    let here = serde_json::to_value(&execute(&nodes, &data).expect("a report")).expect("a value");
+    for workers in [1, 2, 7] {
+        let there = pool(&nodes, &data, workers);
+        let (message, there_cargo) =
+            with_cargo_out(|| serde_json::to_value(&there).expect("a value"));
+        assert_eq!(message, here, "{workers} workers");
+        let (_, here_cargo) =
+            with_cargo_out(|| serde_json::to_value(execute(&nodes, &data).expect("a report")));
+        assert_eq!(
+            format!("{there_cargo:?}"),
+            format!("{here_cargo:?}"),
+            "{workers} workers"
+        );
+    }
+}
+
+#[test]
+fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
+    let data = synthetic();
+    assert_eq!(plan(&data, REQUEST), plan(&data, REQUEST));
+}

@@ -4,7 +4,10 @@
 
 pub mod data;
 pub mod error;
+pub mod kernel;
+pub mod local;
 pub mod plot;
 pub mod read;
+pub mod recalibrate;
 
 pub use error::{Error, Result};

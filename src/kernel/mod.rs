@@ -1,0 +1,98 @@
+//! Kernels, and sums of kernel-weighted values over many sources for many queries.
+//!
+//! One interface, [`sums`], and several engines behind it; the answer names the one that was used.
+//! * `exact`: divide and sweep, exact Laplacian sums in up to three dimensions ([`divide`]);
+//! * `blocks`: blocked pairwise sums in single precision for many dimensions;
+//! * `pairs`: plain pairwise sums in double precision, the reference for the others;
+//! * `cells`: equal places only (constant and group kernel).
+
+mod cells;
+mod divide;
+mod exact;
+mod exponential;
+mod item;
+mod linear;
+mod logarithmic;
+mod nearest;
+pub mod pairwise;
+mod points;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use points::Points;
+pub use shape::{Engine, Kernel, KernelSums, Part, Queries, engine};
+
+use crate::{Error, Result};
+
+/// Kernel-weighted means of `k` right-hand sides at every query, with kernel mass and effective neighbours.
+///
+/// For query x: mass = Σ_j k(x, x_j), mean_r = Σ_j k(x, x_j) w_jr / Σ_j k(x, x_j),
+/// n_eff = (Σ k)² / Σ k². No query ends in 0/0: as γ → 0 the mean is that of the nearest sources (ties averaged),
+/// as γ → ∞ the plain mean. Only without any source (or with nothing but itself, left out) is the mean `NaN`.
+///
+/// * `queries`: the sources themselves, the own pair included or left out, or other places
+/// * `weights`: row-major, (number of sources) × `k`
+/// * `part`: which part of the queries to answer; an answer's bits do not depend on the cut
+///
+/// # Errors
+/// `length_mismatch` if shapes disagree; `invalid_option` if the bandwidth is not a positive number.
+///
+/// # Cost
+/// Laplacian, d ≤ 2: O(n log n) per eight right-hand sides; d = 3: O(n log² n); else O(n_q n_s (d + k)).
+pub fn sums(
+    queries: Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernel: Kernel,
+    n_eff: bool,
+    part: Part,
+) -> Result<KernelSums> {
+    kernel.check()?;
+    let n_queries = queries.n(sources);
+    if let Queries::At(points) = queries
+        && points.d() != sources.d()
+    {
+        return Err(Error::new(
+            "length_mismatch",
+            format!(
+                "queries have {} coordinates, sources {}",
+                points.d(),
+                sources.d()
+            ),
+            "use the same feature columns for both",
+        ));
+    }
+    if k == 0 || weights.len() != sources.n() * k {
+        return Err(Error::new(
+            "length_mismatch",
+            format!(
+                "{} weights for {} sources times {k}",
+                weights.len(),
+                sources.n()
+            ),
+            "give every source one weight per right-hand side",
+        ));
+    }
+    let engine = engine(n_queries, sources.n(), sources.d(), kernel);
+    let mut sums = match (engine, kernel) {
+        (Engine::Exact, Kernel::Laplacian { gamma }) => {
+            let h = bandwidth(sources.d(), gamma);
+            match sources.d() {
+                1 => exact::laplacian::<1>(&queries, sources, weights, k, h, n_eff, part),
+                2 => exact::laplacian::<2>(&queries, sources, weights, k, h, n_eff, part),
+                _ => exact::laplacian::<3>(&queries, sources, weights, k, h, n_eff, part),
+            }
+        }
+        (Engine::Cells, _) => cells::sums(&queries, sources, weights, k, kernel, n_eff, part),
+        _ => pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part),
+    };
+    sums.engine = engine;
+    Ok(sums)
+}
+
+/// h = d·γ, kept where 1/h is an ordinary number.
+fn bandwidth(d: usize, gamma: f64) -> f64 {
+    (d as f64 * gamma).clamp(1e-300, 1e300)
+}

@@ -1,0 +1,279 @@
+//! What is asked of the sums, and what they answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::Points;
+use crate::{Error, Result};
+
+/// How much two places have to do with each other: 1 at the same place, towards 0 far away.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kernel", rename_all = "snake_case")]
+pub enum Kernel {
+    /// exp(−‖x − x′‖₁ / (d·γ)).
+    Laplacian {
+        /// Bandwidth γ > 0, in units of the mean coordinate difference.
+        gamma: f64,
+    },
+    /// exp(−‖x − x′‖₂² / (2γ²)).
+    Gaussian {
+        /// Bandwidth γ > 0, in units of the features.
+        gamma: f64,
+    },
+    /// exp(−γ ‖x − x′‖₂²).
+    Rbf {
+        /// Inverse squared width γ > 0.
+        gamma: f64,
+    },
+    /// 1 for every pair: global quantities.
+    Constant,
+    /// 1 for equal places, else 0: group-wise quantities.
+    Group,
+}
+
+impl Kernel {
+    /// The bandwidth, where the kernel has one.
+    pub fn gamma(&self) -> Option<f64> {
+        match self {
+            Self::Laplacian { gamma } | Self::Gaussian { gamma } | Self::Rbf { gamma } => {
+                Some(*gamma)
+            }
+            Self::Constant | Self::Group => None,
+        }
+    }
+
+    /// The same kernel with another bandwidth.
+    pub fn with_gamma(self, gamma: f64) -> Self {
+        match self {
+            Self::Laplacian { .. } => Self::Laplacian { gamma },
+            Self::Gaussian { .. } => Self::Gaussian { gamma },
+            Self::Rbf { .. } => Self::Rbf { gamma },
+            Self::Constant | Self::Group => self,
+        }
+    }
+
+    /// Refuses a bandwidth that is not a positive number.
+    ///
+    /// # Errors
+    /// `invalid_option`.
+    pub fn check(&self) -> Result<()> {
+        match self.gamma() {
+            Some(gamma) if !(gamma > 0.0 && gamma.is_finite()) => Err(Error::new(
+                "invalid_option",
+                format!("bandwidth gamma = {gamma} is not a positive number"),
+                "choose gamma between about 0.01 and 100",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The distance that the kernel falls with: ‖Δ‖₁ for the Laplacian, ‖Δ‖₂ for Gaussian and RBF; 0 or ∞ for the
+    /// others. In units of the features, so that it is ordinary even where γ is tiny.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let differences = || a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        match self {
+            Self::Laplacian { .. } => differences().sum(),
+            Self::Gaussian { .. } | Self::Rbf { .. } => {
+                let squares: f64 = differences().map(|delta| delta * delta).sum();
+                if squares.is_finite() && (squares > 1e-280 || squares == 0.0) {
+                    return squares.sqrt();
+                }
+                let largest = differences().fold(0.0, f64::max);
+                let scaled: f64 = differences().map(|delta| (delta / largest).powi(2)).sum();
+                largest * scaled.sqrt()
+            }
+            Self::Constant => 0.0,
+            Self::Group if a == b => 0.0,
+            Self::Group => f64::INFINITY,
+        }
+    }
+
+    /// ln k at distance `near` − ln k at distance `far` ≥ `near`, in `d` dimensions: 0 for equal distances, however
+    /// large they are against γ.
+    pub fn fall(&self, d: usize, near: f64, far: f64) -> f64 {
+        if far <= near {
+            return 0.0;
+        }
+        let squared = |scale: f64| (far - near) * scale * ((far + near) * scale);
+        match self {
+            Self::Laplacian { gamma } => (far - near) / super::bandwidth(d, *gamma),
+            Self::Gaussian { gamma } => 0.5 * squared(1.0 / gamma.max(1e-300)),
+            Self::Rbf { gamma } => squared(gamma.sqrt()),
+            Self::Constant | Self::Group => f64::INFINITY,
+        }
+    }
+}
+
+/// Where sums are wanted.
+#[derive(Debug, Clone, Copy)]
+pub enum Queries<'a> {
+    /// At the sources themselves.
+    Sources {
+        /// Leave each source out of its own sum.
+        leave_one_out: bool,
+    },
+    /// At other places; none is taken to be a source.
+    At(Points<'a>),
+}
+
+impl Queries<'_> {
+    /// Number of queries.
+    pub fn n(&self, sources: Points) -> usize {
+        match self {
+            Self::Sources { .. } => sources.n(),
+            Self::At(points) => points.n(),
+        }
+    }
+}
+
+/// One of `of` parts of the queries. The cut depends on the data and on `of` alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which part, 0 ≤ `index` < `of`.
+    pub index: usize,
+    /// Number of parts.
+    pub of: usize,
+}
+
+impl Part {
+    /// Everything at once.
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
+
+    pub(super) fn range(&self, n: usize) -> std::ops::Range<usize> {
+        let of = self.of.max(1);
+        n * self.index.min(of) / of..n * (self.index + 1).min(of) / of
+    }
+}
+
+/// Which algorithm answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// Divide and sweep.
+    Exact,
+    /// Blocked pairwise sums, single-precision distances.
+    Blocks,
+    /// Plain pairwise sums in double precision.
+    Pairs,
+    /// Sums over equal places.
+    Cells,
+}
+
+/// The engine that [`super::sums`] uses for this many queries and sources in `d` dimensions.
+pub fn engine(n_queries: usize, n_sources: usize, d: usize, kernel: Kernel) -> Engine {
+    // Below a few thousand pairs ordering costs more than it saves.
+    let few = n_queries.saturating_mul(n_sources) <= 4_096;
+    match kernel {
+        Kernel::Constant | Kernel::Group => Engine::Cells,
+        Kernel::Laplacian { .. } if d <= 3 && !few => Engine::Exact,
+        _ => Engine::Pairs,
+    }
+}
+
+/// Kernel-weighted means at every query. What was not asked for (see [`Part`]) is `NaN`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelSums {
+    /// Σ k, not shifted: 0 where it underflows.
+    pub mass: Vec<f64>,
+    /// ln Σ k, finite wherever there is a source.
+    pub log_mass: Vec<f64>,
+    /// Σ k w / Σ k, row-major (number of queries) × (number of right-hand sides).
+    pub mean: Vec<f64>,
+    /// (Σ k)² / Σ k², when asked for.
+    pub n_eff: Option<Vec<f64>>,
+    /// Which queries this part answered.
+    pub answered: Vec<bool>,
+    /// Number of right-hand sides.
+    pub k: usize,
+    /// The algorithm used.
+    pub engine: Engine,
+}
+
+impl KernelSums {
+    pub(crate) fn unanswered(n: usize, k: usize, n_eff: bool) -> Self {
+        Self {
+            mass: vec![f64::NAN; n],
+            log_mass: vec![f64::NAN; n],
+            mean: vec![f64::NAN; n * k],
+            n_eff: n_eff.then(|| vec![f64::NAN; n]),
+            answered: vec![false; n],
+            k,
+            engine: Engine::Pairs,
+        }
+    }
+
+    /// Stores e^`top`·(`mass`, `values`) and e^(2·`top`)·`square` as the answer of query `q`, whose right-hand
+    /// sides `from ..` are `values`.
+    pub(super) fn store(
+        &mut self,
+        q: usize,
+        top: f64,
+        mass: f64,
+        square: f64,
+        from: usize,
+        values: &[f64],
+    ) {
+        if !self.answered[q] {
+            return;
+        }
+        if mass > 0.0 {
+            self.log_mass[q] = top + mass.ln();
+            self.mass[q] = if top == 0.0 {
+                mass
+            } else {
+                self.log_mass[q].exp()
+            };
+        } else {
+            self.log_mass[q] = f64::NEG_INFINITY;
+            self.mass[q] = 0.0;
+        }
+        for (mean, value) in self.mean[q * self.k + from..].iter_mut().zip(values) {
+            *mean = value / mass;
+        }
+        if let Some(n_eff) = &mut self.n_eff {
+            n_eff[q] = if mass > 0.0 {
+                mass * mass / square
+            } else {
+                0.0
+            };
+        }
+    }
+
+    /// Takes over the answers of a smaller problem whose query `i` is this one's `rows[i]`.
+    pub(crate) fn scatter(&mut self, rows: &[u32], other: &Self) {
+        for (i, &q) in rows.iter().enumerate() {
+            if other.answered[i] {
+                self.take(q as usize, other, i);
+            }
+        }
+    }
+
+    /// Marks the queries for which `alone` holds as answered by nothing: mass 0, mean `NaN`.
+    pub(crate) fn answer_rest(&mut self, alone: impl Fn(usize) -> bool) {
+        for q in 0..self.answered.len() {
+            if !self.answered[q] && alone(q) {
+                self.answered[q] = true;
+                self.store(q, 0.0, 0.0, 0.0, 0, &[]);
+            }
+        }
+    }
+
+    fn take(&mut self, q: usize, other: &Self, i: usize) {
+        self.answered[q] = true;
+        self.mass[q] = other.mass[i];
+        self.log_mass[q] = other.log_mass[i];
+        self.mean[q * self.k..(q + 1) * self.k]
+            .copy_from_slice(&other.mean[i * self.k..(i + 1) * self.k]);
+        if let (Some(own), Some(theirs)) = (&mut self.n_eff, &other.n_eff) {
+            own[q] = theirs[i];
+        }
+    }
+
+    /// Takes over what another part answered.
+    pub fn merge(&mut self, other: &Self) {
+        for q in 0..self.answered.len().min(other.answered.len()) {
+            if other.answered[q] && !self.answered[q] {
+                self.take(q, other, q);
+            }
+        }
+    }
+}

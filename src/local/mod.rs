@@ -1,0 +1,25 @@
+//! Local calibration error: where, and for whom, confidence cannot be trusted.
+//!
+//! Everything here rests on one quantity, the signed local calibration error of a place x in confidence bin b,
+//! SLCE(x) = Σ_{i in b} (s_i − t_i) k(x, x_i) / Σ_{i in b} k(x, x_i), with scores s, targets t and features x_i.
+//! Only rows of the same bin meet: the cost is Σ_b n_b log n_b in up to three dimensions.
+
+mod cdf;
+mod guidance;
+mod landscape;
+mod resample;
+mod sample;
+mod slce;
+mod summary;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
+pub use guidance::{Guidance, guidance};
+pub use landscape::{Cell, Landscape, landscape};
+pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
+pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
+pub use slce::{LocalError, signed_local_error};
+pub use summary::{LocalSummary, bin_gaps, summary};
+pub use sweep::{Sweep, SweepPoint, gamma_grid, sweep};

@@ -1,0 +1,148 @@
+//! What chance alone would show: label redraws and bootstrap weights as extra right-hand sides of one pass.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
+
+use super::sample::{LocalQueries, LocalSample, within_bins};
+use super::summary::summary;
+use crate::Result;
+use crate::kernel::{Kernel, Part};
+
+/// Mean LCE and MLCE of replicates in which the scores are true: t* ~ Bernoulli(s).
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoiseFloor {
+    /// Mean LCE per replicate.
+    pub mean_lce: Vec<f64>,
+    /// MLCE per replicate.
+    pub mlce: Vec<f64>,
+}
+
+/// Mean LCE of bootstrap replicates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interval {
+    /// Mean LCE per replicate.
+    pub mean_lce: Vec<f64>,
+}
+
+/// The stream of one replicate: the same whoever computes it, and in whatever company.
+fn stream(seed: u64, replicate: usize, purpose: u64) -> Pcg64 {
+    Pcg64::new(
+        u128::from(seed) << 64 | replicate as u128,
+        u128::from(purpose) << 64 | replicate as u128,
+    )
+}
+
+/// Uniform on [0, 1) with 53 bits.
+fn uniform(rng: &mut Pcg64) -> f64 {
+    (rng.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// Poisson(1) by inversion.
+fn poisson_1(rng: &mut Pcg64) -> f64 {
+    let u = uniform(rng);
+    let (mut count, mut probability) = (0.0, (-1.0f64).exp());
+    let mut below = probability;
+    while u >= below && count < 20.0 {
+        count += 1.0;
+        probability /= count;
+        below += probability;
+    }
+    count
+}
+
+/// Replicates per pass: the sums take the right-hand sides in blocks of this many.
+const TOGETHER: usize = 8;
+
+/// The noise floor of mean LCE and MLCE: `replicates` redraws t* ~ Bernoulli(s) of every row, numbered from `first`.
+///
+/// Scores are taken into [0, 1]. Replicate r draws from the stream (seed, r) alone: parts may be cut anywhere.
+///
+/// # Errors
+/// As [`within_bins`].
+///
+/// # Cost
+/// One pass of the sum engine per eight replicates.
+pub fn noise_floor(
+    sample: &LocalSample,
+    kernel: Kernel,
+    leave_one_out: bool,
+    seed: u64,
+    replicates: std::ops::Range<usize>,
+) -> Result<NoiseFloor> {
+    let own = LocalQueries::Sample { leave_one_out };
+    let (n, mut floor) = (
+        sample.n(),
+        NoiseFloor {
+            mean_lce: Vec::new(),
+            mlce: Vec::new(),
+        },
+    );
+    for start in replicates.clone().step_by(TOGETHER) {
+        let k = TOGETHER.min(replicates.end - start);
+        let mut weights = vec![0.0; n * k];
+        for r in 0..k {
+            let mut rng = stream(seed, start + r, 1);
+            for (score, row) in sample.score.iter().zip(weights.chunks_exact_mut(k)) {
+                let target = if uniform(&mut rng) < *score { 1.0 } else { 0.0 };
+                row[r] = score - target;
+            }
+        }
+        let sums = within_bins(sample, &own, &weights, k, kernel, false, Part::WHOLE)?;
+        for r in 0..k {
+            let slce: Vec<f64> = sums.mean.iter().skip(r).step_by(k).copied().collect();
+            let found = summary(&slce);
+            floor.mean_lce.push(found.mean_lce);
+            floor.mlce.push(found.mlce);
+        }
+    }
+    Ok(floor)
+}
+
+/// Bootstrap of mean LCE: every row is given a Poisson(1) weight v, as a source and as a query:
+/// Σ_x v_x |Σ k v r / Σ k v| / Σ_x v_x. A place with no weight around it is left out of its replicate.
+///
+/// The bootstrap of an absolute value is biased upwards; use it for a basic, not a percentile interval.
+///
+/// # Errors
+/// As [`within_bins`].
+///
+/// # Cost
+/// One pass of the sum engine per four replicates.
+pub fn mean_interval(
+    sample: &LocalSample,
+    kernel: Kernel,
+    leave_one_out: bool,
+    seed: u64,
+    replicates: std::ops::Range<usize>,
+) -> Result<Interval> {
+    let own = LocalQueries::Sample { leave_one_out };
+    let mut found = Interval {
+        mean_lce: Vec::new(),
+    };
+    for start in replicates.clone().step_by(TOGETHER / 2) {
+        let many = (TOGETHER / 2).min(replicates.end - start);
+        let k = 2 * many;
+        let mut weights = vec![0.0; sample.n() * k];
+        for r in 0..many {
+            let mut rng = stream(seed, start + r, 2);
+            for (row, weights) in weights.chunks_exact_mut(k).enumerate() {
+                let v = poisson_1(&mut rng);
+                weights[2 * r] = v;
+                weights[2 * r + 1] = v * sample.residual(row);
+            }
+        }
+        let sums = within_bins(sample, &own, &weights, k, kernel, false, Part::WHOLE)?;
+        for r in 0..many {
+            let (mut total, mut weight) = (0.0, 0.0);
+            for (mean, own) in sums.mean.chunks_exact(k).zip(weights.chunks_exact(k)) {
+                let (v, around, signed) = (own[2 * r], mean[2 * r], mean[2 * r + 1]);
+                if v > 0.0 && around > 0.0 {
+                    total += v * (signed / around).abs();
+                    weight += v;
+                }
+            }
+            found.mean_lce.push(total / weight);
+        }
+    }
+    Ok(found)
+}

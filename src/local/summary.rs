@@ -1,0 +1,60 @@
+//! One number from many places: the largest and the mean local error, and the gap of each bin.
+
+use super::sample::{LocalSample, rows_by_bin};
+
+/// MLCE and mean LCE over the queries that have an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LocalSummary {
+    /// max |SLCE|, in [0, 1]; `NaN` without any answered query.
+    pub mlce: f64,
+    /// mean |SLCE|, in [0, 1]; `NaN` without any answered query.
+    pub mean_lce: f64,
+    /// Where the maximum is.
+    pub worst: Option<usize>,
+    /// Queries that counted.
+    pub n: usize,
+    /// Queries without an answer.
+    pub excluded: usize,
+}
+
+/// MLCE = max |SLCE|, mean LCE = mean |SLCE|; `NaN` entries are excluded and counted.
+///
+/// # Source
+/// Luo et al. (2022), Local Calibration: Metrics and Recalibration, eq. 5.
+pub fn summary(slce: &[f64]) -> LocalSummary {
+    let mut found = LocalSummary {
+        mlce: f64::NAN,
+        mean_lce: f64::NAN,
+        worst: None,
+        n: 0,
+        excluded: 0,
+    };
+    let mut total = 0.0;
+    for (row, value) in slce.iter().enumerate() {
+        if value.is_nan() {
+            found.excluded += 1;
+            continue;
+        }
+        found.n += 1;
+        total += value.abs();
+        if found.worst.is_none() || value.abs() > found.mlce {
+            found.mlce = value.abs();
+            found.worst = Some(row);
+        }
+    }
+    if found.n > 0 {
+        found.mean_lce = total / found.n as f64;
+    }
+    found
+}
+
+/// Mean residual s − t of each bin that holds rows: (bin, rows, signed gap), bins ascending.
+pub fn bin_gaps(sample: &LocalSample) -> Vec<(u32, usize, f64)> {
+    rows_by_bin(sample.bin)
+        .into_iter()
+        .map(|(bin, rows)| {
+            let total: f64 = rows.iter().map(|row| sample.residual(*row as usize)).sum();
+            (bin, rows.len(), total / rows.len() as f64)
+        })
+        .collect()
+}

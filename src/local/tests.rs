@@ -1,0 +1,331 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::kernel::{Kernel, Part, Points};
+use crate::recalibrate::lore::{lore, lore_leave_one_out};
+use proptest::prelude::*;
+
+const SCORE: [f64; 8] = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];
+const TARGET: [u8; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
+const BIN: [u32; 8] = [4, 4, 4, 2, 2, 3, 2, 4];
+const PLACE: [f64; 16] = [
+    0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
+];
+const GROUP: [f64; 8] = [0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0];
+const OWN: LocalQueries = LocalQueries::Sample {
+    leave_one_out: false,
+};
+
+fn eight() -> LocalSample<'static> {
+    LocalSample::new(&SCORE, &TARGET, &BIN, Points::new(2, &PLACE).unwrap()).unwrap()
+}
+
+fn laplacian(gamma: f64) -> Kernel {
+    Kernel::Laplacian { gamma }
+}
+
+fn near(found: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found} against {expected}"
+    );
+}
+
+fn check(kernel: Kernel, sample: &LocalSample, slce: [f64; 8], mlce: f64, mean: f64) {
+    let found = signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap();
+    for (found, expected) in found.slce.iter().zip(slce) {
+        near(*found, expected, 5.1e-7);
+    }
+    near(summary(&found.slce).mlce, mlce, 5.1e-9);
+    near(summary(&found.slce).mean_lce, mean, 5.1e-9);
+}
+
+#[test]
+fn eight_rows_by_bandwidth() {
+    let sample = eight();
+    check(
+        laplacian(1e-6),
+        &sample,
+        [-0.1, -0.2, 0.85, -0.45, -0.55, 0.6, -0.6, -0.05],
+        0.85,
+        0.425,
+    );
+    check(
+        laplacian(0.2),
+        &sample,
+        [
+            -0.040067, -0.185963, 0.771880, -0.457659, -0.542417, 0.6, -0.599915, -0.049997,
+        ],
+        0.77188018,
+        0.40598716,
+    );
+    check(
+        laplacian(1.0),
+        &sample,
+        [
+            0.128933, 0.023312, 0.346058, -0.501443, -0.519064, 0.6, -0.570381, -0.001337,
+        ],
+        0.6,
+        0.33631596,
+    );
+    let third = -0.533_333_333;
+    check(
+        laplacian(1e9),
+        &sample,
+        [0.125, 0.125, 0.125, third, third, 0.6, third, 0.125],
+        0.6,
+        0.3375,
+    );
+    let found =
+        signed_local_error(&sample, &OWN, Kernel::Gaussian { gamma: 1.0 }, Part::WHOLE).unwrap();
+    let expected = [
+        0.132948, 0.026301, 0.362210, -0.494665, -0.513018, 0.6, -0.585243, -0.048882,
+    ];
+    for (found, expected) in found.slce.iter().zip(expected) {
+        near(*found, expected, 5.1e-7);
+    }
+    // exp(−‖Δ‖²/(2·1²)) is the radial basis function of γ = 1/2.
+    let other = signed_local_error(&sample, &OWN, Kernel::Rbf { gamma: 0.5 }, Part::WHOLE).unwrap();
+    for (a, b) in found.slce.iter().zip(&other.slce) {
+        near(*a, *b, 1e-14);
+    }
+}
+
+#[test]
+fn eight_rows_by_group() {
+    let sample = LocalSample::new(&SCORE, &TARGET, &BIN, Points::new(1, &GROUP).unwrap()).unwrap();
+    let found = signed_local_error(&sample, &OWN, Kernel::Group, Part::WHOLE).unwrap();
+    let expected = [-0.15, -0.15, 0.4, -0.45, -0.575, 0.6, -0.575, 0.4];
+    for (found, expected) in found.slce.iter().zip(expected) {
+        near(*found, expected, 1e-12);
+    }
+    near(summary(&found.slce).mlce, 0.6, 1e-12);
+}
+
+#[test]
+fn eight_rows_guidance() {
+    let sample = eight();
+    let found = signed_local_error(&sample, &OWN, laplacian(0.5), Part::WHOLE).unwrap();
+    let expected = [
+        2.377843, 1.976219, 1.976219, 1.76635, 1.691984, 1.0, 1.137642, 1.032064,
+    ];
+    for (found, expected) in found.n_eff.iter().zip(expected) {
+        near(*found, expected, 5.1e-7);
+    }
+    let advice = guidance(&sample, &found.mass, 0.1).unwrap();
+    near(advice.alpha, 0.125, 1e-12);
+    near(advice.n_star, 819_200.0, 1e-3);
+    assert!(advice.sentence(8).contains("8.2e5"));
+}
+
+#[test]
+fn five_queries_recalibrated() {
+    let sample = eight();
+    let places = [1.0, 1.0, 0.0, 0.0, 2.5, 2.5, 1.0, 1.0, 1.0, 1.0];
+    let (score, bin) = ([0.9, 0.9, 0.5, 0.7, 0.1], [4, 4, 2, 3, 0]);
+    let rows = [
+        (0.2, [0.519840, 0.929491, 1.0, 0.0, 0.1]),
+        (0.5, [0.586378, 0.788361, 1.0, 0.0, 0.1]),
+        (1e9, [0.75, 0.75, 1.0, 0.0, 0.1]),
+        (1e-4, [0.5, 1.0, 1.0, 0.0, 0.1]),
+    ];
+    for (gamma, expected) in rows {
+        let places = Points::new(2, &places).unwrap();
+        let found = lore(&sample, &bin, &score, places, laplacian(gamma), Part::WHOLE).unwrap();
+        for (found, expected) in found.score.iter().zip(expected) {
+            near(*found, expected, 5.1e-7);
+        }
+        assert_eq!(found.kept, 1);
+        assert_eq!(found.mass[4], 0.0);
+    }
+    // Row 6 is alone in its bin: left out, nothing stands behind it and it keeps its score.
+    let found = lore_leave_one_out(&sample, laplacian(0.2), Part::WHOLE).unwrap();
+    assert_eq!((found.kept, found.score[5]), (1, 0.60));
+    assert_eq!(found.score[3], 1.0);
+}
+
+#[test]
+fn queries_of_an_empty_bin_are_counted() {
+    let sample = eight();
+    let places = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0];
+    let queries = LocalQueries::At {
+        bin: &[4, 1, NO_BIN],
+        features: Points::new(2, &places).unwrap(),
+    };
+    let found = signed_local_error(&sample, &queries, laplacian(0.2), Part::WHOLE).unwrap();
+    assert_eq!(found.empty, 2);
+    assert!(found.slce[0].is_finite() && found.slce[1].is_nan() && found.slce[2].is_nan());
+    let found = summary(&found.slce);
+    assert_eq!((found.n, found.excluded), (1, 2));
+}
+
+#[test]
+fn distribution_within_bins() {
+    let sample = eight();
+    let found = signed_local_error(&sample, &OWN, laplacian(1e-6), Part::WHOLE).unwrap();
+    let cdf = bin_cdf(&sample, &found.slce, 4).unwrap();
+    near(cdf.gap, 0.125, 1e-12);
+    near(cdf.mean_lce, 0.3, 1e-9);
+    assert_eq!(cdf.share_at_most(0.15), 0.5);
+    assert_eq!(cdf.share_at_most(0.01), 0.0);
+    assert_eq!(cdf.share_at_most(0.9), 1.0);
+    assert_eq!(
+        extreme_bins(&sample, 1),
+        Some(ExtremeBins { best: 4, worst: 3 })
+    );
+    assert_eq!(
+        extreme_bins(&sample, 2),
+        Some(ExtremeBins { best: 4, worst: 2 })
+    );
+    assert_eq!(extreme_bins(&sample, 9), None);
+    assert_eq!(bin_cdf(&sample, &found.slce, 0), None);
+}
+
+#[test]
+fn sweep_runs_between_its_limits() {
+    let sample = eight();
+    let grid = gamma_grid(1e-2, 1e2, 25);
+    assert_eq!(grid.len(), 25);
+    near(grid[12], 1.0, 1e-12);
+    let found = sweep(&sample, laplacian(1.0), &[1e-6, 0.2, 1e9]).unwrap();
+    near(found.individual.0, 0.85, 1e-12);
+    near(found.individual.1, 0.425, 1e-12);
+    near(found.global.0, 0.6, 1e-12);
+    near(found.global.1, 0.3375, 1e-12);
+    near(found.points[0].mlce, found.individual.0, 1e-9);
+    near(found.points[1].mlce, 0.77188018, 5.1e-9);
+    near(found.points[2].mean_lce, found.global.1, 1e-7);
+}
+
+#[test]
+fn map_shows_what_it_knows() {
+    // 100 rows at one corner, 1 row at the other.
+    let mut places = vec![0.0; 202];
+    (places[200], places[201]) = (10.0, 10.0);
+    let (score, mut target, bin) = (vec![0.9; 101], vec![1; 101], vec![3; 101]);
+    target[100] = 0;
+    let sample = LocalSample::new(&score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
+    let map = landscape(&sample, Some(3), laplacian(0.2), 3, Part::WHOLE).unwrap();
+    assert_eq!(
+        (map.cell[0], map.cell[4], map.cell[8]),
+        (Cell::Drawn, Cell::Empty, Cell::Grey)
+    );
+    near(map.slce[0], -0.1, 1e-9);
+    near(map.slce[8], 0.9, 1e-9);
+    near(map.mass[0], 100.0, 1e-9);
+    let all = landscape(&sample, None, laplacian(0.2), 3, Part::WHOLE).unwrap();
+    assert_eq!(all.slce[0], map.slce[0]);
+    assert!(landscape(&sample, None, laplacian(0.2), 1, Part::WHOLE).is_err());
+}
+
+#[test]
+fn redraws_do_not_depend_on_company() {
+    let sample = eight();
+    let whole = noise_floor(&sample, laplacian(0.5), false, 3, 0..20).unwrap();
+    let tail = noise_floor(&sample, laplacian(0.5), false, 3, 13..20).unwrap();
+    assert_eq!(whole.mean_lce[13..], tail.mean_lce[..]);
+    assert_eq!(whole.mlce[13..], tail.mlce[..]);
+    assert_ne!(
+        whole.mean_lce,
+        noise_floor(&sample, laplacian(0.5), false, 4, 0..20)
+            .unwrap()
+            .mean_lce
+    );
+    let draws = mean_interval(&sample, laplacian(0.5), false, 3, 0..9).unwrap();
+    let tail = mean_interval(&sample, laplacian(0.5), false, 3, 5..9).unwrap();
+    assert_eq!(draws.mean_lce[5..], tail.mean_lce[..]);
+}
+
+#[test]
+fn noise_floor_has_the_known_mean() {
+    // One bin, γ → ∞: |Σ (s − t*)|/n with s = 1/2 has mean about √(1/(2πn)).
+    let n = 400;
+    let places: Vec<f64> = (0..n).map(f64::from).collect();
+    let n = places.len();
+    let (score, target, bin) = (vec![0.5; n], vec![1; n], vec![0; n]);
+    let sample = LocalSample::new(&score, &target, &bin, Points::new(1, &places).unwrap()).unwrap();
+    let floor = noise_floor(&sample, laplacian(1e9), false, 1, 0..800).unwrap();
+    let mean = floor.mean_lce.iter().sum::<f64>() / 800.0;
+    near(
+        mean,
+        (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(),
+        0.0016,
+    );
+    let boot = mean_interval(&sample, laplacian(1e9), false, 1, 0..100).unwrap();
+    // All residuals equal −1/2: so is every weighted mean.
+    boot.mean_lce
+        .iter()
+        .for_each(|value| near(*value, 0.5, 1e-9));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn limits_bounds_and_invariances(
+        rows in prop::collection::vec((0u32..=100, 0u8..2, -3.0f64..3.0, -3.0f64..3.0, 0u8..4), 1..200),
+        repeat in 0usize..3, shift in -50.0f64..50.0, scale in 0.01f64..100.0,
+    ) {
+        let mut rows = rows;
+        for i in 0..rows.len() / 4 * repeat / 2 {
+            let (x, y) = (rows[i].2, rows[i].3);
+            let last = rows.len() - 1 - i;
+            (rows[last].2, rows[last].3) = (x, y);
+        }
+        let score: Vec<f64> = rows.iter().map(|r| f64::from(r.0) / 100.0).collect();
+        let target: Vec<u8> = rows.iter().map(|r| r.1).collect();
+        let bin: Vec<u32> = rows.iter().map(|r| (r.0 * 5 / 100).min(4)).collect();
+        let places: Vec<f64> = rows.iter().flat_map(|r| [r.2, r.3]).collect();
+        let sample = LocalSample::new(&score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
+        let slce = |sample: &LocalSample, kernel| signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap().slce;
+
+        // γ → ∞: the gap of the bin. γ → 0: the mean residual at the place.
+        let limits = sweep(&sample, laplacian(1.0), &[1e9]).unwrap();
+        prop_assert!((limits.points[0].mlce - limits.global.0).abs() < 1e-6);
+        prop_assert!((limits.points[0].mean_lce - limits.global.1).abs() < 1e-6);
+        if repeat == 0 {
+            let alone = slce(&sample, laplacian(1e-12));
+            for (row, value) in alone.iter().enumerate() {
+                prop_assert!((value - sample.residual(row)).abs() < 1e-9);
+            }
+        }
+
+        // Translation, joint scaling, duplication.
+        let base = slce(&sample, laplacian(0.3));
+        let moved: Vec<f64> = places.iter().map(|v| v + shift).collect();
+        let scaled: Vec<f64> = places.iter().map(|v| v * scale).collect();
+        let moved = LocalSample { features: Points::new(2, &moved).unwrap(), ..sample };
+        let scaled = LocalSample { features: Points::new(2, &scaled).unwrap(), ..sample };
+        for (a, b) in base.iter().zip(slce(&moved, laplacian(0.3))) { prop_assert!((a - b).abs() < 1e-9); }
+        for (a, b) in base.iter().zip(slce(&scaled, laplacian(0.3 * scale))) { prop_assert!((a - b).abs() < 1e-9); }
+        let (s2, t2, b2, p2) = (score.repeat(2), target.repeat(2), bin.repeat(2), places.repeat(2));
+        let twice = LocalSample::new(&s2, &t2, &b2, Points::new(2, &p2).unwrap()).unwrap();
+        for (a, b) in base.iter().zip(slce(&twice, laplacian(0.3))) { prop_assert!((a - b).abs() < 1e-9); }
+
+        // The group kernel gives per-group gaps; LoRe stays within the bin's labels.
+        let group: Vec<f64> = rows.iter().map(|r| f64::from(r.4)).collect();
+        let grouped = LocalSample { features: Points::new(1, &group).unwrap(), ..sample };
+        for (i, value) in slce(&grouped, Kernel::Group).iter().enumerate() {
+            let same: Vec<usize> = (0..rows.len()).filter(|j| bin[*j] == bin[i] && group[*j] == group[i]).collect();
+            let gap = same.iter().map(|j| sample.residual(*j)).sum::<f64>() / same.len() as f64;
+            prop_assert!((value - gap).abs() < 1e-12);
+        }
+        for gamma in [1e-300, 1e-9, 0.3, 1e9] {
+            let new = lore(&sample, &bin, &score, sample.features, laplacian(gamma), Part::WHOLE).unwrap();
+            for (i, c) in new.score.iter().enumerate() {
+                let labels: Vec<u8> = (0..rows.len()).filter(|j| bin[*j] == bin[i]).map(|j| target[j]).collect();
+                let (low, high) = (labels.iter().min().unwrap(), labels.iter().max().unwrap());
+                prop_assert!(*c >= f64::from(*low) && *c <= f64::from(*high), "{c}");
+                if gamma == 1e9 {
+                    let mean = labels.iter().map(|t| f64::from(*t)).sum::<f64>() / labels.len() as f64;
+                    prop_assert!((c - mean).abs() < 1e-6);
+                }
+            }
+            let left_out = lore_leave_one_out(&sample, laplacian(gamma), Part::WHOLE).unwrap();
+            prop_assert!(left_out.score.iter().all(|c| (0.0..=1.0).contains(c)));
+        }
+        let huge: Vec<f64> = places.iter().map(|v| v * 1e150).collect();
+        let huge = LocalSample { features: Points::new(2, &huge).unwrap(), ..sample };
+        prop_assert!(slce(&huge, laplacian(1e-300)).iter().all(|v| v.is_finite()));
+    }
+}

@@ -1,0 +1,3 @@
+//! Recalibration methods.
+
+pub mod lore;

@@ -4,7 +4,10 @@
 
 pub mod data;
 pub mod error;
+pub mod job;
 pub mod plot;
 pub mod read;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
 
 pub use error::{Error, Result};

@@ -25,7 +25,10 @@ pub fn run(
         "export_report" | "export_predictions" | "export_calibrator" => Ok((
             json!({"kind": "bytes"}),
             vec![Array::U8(
-                needs.last().map_or(String::new(), |n| n.0.to_string()).into_bytes(),
+                needs
+                    .last()
+                    .map_or(String::new(), |n| n.0.to_string())
+                    .into_bytes(),
             )],
         )),
         "figure" => Ok((figure(), vec![])),
@@ -85,8 +88,9 @@ fn read(name: &str, columns: &[Array]) -> Result<Held> {
 
 fn assemble(job: &Value, needs: &[&Held]) -> Result<Held> {
     if let Some(extra) = job["options"].as_object().and_then(|o| {
-        o.keys()
-            .find(|k| !["view", "roles", "positive", "split", "rows", "renormalise"].contains(&k.as_str()))
+        o.keys().find(|k| {
+            !["view", "roles", "positive", "split", "rows", "renormalise"].contains(&k.as_str())
+        })
     }) {
         return Err(Error::new(
             "invalid_option",
@@ -109,10 +113,14 @@ fn assemble(job: &Value, needs: &[&Held]) -> Result<Held> {
                 (given.as_str().unwrap_or(""), "you said so", true)
             } else {
                 match text {
-                    "label" | "y" => ("label", "its name; 0 and 1", true),
-                    "p" | "risk" => ("probability", "values in [0, 1]", true),
-                    "x1" | "x2" | "age" => ("feature", "a number", true),
-                    "site" => ("group", "few distinct values", true),
+                    "label" | "y" | "diagnosis" => ("label", "its name; 0 and 1", true),
+                    "p" | "risk" | "prob_benign" | "p_malignant" => {
+                        ("probability", "values in [0, 1]", true)
+                    }
+                    "x1" | "x2" | "mean_radius" | "mean_texture" | "mean_smoothness"
+                    | "mean_compactness" | "age" => ("feature", "a number", true),
+                    "site" | "size" => ("group", "few distinct values", true),
+                    "id" => ("id", "its name", true),
                     _ => ("ignore", "no known name", false),
                 }
             };
@@ -120,10 +128,16 @@ fn assemble(job: &Value, needs: &[&Held]) -> Result<Held> {
                 "shape": [file["rows"]], "sure": sure, "preview": file["preview"][j]})
         })
         .collect();
-    if !roles.iter().any(|r| r["role"] == "label" || r["role"] == "probability") {
+    if !roles
+        .iter()
+        .any(|r| r["role"] == "label" || r["role"] == "probability")
+    {
         return Err(Error::new(
             "roles_unclear",
-            format!("{} columns, neither a label nor a score among them", roles.len()),
+            format!(
+                "{} columns, neither a label nor a score among them",
+                roles.len()
+            ),
             "Say which column holds the outcome and which the probability.",
         ));
     }
@@ -181,7 +195,10 @@ fn part(job: &Value, needs: &[&Held], progress: &mut dyn FnMut(f64)) -> Value {
 
 fn merge(job: &Value, needs: &[&Held]) -> Result<Held> {
     let rows = needs[0].0["summary"]["rows"].as_u64().unwrap_or(0) as usize;
-    let total: f64 = needs[1..].iter().map(|p| p.0["sum"].as_f64().unwrap_or(0.0)).sum();
+    let total: f64 = needs[1..]
+        .iter()
+        .map(|p| p.0["sum"].as_f64().unwrap_or(0.0))
+        .sum();
     let metric = |v: f64| {
         json!({"value": v, "low": null, "high": null, "floor_mean": null,
         "floor_low": null, "floor_high": null, "resamples": null, "reason": "stand-in"})
@@ -199,7 +216,11 @@ fn merge(job: &Value, needs: &[&Held]) -> Result<Held> {
     }
     Ok((
         json!({"kind": "report", "report": report}),
-        vec![Array::F64(slce), Array::F64(vec![1.0; rows]), Array::F64(vec![30.0; rows])],
+        vec![
+            Array::F64(slce),
+            Array::F64(vec![1.0; rows]),
+            Array::F64(vec![30.0; rows]),
+        ],
     ))
 }
 
@@ -207,7 +228,9 @@ fn synthetic() -> Vec<u8> {
     let mut text = String::from("label,p,x1,x2\n");
     let mut state = 1_u64;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / f64::from(1_u32 << 31)
     };
     for _ in 0..2000 {
@@ -223,5 +246,5 @@ fn figure() -> Value {
         .map(|i| json!([f64::from(i) / 10.0 + 0.05, f64::from(i * i) / 100.0 + 0.05]))
         .collect();
     json!({"kind": "figure", "figure": {"title": "Over-confident by 6.5 points",
-        "caption": "Reliability diagram, 10 bins of equal width.", "points": bins}})
+        "caption": "Reliability diagram, 10 bins of equal width.", "width": 480, "height": 480, "points": bins}})
 }

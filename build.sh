@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# One command per task: build | serve | test | check | bench. What is missing is installed, or named.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+target=wasm32-unknown-unknown
+out="${CARGO_TARGET_DIR:-target}"
+
+say() { printf '\n== %s\n' "$*"; }
+missing() { echo "missing: $1" >&2; echo "  $2" >&2; exit 1; }
+
+# The Rust toolchain, the wasm target, and wasm-bindgen of exactly the version in Cargo.lock.
+need_rust() {
+  command -v cargo >/dev/null || missing "cargo" "install Rust with rustup: https://rustup.rs"
+  if command -v rustup >/dev/null && ! rustup target list --installed | grep -qx "$target"; then rustup target add "$target"; fi
+  local version
+  version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
+  if [ "$(wasm-bindgen --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
+    say "installing wasm-bindgen $version"
+    cargo install wasm-bindgen-cli --version "=$version"
+  fi
+}
+
+need_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || missing "node 20 or later" "https://nodejs.org, or: apt-get install nodejs npm"
+  if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci; fi
+}
+
+need_chromium() {
+  if command -v chromium >/dev/null; then return; fi
+  local get="apt-get install -y chromium chromium-driver"
+  if [ "$(id -u)" = 0 ]; then apt-get update && $get
+  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo apt-get update && sudo $get
+  else missing "chromium" "run: sudo $get"; fi
+}
+
+glue() {
+  need_rust
+  cargo build --release --lib --target "$target"
+  wasm-bindgen --target no-modules --out-dir www/pkg "$out/$target/release/localcal.wasm"
+}
+
+build() {
+  need_node
+  say "core"; glue
+  npx --no-install wasm-opt -O3 --all-features -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  say "one file"; node www/build.mjs
+}
+
+# Nothing in the core may ask the system for random numbers or need a C toolchain.
+dependencies() {
+  local found
+  found=$(cargo tree -e normal --target "$target" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys ' | grep -v '^\(js\|web\)-sys ' || true)
+  [ -z "$found" ] || { echo "forbidden dependencies:"; echo "$found"; exit 1; }
+  echo "dependencies: no getrandom, no C"
+}
+
+# The budget of the page's own code: 2,000 lines, no file above 250.
+lines() {
+  find www -name pkg -prune -o -name sample -prune -o -type f \( -name '*.js' -o -name '*.mjs' -o -name '*.css' \) -print0 | xargs -0 wc -l |
+    awk '$2 != "total" && $1 > 250 { print "too long: " $0; bad = 1 } $2 == "total" { print "www: " $1 " lines"; if ($1 > 2000) bad = 1 } END { exit bad }'
+}
+
+types() { npx --no-install tsc -p www/tsconfig.json && npx --no-install tsc -p www/tsconfig.worker.json && echo "types: ok"; }
+
+check() {
+  need_rust; need_node
+  say "format and lints"; cargo fmt --check; cargo clippy --all-targets -- -D warnings
+  say "dependencies"; dependencies
+  say "page"; glue; types; lines
+}
+
+tests() {
+  need_rust; need_node; need_chromium
+  say "cargo test"; cargo test
+  say "dependencies"; dependencies
+  build
+  say "types"; types; lines
+  say "browser"; node --test --test-concurrency=1 tests/browser/*.spec.mjs
+  say "all passed"
+}
+
+bench() { need_chromium; cargo bench; build; node tests/browser/bench.mjs; }
+
+case "${1:-}" in
+  build) build ;;
+  serve) build; node www/serve.mjs ;;
+  test) tests ;;
+  check) check ;;
+  bench) bench ;;
+  *) echo "usage: ./build.sh build | serve | test | check | bench" >&2; exit 2 ;;
+esac

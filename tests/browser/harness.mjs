@@ -1,0 +1,101 @@
+// Opens the built page as a person does, from disk and over HTTP, and hears every request that it makes.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { server } from '../../www/serve.mjs';
+
+const built = resolve(import.meta.dirname, '../../dist/localcal.html');
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** Folder with public data files, or null. @type {string | null} */
+export const dataFolder = process.env.LOCALCAL_DATA ?? null;
+
+/** Path of a public data file; says so and answers null when it is absent. @param {string} name */
+export function publicFile(name) {
+  const path = dataFolder && join(dataFolder, name);
+  if (path && existsSync(path)) return path;
+  console.log(`skipped: ${name} not found (set LOCALCAL_DATA)`);
+  return null;
+}
+
+/** @type {import('playwright-core').Browser} */
+let browser;
+/** @type {import('node:http').Server} */
+let http;
+/** @type {string[]} */
+const served = [];
+/** @type {Record<'file' | 'http', string>} */
+const address = { file: pathToFileURL(built).href, http: '' };
+
+before(async () => {
+  http = server((url) => served.push(url)).listen(0, '127.0.0.1');
+  await new Promise((ready) => http.once('listening', ready));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
+  address.http = `http://127.0.0.1:${port}/`;
+  // a new browser has a new, empty profile folder
+  browser = await chromium.launch({ executablePath, args, headless: true });
+});
+after(async () => {
+  await browser?.close();
+  http?.close();
+});
+
+/** @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened */
+/** @typedef {{ hash?: string, script?: boolean, init?: () => void, context?: import('playwright-core').BrowserContextOptions }} Way */
+
+/** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
+ * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+async function visit(by, { hash = '', script = true, init, context: given = {} }, body) {
+  const context = await browser.newContext({ javaScriptEnabled: script, acceptDownloads: true, viewport: { width: 1280, height: 900 }, ...given });
+  served.length = 0;
+  try {
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const requests = [];
+    /** @type {string[]} */
+    const faults = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => message.text().includes('Content Security Policy') && faults.push(message.text()));
+    if (init) await page.addInitScript(init);
+    await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
+    if (script) await page.evaluate(() => window.localcal.ready);
+    await body({ page, requests, served, faults });
+    if (faults.length > 0) throw new Error(`unhandled in the page: ${faults.join('; ')}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** A test over the built page by one way of opening it. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+export const spec = (name, way, body) => test(name, { timeout: 60_000 }, () => visit('http', way, body));
+
+/** The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+export function specBoth(name, way, body) {
+  for (const by of /** @type {const} */ (['file', 'http'])) test(`${name} (${by})`, { timeout: 60_000 }, () => visit(by, way, body));
+}
+
+/** A small binary file: `rows` rows of label, p, x1, x2, seeded. @param {number} rows */
+export function binaryCsv(rows, seed = 1) {
+  let state = seed;
+  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const lines = Array.from({ length: rows }, () => {
+    const p = next();
+    return `${next() < p ? 1 : 0},${p.toFixed(6)},${next().toFixed(6)},${next().toFixed(6)}`;
+  });
+  return `label,p,x1,x2\n${lines.join('\n')}\n`;
+}
+
+/** Drops files on the page as a person does. @param {import('playwright-core').Page} page @param {{ name: string, text: string }[]} files */
+export async function dropFiles(page, files) {
+  const transfer = await page.evaluateHandle((given) => {
+    const held = new DataTransfer();
+    for (const { name, text } of given) held.items.add(new File([text], name));
+    return held;
+  }, files);
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}

@@ -1,0 +1,67 @@
+// Boot: mounts the views, shows the step that the hash names, and starts the run after an opening by hand.
+
+import { byId, el, fill, whole } from './dom.js';
+import { happenings, ready } from './localcal.js';
+import { STEPS, state, update, watch } from './state.js';
+import { mountColumns } from './view/columns.js';
+import { mountHelp } from './view/help.js';
+import { showError } from './view/message.js';
+import { mountOpen } from './view/open.js';
+import { mountOverview } from './view/overview.js';
+import { cancelAll } from './view/progress.js';
+import { mountReport } from './view/report.js';
+
+/** @typedef {import('./state.js').Step} Step */
+/** @type {Record<Step, string>} */
+const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', repair: 'Repair', report: 'Report' };
+
+/** @param {import('./state.js').State} now */
+function showSteps({ step, data, summary, report }) {
+  const done = { open: data, columns: data, overview: report, where: null, repair: null, report: null };
+  const links = STEPS.map((one) => el('li', {},
+    el('a', {
+      href: `#step=${one}`, 'aria-current': one === step ? 'step' : null,
+      onclick: (/** @type {Event} */ event) => { event.preventDefault(); update({ step: one }); },
+    }, TITLES[one], done[one] && el('span', { class: 'done' }, ' ✓'))));
+  fill(byId('steps'), ...links);
+  for (const one of STEPS) byId(one).hidden = one !== step;
+  byId('again').hidden = step === 'open' || data !== null || summary !== null;
+}
+
+/** @param {import('./state.js').State} now */
+function showSubject({ files, summary }) {
+  const names = files.map(({ name }) => name).join(', ');
+  const kind = summary && (summary.classes === 2 ? 'binary' : `${summary.classes} classes`);
+  const view = summary && { top_label: 'top-label view', positive: `P(y = ${summary.positive})` }[summary.view];
+  byId('subject').textContent = summary ? `${names} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
+}
+
+/** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {boolean} unsure @returns {Step} */
+const nextStep = (unsure) => (unsure ? 'columns' : state.step === 'open' ? 'overview' : state.step);
+
+happenings.addEventListener('opened', (event) => {
+  const { data, files, options } = /** @type {CustomEvent} */ (event).detail;
+  const { summary } = data;
+  const unsure = summary.columns.some((/** @type {wasm_bindgen.ColumnRole} */ column) => !column.sure);
+  update({ data, files, options, summary, report: null, step: nextStep(unsure) });
+});
+happenings.addEventListener('reported', (event) => {
+  const { data, report } = /** @type {CustomEvent} */ (event).detail;
+  if (data === state.data) update({ report });
+});
+happenings.addEventListener('closed', (event) => {
+  if (/** @type {CustomEvent} */ (event).detail.data === state.data) update({ data: null, files: [], summary: null, report: null, step: 'open' });
+});
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') cancelAll();
+});
+
+mountOpen();
+mountColumns();
+mountOverview();
+mountReport();
+mountHelp();
+watch(showSteps);
+watch(showSubject);
+document.documentElement.classList.add('live');
+ready.then(() => document.documentElement.classList.add('ready'), showError);

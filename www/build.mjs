@@ -1,0 +1,85 @@
+// Joins everything into one file: dist/localcal.html. Deterministic; fails rather than guess.
+// The content security policy lists the hash of every script and style that the file holds, and nothing else.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const root = resolve(import.meta.dirname, '..');
+const text = (path) => readFileSync(join(root, path), 'utf8');
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const fail = (why) => { throw new Error(why); };
+
+/** Modules in the order of their dependencies, each in a scope of its own that returns its exports. */
+function joinModules(entry) {
+  const joined = new Map();
+  const visit = (path, above) => {
+    if (joined.has(path)) return;
+    if (above.includes(path)) fail(`modules import each other: ${[...above, path].join(' -> ')}`);
+    const names = [];
+    const body = text(path)
+      .replace(/^import \{([^}]*)\} from '(\.[^']+)';$/gm, (_, given, from) => {
+        const target = relative(root, resolve(root, dirname(path), from));
+        visit(target, [...above, path]);
+        return `const {${given.replace(/ as /g, ': ')}} = modules['${target}'];`;
+      })
+      .replace(/^export ((?:async )?(?:function|const|class) (\w+))/gm, (_, rest, name) => (names.push(name), rest));
+    const left = body.match(/^(import|export)\b.*$/m);
+    if (left) fail(`${path}: this form is not joined: ${left[0]}`);
+    joined.set(path, `modules['${path}'] = (() => {\n${body}\nreturn { ${names.join(', ')} };\n})();`);
+  };
+  visit(entry, []);
+  return `(() => {\n'use strict';\nconst modules = {};\n${[...joined.values()].join('\n')}\n})();\n`;
+}
+
+const glue = text('www/pkg/localcal.js');
+const forbidden = glue.match(/\beval\(|new Function/);
+if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
+
+const style = text('www/style.css');
+const app = joinModules('www/app.js');
+const hash = (content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+const policy = [
+  "default-src 'none'",
+  `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
+  'worker-src blob:',
+  `style-src ${hash(style)}`,
+  'img-src blob: data:',
+  "connect-src 'none'",
+  "form-action 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+const block = (id, content) => `<script type="text/plain" id="${id}">${content}</script>`;
+const samples = readdirSync(join(root, 'www/sample')).filter((name) => /\.(csv|npz)$/.test(name)).sort();
+const parts = {
+  '<meta charset="utf-8">': `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+  '<link rel="stylesheet" href="www/style.css">': `<style>${style}</style>`,
+  '{{policy}}': policy,
+  '<script src="www/app.js" type="module"></script>': [
+    `<script id="glue">${glue}</script>`,
+    `<script>${app}</script>`,
+    block('worker', text('www/worker.js')),
+    block('core', packed(readFileSync(join(root, 'www/pkg/localcal_bg.wasm')))),
+    ...samples.map((name) => block(`sample-${name}`, packed(readFileSync(join(root, 'www/sample', name))))),
+  ].join('\n'),
+};
+for (const inlined of [glue, app, style, text('www/worker.js')]) {
+  const end = inlined.match(/<\/(script|style)|<!--/i);
+  if (end) fail(`inlined text holds ${end[0]}`);
+}
+
+let page = text('index.html');
+for (const [, name] of page.matchAll(/data-sample="([^"]+)"/g)) {
+  if (name !== 'synthetic.csv' && !samples.includes(name)) fail(`the example www/sample/${name} is missing`);
+}
+for (const [mark, part] of Object.entries(parts)) {
+  if (page.split(mark).length !== 2) fail(`index.html must hold ${mark} exactly once`);
+  page = page.replace(mark, () => part);
+}
+mkdirSync(join(root, 'dist'), { recursive: true });
+writeFileSync(join(root, 'dist/localcal.html'), page);
+
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+console.log(`dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}`);

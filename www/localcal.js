@@ -1,0 +1,173 @@
+// window.localcal: what the page does, a script can do. The page's own buttons call these functions.
+
+import { compiled, embedded, painter } from './core.js';
+import { hashSettings } from './state.js';
+import { abortError, codedError, createPool } from './pool.js';
+import { theme } from './theme.js';
+
+/** @typedef {import('./pool.js').Answer} Answer */
+/** @typedef {import('./pool.js').Progress} Progress */
+/** @typedef {wasm_bindgen.Summary} Summary */
+/** @typedef {File | { name: string, bytes: Uint8Array }} Source */
+/** @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void }} Watch */
+/** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
+/** @typedef {Record<string, any>} RunOptions */
+/** @typedef {Record<string, any>} Report */
+/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+
+/** Tells the page what was opened, reported and closed, whoever asked for it. */
+export const happenings = new EventTarget();
+/** @param {'opened' | 'reported' | 'closed'} kind @param {object} detail */
+const tell = (kind, detail) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
+
+const pool = compiled.then((module) => {
+  const size = Number(hashSettings().workers) || Math.min(navigator.hardwareConcurrency || 1, 8);
+  return createPool(`${embedded('glue')}\n${embedded('worker')}`, module, size);
+});
+export const ready = pool.then(() => undefined);
+ready.catch(() => {}); // who awaits it sees the failure
+
+/** Answers of files already read, so that a changed role does not read the file again.
+ * @type {WeakMap<File, { answer: Answer, users: number }>} */
+const readFiles = new WeakMap();
+
+/** Runs a job outside any data set. @param {object} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
+export async function bytesOf(job, { signal } = {}) {
+  const { submit, free } = await pool;
+  const answer = await submit(job, [], { signal });
+  free(answer.key);
+  return /** @type {Uint8Array} */ (answer.columns[0]);
+}
+
+/** @param {File} file @param {Watch} watch @returns {Promise<{ key: number, release: () => void }>} */
+async function read(file, { signal, onProgress }) {
+  const { submit, free } = await pool;
+  const known = readFiles.get(file);
+  if (known) known.users += 1;
+  const label = `Reading ${file.name}`;
+  const entry = known ?? {
+    users: 1,
+    answer: await submit({ kind: 'read', name: file.name }, [], {
+      signal, columns: [new Uint8Array(await file.arrayBuffer())], onProgress: (done) => onProgress?.({ done, total: 1, label }),
+    }),
+  };
+  readFiles.set(file, entry);
+  return {
+    key: entry.answer.key,
+    release() {
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      free(entry.answer.key);
+      if (readFiles.get(file) === entry) readFiles.delete(file);
+    },
+  };
+}
+
+/** Opens files as one data set. @param {Source[]} files @param {OpenOptions & Watch} [options] @returns {Promise<Data>} */
+export async function open(files, { signal, onProgress, ...options } = {}) {
+  const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
+  const { submit } = await pool;
+  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress })));
+  const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const release = () => held.forEach((one) => one.release());
+  try {
+    for (const one of reads) if (one.status === 'rejected') throw one.reason;
+    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal });
+    const data = await dataOf(answer, release);
+    tell('opened', { data, files: sources, options });
+    return data;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** @type {WeakMap<Data, (chart: string, options: object, signal?: AbortSignal) => Promise<any>>} */
+const figures = new WeakMap();
+
+/** The figure of a chart, to be drawn on the page. @param {Data} data @param {string} chart @param {object} [options] @param {AbortSignal} [signal] */
+export function figureOf(data, chart, options = {}, signal = undefined) {
+  return /** @type {any} */ (figures.get(data))(chart, options, signal);
+}
+
+/** @param {Answer} opened @param {() => void} release @returns {Promise<Data>} */
+async function dataOf(opened, release) {
+  const { submit, graph, free } = await pool;
+  const life = new AbortController();
+  /** @type {Answer | null} */
+  let latest = null;
+
+  /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
+  const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
+  const alive = () => {
+    if (life.signal.aborted) throw abortError(life.signal);
+  };
+
+  /** @type {Data['run']} */
+  async function run(options = {}, { signal, onProgress } = {}) {
+    alive();
+    const both = until(signal);
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { signal: both });
+    free(plan.key);
+    const answer = await graph(plan.outcome, opened.key, { signal: both, onProgress });
+    if (latest) free(latest.key);
+    latest = answer;
+    const report = plainReport(answer);
+    tell('reported', { data, report });
+    return report;
+  }
+
+  /** @param {object} job @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  async function fromReport(job, signal) {
+    alive();
+    if (!latest) await run({}, { signal });
+    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key], { signal: until(signal) });
+    free(answer.key);
+    return answer;
+  }
+
+  /** @type {Data} */
+  const data = Object.freeze({
+    summary: opened.outcome.summary,
+    run,
+    /** @param {string} kind @param {Record<string, any>} [options] */
+    async export(kind, { signal, ...options } = {}) {
+      if (kind === 'chart') return chartBlob(await figureOf(data, options.chart, options, signal), options.format ?? 'svg');
+      const { columns } = await fromReport({ kind: `export_${kind}`, options }, signal);
+      const type = kind === 'predictions' ? 'text/csv' : 'application/json';
+      return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type });
+    },
+    close() {
+      if (life.signal.aborted) return;
+      life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      if (latest) free(latest.key);
+      free(opened.key);
+      release();
+      tell('closed', { data });
+    },
+  });
+  figures.set(data, async (chart, options, signal) => (await fromReport({ kind: 'figure', chart, options }, signal)).outcome.figure);
+  return data;
+}
+
+/** The report as plain JSON: local columns become arrays, NaN becomes null. @param {Answer} answer @returns {Report} */
+function plainReport({ outcome, columns }) {
+  const report = structuredClone(outcome.report);
+  for (const name of ['slce', 'mass', 'n_eff']) {
+    const place = report.local?.[name];
+    if (typeof place === 'number') report.local[name] = Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value));
+  }
+  return report;
+}
+
+/** @param {any} figure @param {string} format @returns {Promise<Blob>} */
+export async function chartBlob(figure, format) {
+  const paint = await painter();
+  if (format === 'svg') return new Blob([paint.svg(figure, theme())], { type: 'image/svg+xml' });
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [figure.width * 2, figure.height * 2];
+  paint.draw(canvas, figure, theme(), 2);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(codedError({ code: 'panic', message: 'The picture could not be made.' }))), 'image/png'));
+}
+
+Object.assign(window, { localcal: Object.freeze({ ready, open }) });

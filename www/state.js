@@ -1,0 +1,48 @@
+// One store. The hash holds the step and the settings, never data, file names or column names.
+
+/** @typedef {'open' | 'columns' | 'overview' | 'where' | 'repair' | 'report'} Step */
+/** @typedef {import('./localcal.js').Data} Data */
+/** @typedef {import('./localcal.js').OpenOptions} OpenOptions */
+/** @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions, summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, stale: boolean }} State */
+
+/** @type {Step[]} */
+export const STEPS = ['open', 'columns', 'overview', 'where', 'repair', 'report'];
+
+/** Settings in the hash, all but the step. @returns {Record<string, string>} */
+export function hashSettings() {
+  const { step: _, ...settings } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return settings;
+}
+
+/** @returns {Step} */
+function hashStep() {
+  const step = new URLSearchParams(location.hash.slice(1)).get('step');
+  return STEPS.find((one) => one === step) ?? 'open';
+}
+
+/** @type {State} */
+export const state = {
+  step: hashStep(), settings: hashSettings(), data: null, files: [], options: {}, summary: null, report: null, stale: false,
+};
+
+/** @type {((state: State) => void)[]} */
+const watchers = [];
+
+/** Calls back now and after every change. @param {(state: State) => void} watcher */
+export function watch(watcher) {
+  watchers.push(watcher);
+  watcher(state);
+}
+
+/** Changes the store, the hash and what is shown. @param {Partial<State>} change */
+export function update(change) {
+  const stepped = change.step !== undefined && change.step !== state.step;
+  Object.assign(state, change);
+  if (change.step || change.settings) {
+    const hash = `#${new URLSearchParams({ step: state.step, ...state.settings })}`;
+    if (hash !== location.hash) history[stepped ? 'pushState' : 'replaceState'](null, '', hash);
+  }
+  for (const watcher of watchers) watcher(state);
+}
+
+addEventListener('popstate', () => update({ step: hashStep(), settings: hashSettings() }));

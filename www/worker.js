@@ -1,0 +1,44 @@
+// A classic worker. The core's glue stands before this text in the same Blob; the compiled module comes by message.
+
+/** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
+let broken = false;
+
+/** @param {any} message */
+function act(message) {
+  switch (message.kind) {
+    case 'boot':
+      wasm_bindgen.initSync({ module: message.module });
+      break;
+    case 'keep':
+      wasm_bindgen.keep(message.key, message.outcome, message.columns);
+      break;
+    case 'forget':
+      wasm_bindgen.forget(message.key);
+      break;
+    case 'run': {
+      const { id, job, needs, columns } = message;
+      const report = (/** @type {number} */ progress) => self.postMessage({ id, progress });
+      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, report));
+      const buffers = answer.columns.map((/** @type {ArrayBufferView} */ column) => column.buffer);
+      self.postMessage({ id, outcome: answer.outcome, columns: answer.columns }, buffers);
+    }
+  }
+}
+
+self.onmessage = ({ data }) => {
+  if (broken) return;
+  try {
+    act(data);
+  } catch (thrown) {
+    const error = /** @type {any} */ (thrown);
+    if (typeof error?.code === 'string') {
+      const { code, message, hint, summary } = error;
+      self.postMessage({ id: data.id, error: { code, message, hint, summary } });
+    } else {
+      broken = true;
+      const message = `A fault in the program stopped this step: ${error?.message ?? error}`;
+      const hint = 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.';
+      self.postMessage({ id: data.id, error: { code: 'panic', message, hint } });
+    }
+  }
+};

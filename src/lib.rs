@@ -6,5 +6,6 @@ pub mod data;
 pub mod error;
 pub mod plot;
 pub mod read;
+pub mod sample;
 
 pub use error::{Error, Result};

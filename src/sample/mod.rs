@@ -1,0 +1,5 @@
+//! Built-in examples that are made rather than carried.
+
+pub mod synthetic;
+
+pub use synthetic::{Synthetic, synthetic};

@@ -10,12 +10,12 @@ use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
-use crate::num::special::{sigmoid, softmax_in_place};
-use crate::recalibrate::histogram::Histogram;
-use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::fit::Fit;
+use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
+use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 use crate::recalibrate::lore::lore;
-use crate::recalibrate::platt::{self, PlattOptions};
-use crate::recalibrate::temperature::{self, TemperatureFit};
+use crate::recalibrate::platt::{self, Platt, PlattOptions};
+use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -102,24 +102,16 @@ impl MethodKind {
 #[serde(untagged)]
 pub enum Calibrator {
     /// softmax(Z / T), or σ(logit p / T)
-    Temperature {
-        /// T
-        temperature: f64,
-    },
+    Temperature(Temperature),
     /// σ(a · logit s + b)
-    Platt {
-        /// slope
-        a: f64,
-        /// intercept
-        b: f64,
-    },
+    Platt(Platt),
     /// linear interpolation through (x, y), constant outside
     Isotonic(Isotonic),
     /// the value of the score's bin; an empty bin keeps the score
     Histogram(Histogram),
     /// kernel-weighted mean outcome in the score's bin
     Lore {
-        /// name of the kernel
+        /// name of the kernel and its bandwidth
         #[serde(flatten)]
         kernel: Kernel,
         /// confidence bins
@@ -151,36 +143,32 @@ pub fn fit(data: &Predictions, method: &MethodKind, fit_rows: &[u32], score_rows
     let t = pair::targets(data)?;
     let pick = |rows: &[u32]| rows.iter().map(|&row| s[row as usize]).collect::<Vec<f64>>();
     let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
-    let mut warnings = Vec::new();
-    let mut warn = |code: &str, message: String| {
-        warnings.push(Warning { code: code.to_owned(), message, row: None, column: None });
-    };
+    let mut told = Vec::new();
     let (calibrator, score) = match method {
         MethodKind::None => (Calibrator::Identity {}, pick(score_rows)),
         MethodKind::Temperature => {
             let fit = fit_temperature(data, fit_rows, &t_fit)?;
-            if let Some(flag) = fit.flag() {
-                warn("at_bound", flag.to_owned());
-            }
-            (Calibrator::Temperature { temperature: fit.temperature }, temperature_scores(data, fit.temperature, score_rows)?)
+            told.extend(told_by(&fit));
+            let score = temperature_scores(data, &fit.parameters, score_rows)?;
+            (Calibrator::Temperature(fit.parameters), score)
         }
         MethodKind::Platt { options } => {
             let fit = platt::fit(&pick(fit_rows), &t_fit, options)?;
-            for message in &fit.warnings {
-                warn("platt", message.clone());
-            }
-            let score = pick(score_rows).iter().map(|&s| fit.parameters.apply(s)).collect();
-            (Calibrator::Platt { a: fit.parameters.a, b: fit.parameters.b }, score)
+            told.extend(told_by(&fit));
+            let score = fit.parameters.apply(&pick(score_rows));
+            (Calibrator::Platt(fit.parameters), score)
         }
         MethodKind::Isotonic => {
-            let fit = Isotonic::fit(&pick(fit_rows), &t_fit)?;
-            let score = pick(score_rows).iter().map(|&s| fit.apply(s)).collect();
-            (Calibrator::Isotonic(fit), score)
+            let fit = isotonic::fit(&pick(fit_rows), &t_fit, Interpolation::Linear)?;
+            told.extend(told_by(&fit));
+            let score = fit.parameters.apply(&pick(score_rows));
+            (Calibrator::Isotonic(fit.parameters), score)
         }
         MethodKind::Histogram { bins } => {
-            let fit = Histogram::fit(&pick(fit_rows), &t_fit, bins)?;
-            let score: Vec<f64> = pick(score_rows).iter().map(|&s| fit.apply(s)).collect();
-            (Calibrator::Histogram(fit), score)
+            let fit = histogram::fit(&pick(fit_rows), &t_fit, bins, EmptyBin::Keep)?;
+            told.extend(told_by(&fit));
+            let score = fit.parameters.apply(&pick(score_rows));
+            (Calibrator::Histogram(fit.parameters), score)
         }
         MethodKind::Lore(settings) => {
             let choice = settings.features.clone().ok_or_else(|| {
@@ -198,58 +186,66 @@ pub fn fit(data: &Predictions, method: &MethodKind, fit_rows: &[u32], score_rows
             let places = Points::new(all.d, &x_new)?;
             let result = lore(&sample, &bins.edges.assignment(&s_new), &s_new, places, settings.kernel, Part::WHOLE)?;
             if result.kept > 0 {
-                warn("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", result.kept));
+                told.push(warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", result.kept)));
             }
             let calibrator =
                 Calibrator::Lore { kernel: settings.kernel, bins: settings.bins, features: choice };
             (calibrator, result.score)
         }
     };
-    Ok(Fitted { calibrator, score: score.into(), warnings })
+    Ok(Fitted { calibrator, score: score.into(), warnings: told })
 }
 
-fn fit_temperature(data: &Predictions, rows: &[u32], t: &[u8]) -> Result<TemperatureFit> {
+fn warning(code: &str, message: String) -> Warning {
+    Warning { code: code.to_owned(), message, row: None, column: None }
+}
+
+fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
+    let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
+    bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
+}
+
+fn fit_temperature(data: &Predictions, rows: &[u32], t: &[u8]) -> Result<Fit<Temperature>> {
+    let options = TemperatureOptions::default();
     match pair::logits(data)? {
         Logits::Pair(z) => {
             let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
             // In the top-label view a single P(y = 1) is still fitted on y, as the vector (1 − p, p) is.
-            let binary_y = data.y.as_ref().filter(|_| data.view == View::TopLabel && pair::has_vector(data));
-            match binary_y {
+            match data.y.as_ref().filter(|_| data.view == View::TopLabel && pair::has_vector(data)) {
                 Some(y) => {
                     let t: Vec<u8> = rows.iter().map(|&row| u8::from(y[row as usize] == 1)).collect();
-                    temperature::fit_binary(&z, &t)
+                    temperature::fit_binary(&z, &t, &options)
                 }
-                None => temperature::fit_binary(&z, t),
+                None => temperature::fit_binary(&z, t, &options),
             }
         }
         Logits::Vector(z) => {
-            let y = data.y.as_ref().ok_or_else(|| Error::new("label_missing", "Temperature scaling needs the class of each row.", "Give a column the role label."))?;
+            let y = data.y.as_ref().ok_or_else(|| {
+                Error::new("label_missing", "Temperature scaling needs the class of each row.", "Give a column the role label.")
+            })?;
             let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
-            temperature::fit_vector(z.width(), |i, row| z.row_into(rows[i] as usize, row), &y)
+            temperature::fit(&z.select(rows), &y, &options)
         }
     }
 }
 
-fn temperature_scores(data: &Predictions, temperature: f64, rows: &[u32]) -> Result<Vec<f64>> {
+fn temperature_scores(data: &Predictions, fit: &Temperature, rows: &[u32]) -> Result<Vec<f64>> {
     let predicted = data.predicted.as_ref();
     Ok(match pair::logits(data)? {
         Logits::Pair(z) => {
             let flip = data.view == View::TopLabel && pair::has_vector(data);
-            rows.iter()
-                .map(|&row| {
-                    let z = z[row as usize] / temperature;
-                    let class_0 = flip && predicted.is_some_and(|y| y[row as usize] == 0);
-                    sigmoid(if class_0 { -z } else { z })
-                })
-                .collect()
+            let signed = rows.iter().map(|&row| {
+                let class_0 = flip && predicted.is_some_and(|y| y[row as usize] == 0);
+                if class_0 { -z[row as usize] } else { z[row as usize] }
+            });
+            fit.apply_binary(&signed.collect::<Vec<f64>>())
         }
         Logits::Vector(z) => {
             let mut vector = vec![0.0; z.width()];
             rows.iter()
                 .map(|&row| {
                     z.row_into(row as usize, &mut vector);
-                    vector.iter_mut().for_each(|z| *z /= temperature);
-                    softmax_in_place(&mut vector);
+                    fit.apply_row(&mut vector);
                     let class = predicted.map_or(0, |y| y[row as usize] as usize);
                     vector.get(class).copied().unwrap_or(0.0)
                 })

@@ -1,6 +1,6 @@
 //! The pair (score, target) of the view, the logits, and the probability vector of a row.
 
-use crate::data::{Matrix, Predictions, Scores, View};
+use crate::data::{Matrix, Predictions, Reals, Scores, View};
 use crate::error::{Error, Result};
 use crate::num::special::{PROB_CLIP, logit, softmax_in_place};
 
@@ -102,6 +102,32 @@ impl VectorLogits<'_> {
     /// m.
     pub fn width(&self) -> usize {
         self.matrix.width
+    }
+
+    /// The logits of some rows, in the precision of the file.
+    pub fn select(&self, rows: &[u32]) -> Matrix {
+        let mut row = vec![0.0; self.matrix.width];
+        let mut gather = |put: &mut dyn FnMut(&[f64])| {
+            for &i in rows {
+                self.row_into(i as usize, &mut row);
+                put(&row);
+            }
+        };
+        let size = rows.len() * self.matrix.width;
+        let values = match &self.matrix.values {
+            // Logarithms of single-precision probabilities near 1 would lose what tells them apart.
+            Reals::F32(_) if !self.logarithm => {
+                let mut values = Vec::with_capacity(size);
+                gather(&mut |row| values.extend(row.iter().map(|&z| z as f32)));
+                Reals::F32(values.into())
+            }
+            _ => {
+                let mut values = Vec::with_capacity(size);
+                gather(&mut |row| values.extend_from_slice(row));
+                Reals::F64(values.into())
+            }
+        };
+        Matrix { width: self.matrix.width, values }
     }
 
     /// Copies row `i` into `row` (length m).

@@ -16,8 +16,7 @@ use crate::metric::ece;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins};
 use crate::num::order;
-use crate::num::special::softmax_in_place;
-use crate::recalibrate::lift::lift_into;
+use crate::recalibrate::lift::lift_row;
 
 /// Quantile bins of the adaptive calibration error.
 pub const ADAPTIVE_BINS: usize = 15;
@@ -108,14 +107,13 @@ impl<'a> Vectors<'a> {
         let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
         match (self.calibrators.get(usize::from(fold)), self.logits) {
             (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
-            (Some(Calibrator::Temperature { temperature }), Some(z)) => {
+            (Some(Calibrator::Temperature(fit)), Some(z)) => {
                 z.row_into(row, vector);
-                vector.iter_mut().for_each(|z| *z /= temperature);
-                softmax_in_place(vector);
+                fit.apply_row(vector);
             }
             _ => {
                 pair::original_vector(self.scores, row, vector);
-                lift_into(vector, class, score);
+                lift_row(vector, class, score);
             }
         }
     }

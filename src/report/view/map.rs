@@ -1,0 +1,322 @@
+//! The map of signed local error in one bin, with the distribution of local error and the bins to pick from.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::{Fact, ViewOutcome, method_rows};
+use crate::data::{Column, Predictions, Role, Values, View};
+use crate::error::{Error, Result};
+use crate::evaluation::features::{Features, default_choice, features};
+use crate::evaluation::split::Split;
+use crate::job::plan::DEFAULT_GAMMA;
+use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
+use crate::kernel::{Kernel, Part, Points};
+use crate::local::{Cell, LocalQueries, LocalSample, bin_cdf, bin_gaps, extreme_bins, landscape, summary, within_bins};
+use crate::plot::format::{count, percent, points, significant};
+use crate::project::scale::median_distance;
+use crate::report::{MethodRows, RunOutcome};
+
+mod draw;
+
+/// Cells along one side of the field.
+const GRID: usize = 64;
+/// Fewer effective neighbours are drawn grey.
+const MIN_NEIGHBOURS: f64 = 20.0;
+/// Best and worst bins hold at least this many rows, if any does.
+const MIN_BIN: usize = 10;
+
+/// What a map shows: for hovering, and for controls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct MapState {
+    /// γ
+    pub gamma: f64,
+    /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
+    pub median_distance: f64,
+    /// the bin that is shown; none: every row, as one bin
+    pub bin: Option<u32>,
+    /// bins to pick from: index and name
+    pub bins: Vec<BinName>,
+    /// name of the coordinates
+    pub names: [String; 2],
+    /// all coordinates by name
+    pub features: Vec<String>,
+    /// kernel width that a doubling slider may run over: lowest and highest γ
+    pub range: [f64; 2],
+    /// data rows of the points
+    #[tsify(type = "number")]
+    pub rows: Column<u32>,
+    /// first coordinate
+    #[tsify(type = "number")]
+    pub x: Column<f64>,
+    /// second coordinate
+    #[tsify(type = "number")]
+    pub y: Column<f64>,
+    /// kernel-weighted mean score around each point
+    #[tsify(type = "number")]
+    pub near_score: Column<f64>,
+    /// kernel-weighted share that happened around each point
+    #[tsify(type = "number")]
+    pub near_target: Column<f64>,
+    /// effective neighbours
+    #[tsify(type = "number")]
+    pub n_eff: Column<f64>,
+}
+
+/// A bin to pick.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct BinName {
+    /// its index
+    pub bin: u32,
+    /// "0.80–0.87 · 1,204 rows · over by 6.5 points"
+    pub name: String,
+}
+
+/// The rows of the bin, their places, and what is around each.
+struct Scene {
+    rows: Vec<u32>,
+    score: Vec<f64>,
+    target: Vec<u8>,
+    features: Features,
+    axes: [usize; 2],
+    near: Near,
+}
+
+/// Kernel-weighted means around each row.
+struct Near {
+    score: Vec<f64>,
+    target: Vec<f64>,
+    slce: Vec<f64>,
+    mass: Vec<f64>,
+    n_eff: Vec<f64>,
+}
+
+/// The map that was asked for.
+///
+/// # Errors
+/// `features_missing`, `unknown_column`, `not_a_number`, `unknown_method`, `too_few_rows` for a bin without rows.
+pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<ViewOutcome> {
+    let rows = method_rows(run, request.method.as_deref())?;
+    let settings = run.report.settings.local.as_ref();
+    let choice = request.features.clone().or_else(|| settings?.features.clone()).or_else(|| default_choice(data));
+    let choice = choice.ok_or_else(|| {
+        Error::new(
+            "features_missing",
+            "A map needs features: columns that say which rows are alike.",
+            "Give one or more columns the role feature.",
+        )
+    })?;
+    let all = features(data, &choice, &fit_rows(data, run, rows)?)?;
+    let values = all.select(&rows.rows);
+    let median = median_distance(Points::new(all.d, &values)?, 0);
+    let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
+    let kernel = Kernel::Laplacian { gamma };
+    kernel.check()?;
+
+    let options = request.bins.unwrap_or(run.report.settings.bins);
+    let binning = options.binning(&rows.score)?;
+    let everywhere = LocalSample::new(&rows.score, &rows.target, &binning.assignment, Points::new(all.d, &values)?)?;
+    let bin = chosen(&everywhere, request.bin.as_ref())?;
+    let scene = scene(rows, &binning.assignment, bin, &all, &values, request.axes, kernel)?;
+    let cdf = {
+        let one = vec![0u32; scene.rows.len()];
+        let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(all.d, &scene.features.values)?)?;
+        bin_cdf(&sample, &scene.near.slce, 0)
+    };
+    let bins = bin_names(&everywhere, &binning.edges.edges);
+    let mut outcome = draw::outcome(&scene, cdf.as_ref(), kernel, request, data.view)?;
+    outcome.companions.push(draw::bin_picker(&rows.bins, bin, request));
+    outcome.facts = facts(&scene, gamma, median);
+    outcome.map = Some(MapState {
+        gamma,
+        median_distance: median,
+        bin,
+        bins,
+        names: scene.axes.map(|axis| name_of(&scene.features, axis)),
+        features: all.names.clone(),
+        range: gamma_range(median),
+        x: axis_values(&scene.features, scene.axes[0]).into(),
+        y: axis_values(&scene.features, scene.axes[1]).into(),
+        rows: scene.rows.into(),
+        near_score: scene.near.score.into(),
+        near_target: scene.near.target.into(),
+        n_eff: scene.near.n_eff.into(),
+    });
+    Ok(outcome)
+}
+
+/// Calibration rows where there are any that are not scored, else every scored row.
+fn fit_rows(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<u32>> {
+    if run.report.settings.evaluate_on == EvaluateOn::All {
+        return Ok(rows.rows.to_vec());
+    }
+    let calibration = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
+    Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
+}
+
+fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32>> {
+    let extremes = || extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1));
+    match choice {
+        None => Ok(None),
+        Some(BinChoice::Index(bin)) => {
+            let bin = *bin as u32;
+            if sample.bin.contains(&bin) {
+                return Ok(Some(bin));
+            }
+            Err(Error::new("too_few_rows", format!("Bin {bin} holds no row."), "Pick another bin."))
+        }
+        Some(BinChoice::Word(word)) => match word.as_str() {
+            "all" => Ok(None),
+            "worst" => Ok(extremes().map(|bins| bins.worst)),
+            "best" => Ok(extremes().map(|bins| bins.best)),
+            other => Err(Error::new(
+                "invalid_option",
+                format!("No bin is called `{other}`."),
+                "Use the index of a bin, or all, worst or best.",
+            )),
+        },
+    }
+}
+
+fn scene(
+    rows: &MethodRows,
+    assignment: &[u32],
+    bin: Option<u32>,
+    all: &Features,
+    values: &[f64],
+    axes: Option<[usize; 2]>,
+    kernel: Kernel,
+) -> Result<Scene> {
+    let inside: Vec<u32> = (0u32..)
+        .zip(assignment)
+        .filter(|&(_, &own)| bin.is_none_or(|bin| bin == own))
+        .map(|(place, _)| place)
+        .collect();
+    let score: Vec<f64> = inside.iter().map(|&i| rows.score[i as usize]).collect();
+    let target: Vec<u8> = inside.iter().map(|&i| rows.target[i as usize]).collect();
+    let places = Points::new(all.d, values)?.gather(&inside);
+    let one = vec![0u32; inside.len()];
+    let sample = LocalSample::new(&score, &target, &one, Points::new(all.d, &places)?)?;
+    let both: Vec<f64> = score.iter().zip(&target).flat_map(|(&s, &t)| [s, f64::from(t)]).collect();
+    let own = LocalQueries::Sample { leave_one_out: false };
+    let sums = within_bins(&sample, &own, &both, 2, kernel, true, Part::WHOLE)?;
+    let near_score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
+    let near_target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
+    let near = Near {
+        slce: near_score.iter().zip(&near_target).map(|(s, t)| s - t).collect(),
+        score: near_score,
+        target: near_target,
+        mass: sums.mass,
+        n_eff: sums.n_eff.unwrap_or_default(),
+    };
+    let features = Features { d: all.d, values: places, names: all.names.clone() };
+    let last = all.d.saturating_sub(1);
+    let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
+    Ok(Scene { rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(), score, target, features, axes, near })
+}
+
+fn axis_values(features: &Features, axis: usize) -> Vec<f64> {
+    features.values.iter().skip(axis).step_by(features.d.max(1)).copied().collect()
+}
+
+fn name_of(features: &Features, axis: usize) -> String {
+    features.names.get(axis).cloned().unwrap_or_default()
+}
+
+/// From near the nearest neighbour to beyond the whole, on the scale of the data.
+fn gamma_range(median: f64) -> [f64; 2] {
+    let scale = if median > 0.0 { median } else { 1.0 };
+    [scale / 200.0, scale * 5.0]
+}
+
+fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
+    let name = |(bin, rows, gap): (u32, usize, f64)| {
+        let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
+        let direction = if gap >= 0.0 { "over" } else { "under" };
+        let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
+        let gap = points(gap.abs());
+        BinName { bin, name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')) }
+    };
+    bin_gaps(sample).into_iter().map(name).collect()
+}
+
+fn facts(scene: &Scene, gamma: f64, median: f64) -> Vec<Fact> {
+    let n = scene.rows.len() as f64;
+    let score = scene.score.iter().sum::<f64>() / n;
+    let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
+    let local = summary(&scene.near.slce);
+    let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    vec![
+        fact("rows", count(scene.rows.len() as u64)),
+        fact("mean score", percent(score)),
+        fact("happened", percent(rate)),
+        fact("gap", points(score - rate)),
+        fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
+        fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
+        fact("rows with 20 effective neighbours", percent(enough as f64 / n)),
+        fact("γ", significant(gamma)),
+        fact("median distance between rows", significant(median)),
+    ]
+}
+
+/// Lines of text about the row nearest to a place on the map, and where it is.
+pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String>, Option<[f64; 2]>) {
+    let spread = |values: &[f64]| {
+        let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+        if high > low { high - low } else { 1.0 }
+    };
+    let (wide, tall) = (spread(&map.x), spread(&map.y));
+    let distance = |i: usize| ((map.x[i] - x) / wide).powi(2) + ((map.y[i] - y) / tall).powi(2);
+    let Some(i) = (0..map.x.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j))) else {
+        return (Vec::new(), None);
+    };
+    let row = map.rows[i] as usize;
+    let (score, target) = (map.near_score[i], map.near_target[i]);
+    let (says, happens) = match data.view {
+        View::TopLabel => ("mean confidence", "accuracy"),
+        View::Positive => ("mean probability", "happened"),
+    };
+    let direction = if score >= target { "▲ over-confident" } else { "▼ under-confident" };
+    let gap = points((score - target).abs());
+    let mut lines = vec![
+        title(data, row),
+        format!("{direction} by {}", gap.trim_start_matches('+')),
+        format!("around it: {says} {}, {happens} {}", percent(score), percent(target)),
+        format!("{} effective neighbours", significant(map.n_eff[i])),
+    ];
+    if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
+        let right = data.correct.as_ref().and_then(|a| a.get(row));
+        let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "right" } else { "wrong" }));
+        lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
+    }
+    (lines, Some([map.x[i], map.y[i]]))
+}
+
+/// The row's id, or its number.
+fn title(data: &Predictions, row: usize) -> String {
+    let number = data.row_numbers.get(row).copied().unwrap_or(row as u32 + 1);
+    let id = data.roles.iter().position(|column| column.role == Role::Id);
+    match id.and_then(|id| data.table.columns.get(id)).map(|column| &column.values) {
+        Some(Values::Text { codes, levels }) => {
+            codes.get(row).map_or_else(String::new, |&code| levels.text(code).to_owned())
+        }
+        Some(Values::Numbers(numbers)) => numbers.get(row).map_or_else(String::new, |id| format!("id {id}")),
+        _ => format!("row {}", count(u64::from(number))),
+    }
+}
+
+/// How a cell of the field is drawn.
+fn drawn(cell: Cell) -> bool {
+    cell == Cell::Drawn
+}
+
+/// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
+fn field(scene: &Scene, kernel: Kernel) -> Result<Option<crate::local::Landscape>> {
+    if scene.features.d != 2 || scene.axes != [0, 1] {
+        return Ok(None);
+    }
+    let one = vec![0u32; scene.rows.len()];
+    let places = Points::new(2, &scene.features.values)?;
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
+    landscape(&sample, None, kernel, GRID, Part::WHOLE).map(Some)
+}

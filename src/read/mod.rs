@@ -1,1 +1,193 @@
-//! Bytes to columns.
+//! Bytes to columns: what kind of file it is, and its tables and arrays.
+//!
+//! Reading says nothing about what a column means (that is [`crate::data`]'s work), executes nothing that a
+//! file holds, and believes no size before it has seen the bytes.
+
+mod checksum;
+mod decimal;
+mod delimited;
+mod dialect;
+mod gzip;
+mod kind;
+mod levels;
+mod npy;
+mod npz;
+mod scan;
+mod text;
+mod weka;
+mod zip;
+
+pub use decimal::decimal;
+
+use crate::data::{NamedColumn, Warning};
+use crate::error::{Error, Result};
+use kind::Kind;
+
+/// Columns and arrays of one file, as they stand in it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadFile {
+    /// name of the file
+    pub name: String,
+    /// columns of a table (equally long) or arrays of an archive (perhaps not), in file order
+    pub columns: Vec<NamedColumn>,
+    /// what a person should know about the reading
+    pub warnings: Vec<Warning>,
+}
+
+/// Columns and arrays of a file: CSV, TSV and other delimited text (also gzip-compressed), NPY, NPZ.
+///
+/// The kind is taken from the content, never from the name's ending. `progress` is called with 0 … 1.
+///
+/// # Errors
+/// `empty`, `file_unknown`, `table_unreadable`, `array_unreadable`, `array_pickled`, `archive_unreadable`;
+/// the name of the file stands at the end of the message.
+///
+/// # Cost
+/// O(bytes) time; one pass, and a second one where a column turns out to be text half-way.
+pub fn read(file_name: &str, bytes: &[u8], progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
+    contents(file_name, bytes, progress, 0).map_err(|error| {
+        Error::new(
+            error.code(),
+            format!(
+                "{} (file `{file_name}`).",
+                error.to_string().trim_end_matches('.')
+            ),
+            error.hint(),
+        )
+    })
+}
+
+fn contents(
+    file_name: &str,
+    bytes: &[u8],
+    progress: &mut dyn FnMut(f64),
+    depth: usize,
+) -> Result<ReadFile> {
+    match kind::kind(bytes, file_name)? {
+        Kind::Npy => {
+            let values = npy::values(bytes)?.ok_or_else(|| {
+                Error::new(
+                    "array_unreadable",
+                    "The array is a single value or has three or more dimensions, not rows of one or two.",
+                    "Save it with one row per prediction: `np.save(\"scores.npy\", scores.reshape(len(scores), -1))`.",
+                )
+            })?;
+            let stem = stem(file_name);
+            progress(1.0);
+            Ok(ReadFile {
+                name: file_name.to_owned(),
+                columns: vec![NamedColumn {
+                    file: file_name.to_owned(),
+                    name: stem.to_owned(),
+                    values,
+                }],
+                warnings: Vec::new(),
+            })
+        }
+        Kind::Zip => match npz::read(file_name, bytes, progress)? {
+            npz::Archive::Arrays(file) => Ok(file),
+            npz::Archive::Table(table) if depth == 0 => {
+                contents(file_name, &table, progress, depth + 1)
+            }
+            npz::Archive::Table(_) => Err(nested()),
+        },
+        Kind::Gzip if depth == 0 => {
+            let inner = gzip::inflated(bytes)?;
+            contents(file_name, &inner, progress, depth + 1)
+        }
+        Kind::Gzip => Err(nested()),
+        Kind::Text => {
+            let mut file = ReadFile {
+                name: file_name.to_owned(),
+                ..ReadFile::default()
+            };
+            let decoded = text::decoded(bytes, &mut file.warnings)?;
+            delimited::columns(&decoded, &mut file, progress)?;
+            weka::translate(&mut file.columns);
+            progress(1.0);
+            Ok(file)
+        }
+    }
+}
+
+fn nested() -> Error {
+    Error::new(
+        "file_unknown",
+        "A compressed file lies inside another compressed file.",
+        "Unpack it once and drop what is inside.",
+    )
+}
+
+/// The file's name without folder and ending.
+fn stem(file_name: &str) -> &str {
+    let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    match base.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => base,
+    }
+}
+
+/// Gives duplicates the suffixes ` (2)`, ` (3)`, …, and nameless columns their number.
+fn distinct_names(names: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    names
+        .into_iter()
+        .enumerate()
+        .map(|(j, name)| {
+            let base = if name.is_empty() {
+                format!("column {}", j + 1)
+            } else {
+                name
+            };
+            let mut unique = base.clone();
+            let mut count = 1;
+            while !seen.insert(unique.clone()) {
+                count += 1;
+                unique = format!("{base} ({count})");
+            }
+            unique
+        })
+        .collect()
+}
+
+/// A whole number with commas between thousands.
+fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicate_and_empty_names_are_told_apart() {
+        let names = ["a", "", "a", "a", "a (2)"].map(str::to_owned).to_vec();
+        assert_eq!(
+            distinct_names(names),
+            ["a", "column 2", "a (2)", "a (3)", "a (2) (2)"]
+        );
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_204), "1,204");
+        assert_eq!(thousands(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn stems_lose_folder_and_ending() {
+        assert_eq!(stem("a/b/test_labels.npy"), "test_labels");
+        assert_eq!(stem(".npy"), ".npy");
+        assert_eq!(stem("plain"), "plain");
+    }
+}

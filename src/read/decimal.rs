@@ -1,0 +1,244 @@
+//! Decimal numbers from bytes, to the nearest 64-bit float.
+
+/// Powers of ten that are exact in 64-bit floats.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Whole numbers up to here are exact in 64-bit floats.
+const EXACT: u64 = 1 << 53;
+
+/// The number at the start of `bytes` with `mark` as decimal mark, and how many bytes it takes.
+///
+/// The value is the 64-bit float nearest to the decimal. Whole numbers with leading zeros (`007`) or beyond
+/// 2⁵³ are names rather than quantities and give `None`, as does anything else that is not a number.
+///
+/// # Source
+/// Clinger (1990), fast path: a mantissa up to 2⁵³ times or divided by an exact power of ten rounds once;
+/// all other decimals go to the standard library.
+#[inline]
+pub fn decimal(bytes: &[u8], mark: u8) -> Option<(f64, usize)> {
+    let sign = usize::from(matches!(bytes.first()?, b'-' | b'+'));
+    let negative = bytes.first() == Some(&b'-');
+    let mut mantissa = 0u64;
+    let whole = digits(bytes, sign, &mut mantissa);
+    let mut end = sign + whole;
+    let mut fraction = 0;
+    if bytes.get(end) == Some(&mark) {
+        fraction = digits(bytes, end + 1, &mut mantissa);
+        end += 1 + fraction;
+    }
+    if whole + fraction == 0 {
+        return None;
+    }
+    let mut power = -(fraction as i64);
+    let mut integer = end == sign + whole;
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let signed = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let mut exponent = 0u64;
+        let length = digits(bytes, end + 1 + signed, &mut exponent);
+        if length == 0 {
+            return None;
+        }
+        let exponent = if length > 9 { 1 << 30 } else { exponent as i64 };
+        power += if bytes.get(end + 1) == Some(&b'-') {
+            -exponent
+        } else {
+            exponent
+        };
+        end += 1 + signed + length;
+        integer = false;
+    }
+    let few = whole + fraction <= 19;
+    if integer && ((whole > 1 && bytes.get(sign) == Some(&b'0')) || !few || mantissa > EXACT) {
+        return None;
+    }
+    let magnitude = match POWERS.get(power.unsigned_abs() as usize) {
+        Some(scale) if few && mantissa <= EXACT => {
+            if power < 0 {
+                mantissa as f64 / scale
+            } else {
+                mantissa as f64 * scale
+            }
+        }
+        _ => nearest(bytes.get(sign..end)?, mark)?,
+    };
+    Some((if negative { -magnitude } else { magnitude }, end))
+}
+
+/// Appends the digits from `from` on to `value`; their number.
+#[inline]
+fn digits(bytes: &[u8], from: usize, value: &mut u64) -> usize {
+    let mut at = from;
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let Some(digits) = eight_digits(u64::from_le_bytes(*eight)) else {
+            break;
+        };
+        *value = value.wrapping_mul(100_000_000).wrapping_add(digits);
+        at += 8;
+    }
+    while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')) {
+        if digit > 9 {
+            break;
+        }
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    at - from
+}
+
+/// Eight ASCII digits at once, first digit in the lowest byte.
+#[inline]
+fn eight_digits(word: u64) -> Option<u64> {
+    let low = word.wrapping_sub(0x3030_3030_3030_3030);
+    let high = word.wrapping_add(0x4646_4646_4646_4646);
+    if (low | high) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = low.wrapping_mul(10).wrapping_add(low >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
+}
+
+#[cold]
+fn nearest(bytes: &[u8], mark: u8) -> Option<f64> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if mark == b'.' {
+        text.parse().ok()
+    } else {
+        text.replace(char::from(mark), ".").parse().ok()
+    }
+}
+
+/// True for the ways to write that a number is missing.
+pub(super) fn missing_number(cell: &str) -> bool {
+    cell.len() <= 4
+        && ["", "na", "n/a", "nan", "null", "none", "?", "#n/a", "<na>"]
+            .iter()
+            .any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// True for the ways to write that a text is missing; `none` can be the name of a category and is not one.
+pub(super) fn missing_text(cell: &str) -> bool {
+    missing_number(cell) && !cell.eq_ignore_ascii_case("none")
+}
+
+/// A whole cell as a number, `inf` and `infinity` included.
+pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
+    match decimal(cell.as_bytes(), mark) {
+        Some((value, end)) => (end == cell.len()).then_some(value),
+        None => {
+            let word = cell.trim_start_matches(['-', '+']);
+            let infinite = cell.len() - word.len() <= 1
+                && (word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity"));
+            infinite.then_some(if cell.starts_with('-') {
+                f64::NEG_INFINITY
+            } else {
+                f64::INFINITY
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn same_as_the_standard_library(text: &str) {
+        let wanted: f64 = text.parse().unwrap();
+        let (value, end) = decimal(text.as_bytes(), b'.').unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(value.to_bits(), wanted.to_bits(), "{text}");
+        assert_eq!(end, text.len());
+        let (value, _) = decimal(text.replace('.', ",").as_bytes(), b',').unwrap();
+        assert_eq!(value.to_bits(), wanted.to_bits(), "{text} with a comma");
+    }
+
+    #[test]
+    fn awkward_decimals_are_the_nearest_floats() {
+        for text in [
+            "0.1",
+            "0.30000000000000004",
+            "-0.0",
+            ".5",
+            "5.",
+            "+1.5",
+            "1e22",
+            "1e23",
+            "8.5e-324",
+            "2.4703282292062327208e-324",
+            "2.2250738585072011e-308",
+            "1.7976931348623158e308",
+            "9007199254740993.0",
+            "9007199254740992.5",
+            "0.500000000000000166533453693773481063544750213623046875",
+            "3.518437208883201171875e13",
+            "62.5364939768271845828",
+            "8.10109172351e-10",
+            "1.50000000000000011102230246251565",
+            "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207096330286416692887910946555547851940402630657488671505820681908902000708383676273854845817711531764475730270069855571366959622842914819860834936475292719074168444365510704342711559699508093042880.0",
+            "12345678.12345678",
+            "1234567812345678e-8",
+            "0.000000000000000000000000000000000000000000001",
+            "7e-22",
+            "7e-23",
+        ] {
+            same_as_the_standard_library(text);
+        }
+    }
+
+    #[test]
+    fn names_are_not_numbers() {
+        for text in [
+            "007",
+            "00",
+            "9007199254740993",
+            "",
+            "-",
+            ".",
+            "e5",
+            "1e",
+            "1e+",
+            "abc",
+        ] {
+            assert_eq!(decimal(text.as_bytes(), b'.'), None, "{text}");
+        }
+        assert_eq!(decimal(b"0", b'.'), Some((0.0, 1)));
+        assert_eq!(
+            decimal(b"9007199254740992", b'.'),
+            Some((9_007_199_254_740_992.0, 16))
+        );
+        assert_eq!(decimal(b"1_000", b'.'), Some((1.0, 1)));
+        assert_eq!(decimal(b"0x10", b'.'), Some((0.0, 1)));
+        assert_eq!(number("-inf", b'.'), Some(f64::NEG_INFINITY));
+        assert_eq!(number("1,5", b'.'), None);
+    }
+
+    #[test]
+    fn missing_words() {
+        for word in ["", "NA", "n/a", "NaN", "null", "None", "?"] {
+            assert!(missing_number(word), "{word}");
+        }
+        assert!(!missing_number("no"));
+        assert!(!missing_text("None"));
+        assert!(missing_text("NA"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_float_comes_back(bits in any::<u64>()) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            same_as_the_standard_library(&format!("{value:e}"));
+        }
+
+        #[test]
+        fn random_decimals(a in 0u64..1_000_000_000_000_000_000, shift in 1usize..18, e in -30i32..30) {
+            let digits = format!("{a:019}");
+            let (whole, fraction) = digits.split_at(19 - shift);
+            same_as_the_standard_library(&format!("{whole}.{fraction}"));
+            same_as_the_standard_library(&format!("{whole}.{fraction}e{e}"));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Delimited text to columns: numbers straight from the bytes, text as codes.
+
+use super::decimal::{decimal, missing_number, missing_text, number};
+use super::dialect::{Dialect, dialect};
+use super::levels::Levels;
+use super::scan::{End, OpenQuote, Scanner};
+use super::{ReadFile, distinct_names, thousands};
+use crate::data::{Column, NamedColumn, Values, Warning};
+use crate::error::{Error, Result};
+
+/// Rows between two reports of progress.
+const PART: usize = 1 << 15;
+
+/// A column while it is read.
+enum Building {
+    /// every cell so far was a number or missing
+    Numbers(Vec<f64>),
+    /// text from the first row on
+    Text(Levels),
+    /// numbers first, then a text: the cells are read again
+    Again,
+}
+
+/// Adds the columns of a text table to `file`.
+///
+/// A column holds numbers if every cell of the whole file that is not missing is one.
+///
+/// # Errors
+/// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
+/// closed.
+pub(super) fn columns(
+    text: &str,
+    file: &mut ReadFile,
+    progress: &mut dyn FnMut(f64),
+) -> Result<()> {
+    let mut dialect = dialect(text);
+    let (mut built, comma) = first_pass(text, &dialect, progress)?;
+    if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
+        // Decimal commas that the first rows did not show.
+        let other = Dialect {
+            mark: b',',
+            ..dialect.clone()
+        };
+        let (again, _) = first_pass(text, &other, progress)?;
+        let numbers = |columns: &[Building]| {
+            columns
+                .iter()
+                .filter(|c| matches!(c, Building::Numbers(_)))
+                .count()
+        };
+        if numbers(&again) > numbers(&built) {
+            (built, dialect) = (again, other);
+        }
+    }
+    let texts = second_pass(text, &dialect, &built)?;
+    if !dialect.header {
+        file.warnings.push(Warning {
+            code: "header_missing".into(),
+            message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),
+            row: None,
+            column: None,
+        });
+    }
+    let names = distinct_names(dialect.names);
+    for ((name, column), again) in names.into_iter().zip(built).zip(texts) {
+        let values = match (column, again) {
+            (_, Some(levels)) | (Building::Text(levels), None) => levels.into_values(),
+            (Building::Numbers(values), None) => Values::Numbers(Column(values)),
+            (Building::Again, None) => continue,
+        };
+        let unnamed_and_empty = name.starts_with("column ")
+            && dialect.header
+            && matches!(&values, Values::Numbers(v) if v.iter().all(|x| x.is_nan()));
+        if !unnamed_and_empty {
+            file.columns.push(NamedColumn {
+                file: file.name.clone(),
+                name,
+                values,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Columns, and whether one became text by what is a number with a decimal comma.
+fn first_pass(
+    text: &str,
+    dialect: &Dialect,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(Vec<Building>, bool)> {
+    let mut scanner = Scanner::new(text, dialect.delimiter);
+    if dialect.header && scanner.next_row() {
+        scanner.row().map_err(|_| open_quote(0))?;
+    }
+    let width = dialect.width;
+    let expected = expected_rows(text, &scanner);
+    let mut columns: Vec<Building> = (0..width)
+        .map(|_| Building::Numbers(Vec::with_capacity(expected)))
+        .collect();
+    let mut row = 0;
+    let mut comma = false;
+    while scanner.next_row() {
+        let start = scanner.at;
+        let mut end = End::Cell;
+        for column in &mut columns {
+            if end == End::Row {
+                return Err(ragged(&mut scanner, start, row, width));
+            }
+            end = cell(&mut scanner, column, row, dialect.mark, &mut comma)
+                .map_err(|_| open_quote(row + 1))?;
+        }
+        if end == End::Cell {
+            return Err(ragged(&mut scanner, start, row, width));
+        }
+        row += 1;
+        if row % PART == 0 {
+            progress(scanner.at as f64 / text.len() as f64);
+        }
+    }
+    if row == 0 {
+        return Err(Error::new(
+            "empty",
+            "The table has a header and no rows.",
+            "Drop a file with at least one row of predictions.",
+        ));
+    }
+    Ok((columns, comma))
+}
+
+/// Rows that the rest of the text may hold, from the length of the first ones.
+fn expected_rows(text: &str, scanner: &Scanner) -> usize {
+    let rest = text.as_bytes().get(scanner.at..).unwrap_or(&[]);
+    let head = rest.get(..rest.len().min(4096)).unwrap_or(rest);
+    let lines = memchr::memchr2_iter(b'\n', b'\r', head).count().max(1);
+    (rest.len() / (head.len() / lines).max(2)) * 17 / 16 + 1
+}
+
+#[inline]
+fn cell(
+    scanner: &mut Scanner,
+    column: &mut Building,
+    row: usize,
+    mark: u8,
+    comma: &mut bool,
+) -> std::result::Result<End, OpenQuote> {
+    if let Building::Numbers(values) = column {
+        scanner.skip_blanks();
+        let at = scanner.at;
+        let rest = scanner.text.as_bytes().get(at..).unwrap_or(&[]);
+        if let Some((value, length)) = decimal(rest, mark)
+            && let Some(end) = scanner.end_at(at + length)
+        {
+            values.push(value);
+            return Ok(end);
+        }
+    }
+    let (cell, end) = scanner.cell()?;
+    match column {
+        Building::Numbers(values) => {
+            if missing_number(&cell) {
+                values.push(f64::NAN);
+            } else if let Some(value) = number(&cell, mark) {
+                values.push(value);
+            } else {
+                *comma |= number(&cell, b',').is_some();
+                *column = if row == 0 {
+                    let mut levels = Levels::default();
+                    levels.push(&cell);
+                    Building::Text(levels)
+                } else {
+                    Building::Again
+                };
+            }
+        }
+        Building::Text(levels) => push_text(levels, &cell),
+        Building::Again => {}
+    }
+    Ok(end)
+}
+
+fn push_text(levels: &mut Levels, cell: &str) {
+    if missing_text(cell) {
+        levels.push_missing();
+    } else {
+        levels.push(cell);
+    }
+}
+
+/// Texts of the columns that are to be read again.
+fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<Option<Levels>>> {
+    let mut texts: Vec<Option<Levels>> = built
+        .iter()
+        .map(|column| matches!(column, Building::Again).then(Levels::default))
+        .collect();
+    if texts.iter().all(Option::is_none) {
+        return Ok(texts);
+    }
+    let mut scanner = Scanner::new(text, dialect.delimiter);
+    if dialect.header && scanner.next_row() {
+        scanner.row().map_err(|_| open_quote(0))?;
+    }
+    while scanner.next_row() {
+        for levels in &mut texts {
+            let (cell, _) = scanner.cell().map_err(|_| open_quote(0))?;
+            if let Some(levels) = levels {
+                push_text(levels, &cell);
+            }
+        }
+    }
+    Ok(texts)
+}
+
+fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Error {
+    scanner.at = start;
+    let found = scanner.row().map_or(0, |cells| cells.len());
+    Error::new(
+        "table_unreadable",
+        format!(
+            "Row {} has {} {} where {} were expected.",
+            thousands(row + 1),
+            thousands(found),
+            if found == 1 { "cell" } else { "cells" },
+            thousands(width)
+        ),
+        "A delimiter or a quote is missing or too many in that row; fix it and drop the file again.",
+    )
+}
+
+fn open_quote(row: usize) -> Error {
+    let place = if row == 0 {
+        "In the header".to_owned()
+    } else {
+        format!("In row {}", thousands(row))
+    };
+    Error::new(
+        "table_unreadable",
+        format!("{place} a quote is opened and never closed."),
+        "Close the quote, or remove it, and drop the file again.",
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+use super::*;
+use crate::data::MISSING;
+
+fn read(text: &str) -> ReadFile {
+    let mut file = ReadFile::default();
+    columns(text, &mut file, &mut |_| {}).unwrap();
+    file
+}
+
+fn numbers(file: &ReadFile, j: usize) -> Vec<f64> {
+    match &file.columns[j].values {
+        Values::Numbers(v) => v.0.clone(),
+        other => panic!("numbers expected, {other:?}"),
+    }
+}
+
+fn texts(file: &ReadFile, j: usize) -> Vec<Option<String>> {
+    match &file.columns[j].values {
+        Values::Text { codes, levels } => codes
+            .iter()
+            .map(|&code| (code != MISSING).then(|| levels.text(code).to_owned()))
+            .collect(),
+        other => panic!("text expected, {other:?}"),
+    }
+}
+
+fn refusal(text: &str) -> Error {
+    columns(text, &mut ReadFile::default(), &mut |_| {}).unwrap_err()
+}
+
+#[test]
+fn types_are_decided_from_the_whole_file() {
+    let mut text = String::from("a,b,c,d\n");
+    for i in 0..200 {
+        text.push_str(&format!("{i},{i},0{},{}\n", i % 3, i % 2 == 0));
+    }
+    text.push_str("x,NA,NA,\n");
+    let file = read(&text);
+    let a = texts(&file, 0);
+    assert_eq!(a.len(), 201);
+    assert_eq!(a[17].as_deref(), Some("17"));
+    assert_eq!(a[200].as_deref(), Some("x"));
+    let b = numbers(&file, 1);
+    assert_eq!(b[199], 199.0);
+    assert!(b[200].is_nan());
+    assert_eq!(texts(&file, 2)[1].as_deref(), Some("01"));
+    assert_eq!(texts(&file, 3)[0].as_deref(), Some("true"));
+    assert_eq!(texts(&file, 3)[200], None);
+}
+
+#[test]
+fn missing_words_are_missing() {
+    let file = read("p,g\n0.5,a\n,NA\nNA,\nN/A,?\nNaN,null\nnull,None\nnone,b\n?,c\n");
+    let p = numbers(&file, 0);
+    assert_eq!(p[0], 0.5);
+    assert!(p[1..].iter().all(|v| v.is_nan()));
+    let g = texts(&file, 1);
+    assert_eq!(g.iter().filter(|v| v.is_none()).count(), 4);
+    assert_eq!(g[5].as_deref(), Some("None"));
+}
+
+#[test]
+fn quotes_line_ends_and_blank_lines() {
+    let file = read("\"p\",\"name, first\"\r\n\"0.5\",\"a\"\"b\"\r\n\r\n 0.25 , \"x\ny\" \r\n");
+    assert_eq!(file.columns[1].name, "name, first");
+    assert_eq!(numbers(&file, 0), [0.5, 0.25]);
+    assert_eq!(texts(&file, 1), [Some("a\"b".into()), Some("x\ny".into())]);
+    assert_eq!(numbers(&read("p,y\r0.5,1\r0.25,0\r"), 0), [0.5, 0.25]);
+}
+
+#[test]
+fn decimal_commas_shown_late_are_found() {
+    let mut text = String::from("p;y\n");
+    for _ in 0..100 {
+        text.push_str("1;0\n");
+    }
+    text.push_str("0,25;1\n");
+    let file = read(&text);
+    assert_eq!(numbers(&file, 0)[100], 0.25);
+    assert_eq!(numbers(&file, 1)[100], 1.0);
+}
+
+#[test]
+fn no_header_is_said() {
+    let file = read("0.5,1\n0.25,0\n");
+    assert_eq!(file.columns[0].name, "column 1");
+    assert_eq!(file.warnings[0].code, "header_missing");
+    assert_eq!(numbers(&file, 0), [0.5, 0.25]);
+}
+
+#[test]
+fn trailing_delimiters_make_no_column() {
+    let file = read("p,y,\n0.5,1,\n0.25,0,\n");
+    assert_eq!(file.columns.len(), 2);
+    let file = read("p,y\n0.5,1,\n0.25,0,\n");
+    assert_eq!(file.columns.len(), 2);
+}
+
+#[test]
+fn bad_tables_are_refused_with_the_row() {
+    let mut long = String::from("a,b,c,d\n");
+    for _ in 0..1_203 {
+        long.push_str("1,2,3,4\n");
+    }
+    let error = refusal(&format!("{long}1,2,3\n"));
+    assert_eq!(error.code(), "table_unreadable");
+    assert_eq!(
+        error.to_string(),
+        "Row 1,204 has 3 cells where 4 were expected."
+    );
+    let error = refusal("a,b\n1,2\n1,2,3\n");
+    assert_eq!(
+        error.to_string(),
+        "Row 2 has 3 cells where 2 were expected."
+    );
+    let error = refusal("a,b\n1,2\n\"1,2\n");
+    assert_eq!(
+        error.to_string(),
+        "In row 2 a quote is opened and never closed."
+    );
+    assert_eq!(refusal("a,b\n").code(), "empty");
+}

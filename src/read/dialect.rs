@@ -1,0 +1,311 @@
+//! Delimiter, decimal mark and header of a text table, from its first rows.
+
+use super::decimal::{decimal, missing_number, number};
+use super::scan::Scanner;
+
+/// Rows looked at.
+const SAMPLE: usize = 60;
+/// Stands for "no delimiter" in a table of one column.
+const NONE: u8 = 0x1f;
+
+/// How a text table is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Dialect {
+    /// byte between cells
+    pub delimiter: u8,
+    /// decimal mark
+    pub mark: u8,
+    /// whether the first row holds names
+    pub header: bool,
+    /// cells of a row of data, as the first such row has them
+    pub width: usize,
+    /// names, made up where there is no header; as many as `width`
+    pub names: Vec<String>,
+}
+
+/// The dialect that makes the first rows equally long with the cleanest cells.
+pub(super) fn dialect(text: &str) -> Dialect {
+    let candidates = [b';', b'\t', b'|', b','];
+    let sampled: Vec<(u8, Vec<Vec<String>>)> = candidates
+        .iter()
+        .map(|&delimiter| (delimiter, sample(text, delimiter)))
+        .collect();
+    let spaced = sample(text, b' ');
+    let best = sampled
+        .iter()
+        .filter(|(_, rows)| consistent(rows))
+        .max_by(|(_, a), (_, b)| {
+            (cleanness(a), width(a))
+                .partial_cmp(&(cleanness(b), width(b)))
+                .unwrap_or(std::cmp::Ordering::Equal)
+                // Of equals, the first candidate.
+                .then(std::cmp::Ordering::Greater)
+        });
+    let (delimiter, rows) = if let Some((delimiter, rows)) = best {
+        (*delimiter, rows.clone())
+    } else if consistent(&spaced)
+        && spaced
+            .iter()
+            .skip(1)
+            .flatten()
+            .all(|cell| number(cell, b'.').is_some())
+    {
+        (b' ', spaced)
+    } else if let Some((delimiter, rows)) = sampled
+        .iter()
+        .filter(|(_, rows)| rows.first().is_some_and(|first| first.len() > 1))
+        .max_by_key(|(_, rows)| {
+            let first = rows.first().map_or(0, Vec::len);
+            (rows.iter().filter(|row| row.len() == first).count(), first)
+        })
+    {
+        (*delimiter, rows.clone())
+    } else {
+        (NONE, sample(text, NONE))
+    };
+    let mark = if delimiter != b',' && decimal_comma(&rows) {
+        b','
+    } else {
+        b'.'
+    };
+    let header = header(&rows, mark);
+    let (width, names) = names(&rows, header);
+    Dialect {
+        delimiter,
+        mark,
+        header,
+        width,
+        names,
+    }
+}
+
+fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
+    let mut scanner = Scanner::new(text, delimiter);
+    let mut rows = Vec::new();
+    while rows.len() < SAMPLE && scanner.next_row() {
+        match scanner.row() {
+            Ok(row) => rows.push(row),
+            Err(_) => break,
+        }
+    }
+    rows
+}
+
+fn width(rows: &[Vec<String>]) -> usize {
+    rows.get(1).or(rows.first()).map_or(0, Vec::len)
+}
+
+/// Several cells, and as many in every row; the first row may lack the name of the row names.
+fn consistent(rows: &[Vec<String>]) -> bool {
+    let width = width(rows);
+    width > 1
+        && rows.iter().skip(1).all(|row| row.len() == width)
+        && rows
+            .first()
+            .is_some_and(|first| first.len() == width || fewer_names(first, width))
+}
+
+fn fewer_names(first: &[String], width: usize) -> bool {
+    (first.len() > 1 && first.len() + 1 == width) || spread(first, width)
+}
+
+/// WEKA names one column `distribution` and writes one cell per class.
+fn spread(first: &[String], width: usize) -> bool {
+    first.first().is_some_and(|name| name == "inst#")
+        && first.last().is_some_and(|name| name == "distribution")
+        && first.len() < width
+}
+
+/// Share of cells that hold no other delimiter, apart from the comma of a decimal.
+fn cleanness(rows: &[Vec<String>]) -> f64 {
+    let cells = rows.iter().flatten();
+    let clean = cells
+        .clone()
+        .filter(|cell| !cell.contains([',', ';', '\t', '|']) || number(cell, b',').is_some());
+    clean.count() as f64 / cells.count().max(1) as f64
+}
+
+fn decimal_comma(rows: &[Vec<String>]) -> bool {
+    let mut commas = false;
+    for cell in rows.iter().flatten() {
+        let whole = |mark| decimal(cell.as_bytes(), mark).is_some_and(|(_, end)| end == cell.len());
+        if cell.contains('.') && whole(b'.') {
+            return false;
+        }
+        commas |= cell.contains(',') && whole(b',');
+    }
+    commas
+}
+
+/// Whether the first row holds names: what looks like the data below it is data.
+fn header(rows: &[Vec<String>], mark: u8) -> bool {
+    let Some((first, rest)) = rows.split_first() else {
+        return false;
+    };
+    let values: Vec<Option<f64>> = first.iter().map(|cell| number(cell, mark)).collect();
+    if values.iter().flatten().any(|v| v.fract() != 0.0) {
+        return false;
+    }
+    // A text that comes again below, or is built like its neighbour below (a17, a18), is no name.
+    let repeated = first.iter().enumerate().any(|(j, cell)| {
+        values.get(j) == Some(&None)
+            && !missing_number(cell)
+            && rest
+                .iter()
+                .take(SAMPLE)
+                .filter_map(|row| row.get(j))
+                .any(|other| {
+                    other == cell
+                        || (cell.bytes().any(|b| b.is_ascii_digit())
+                            && pattern(cell) == pattern(other))
+                })
+    });
+    if repeated {
+        return false;
+    }
+    let numbers: Vec<f64> = values.iter().copied().flatten().collect();
+    numbers.is_empty()
+        || class_numbers(&numbers)
+            && rest
+                .iter()
+                .flatten()
+                .any(|cell| number(cell, mark).is_some())
+            && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
+}
+
+/// Consecutive numbers 0 … k−1 or 1 … k, as class columns are called; two of them only in order.
+fn class_numbers(numbers: &[f64]) -> bool {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let from = sorted.first().copied().unwrap_or(-1.0);
+    let consecutive = (from == 0.0 || from == 1.0)
+        && sorted
+            .iter()
+            .enumerate()
+            .all(|(k, v)| *v == from + k as f64);
+    consecutive && numbers.len() > 1 && (numbers.len() > 2 || sorted == numbers)
+}
+
+fn fractions_below(values: &[Option<f64>], rest: &[Vec<String>], mark: u8) -> bool {
+    rest.iter().any(|row| {
+        row.iter().zip(values).any(|(cell, value)| {
+            value.is_some() && number(cell, mark).is_some_and(|v| v.fract() != 0.0)
+        })
+    })
+}
+
+fn pattern(cell: &str) -> String {
+    let mut out = String::new();
+    for c in cell.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with('9') {
+            out.push('9');
+        }
+    }
+    out
+}
+
+fn names(rows: &[Vec<String>], header: bool) -> (usize, Vec<String>) {
+    let first = rows.first().map_or(&[][..], Vec::as_slice);
+    if !header {
+        let names = (1..=first.len()).map(|j| format!("column {j}")).collect();
+        return (first.len(), names);
+    }
+    let mut names = first.to_vec();
+    let data: Vec<&Vec<String>> = rows.iter().skip(1).collect();
+    let width = data.first().map_or(names.len(), |row| row.len());
+    if spread(first, width) {
+        names.pop();
+        let known = names.len();
+        names.extend((1..=width - known).map(|k| format!("distribution {k}")));
+    } else if fewer_names(first, width) && data.iter().all(|row| row.len() == width) {
+        if data
+            .iter()
+            .all(|row| row.last().is_some_and(String::is_empty))
+        {
+            // Every row ends with a delimiter.
+            names.push(String::new());
+        } else {
+            // R writes row names without a name above them.
+            names.insert(0, "row".into());
+        }
+    }
+    (names.len(), names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (u8, u8, bool, Vec<String>) {
+        let d = dialect(text);
+        assert_eq!(d.width, d.names.len());
+        (d.delimiter, d.mark, d.header, d.names)
+    }
+
+    #[test]
+    fn delimiters_and_decimal_marks() {
+        for (text, delimiter, mark) in [
+            ("p,y\n0.5,1\n", b',', b'.'),
+            ("p;y\n0.5;1\n", b';', b'.'),
+            ("p;y\n0,5;1\n", b';', b','),
+            ("p\ty\n0,5\t1\n", b'\t', b','),
+            ("p|y\n0.5|1\n", b'|', b'.'),
+            ("0,5;0,6;1\n0,7;0,1;0\n", b';', b','),
+            ("0,5;0,6\n0,7;0,1\n", b';', b','),
+            ("p,note\n0.5,a;b\n0.25,c;d\n", b',', b'.'),
+            ("\"a;b\",c\n1,2\n", b',', b'.'),
+            ("0.1 0.9\n0.2 0.8\n", b' ', b'.'),
+            ("p\n0,5\n0,25\n", NONE, b','),
+            ("p\n0.5\n0.25\n", NONE, b'.'),
+        ] {
+            let (d, m, ..) = of(text);
+            assert_eq!(
+                (d as char, m as char),
+                (delimiter as char, mark as char),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn headers() {
+        for (text, header) in [
+            ("p,y\n0.5,1\n", true),
+            ("0.5,1\n0.25,0\n", false),
+            ("0,1,2\n0.2,0.3,0.5\n", true),
+            ("2,0,1\n0.2,0.3,0.5\n", true),
+            ("0,1\n0.3,0.7\n", true),
+            ("1,0\n0.3,0.7\n", false),
+            ("1,0\n0,1\n", false),
+            ("id,0,1\n17,0,1\n", true),
+            ("cat\ndog\ncat\n", false),
+            ("label\ndog\ncat\ndog\n", true),
+            ("a1,1,0\na2,0,0\n", false),
+            ("1,male,0\n0,female,1\n1,male,1\n", false),
+            (",BLACK\n0,1\n", true),
+            ("y\n", true),
+        ] {
+            assert_eq!(of(text).2, header, "{text}");
+        }
+        assert_eq!(of("0.5,1\n0.25,0\n").3, ["column 1", "column 2"]);
+    }
+
+    #[test]
+    fn rows_longer_than_the_header() {
+        assert_eq!(of("p,y\na,0.5,1\nb,0.5,0\n").3, ["row", "p", "y"]);
+        assert_eq!(of("p,y\n0.5,1,\n0.5,0,\n").3, ["p", "y", ""]);
+        assert_eq!(
+            of("inst#,actual,predicted,error,distribution\n1,1:a,1:a,,*0.9,0.1\n").3,
+            [
+                "inst#",
+                "actual",
+                "predicted",
+                "error",
+                "distribution 1",
+                "distribution 2"
+            ]
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Area under the receiver operating characteristic.
+
+use super::pair::check_lengths;
+use crate::error::Result;
+use crate::num::order;
+
+/// P(score of an event > score of a non-event) + ½ P(tie); `None` when only one kind of target occurs.
+///
+/// Source: Hanley and McNeil (1982), through ranks (Mann and Whitney, 1947). Errors: `empty`, `length_mismatch`.
+/// One sort.
+pub fn auroc(s: &[f64], t: &[u8]) -> Result<Option<f64>> {
+    check_lengths(s.len(), t.len())?;
+    Ok(auroc_ordered(s, t, &order::ascending(s)))
+}
+
+/// [`auroc`] with the ascending order of the scores at hand.
+pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
+    // Doubled, all terms are whole numbers.
+    let (mut below, mut doubled, mut events) = (0_u64, 0_u128, 0_u64);
+    for block in order::tie_blocks(s, order) {
+        let rows = block.len() as u64;
+        let ones: u64 = order[block].iter().map(|&i| u64::from(t[i as usize])).sum();
+        doubled += u128::from(ones) * u128::from(2 * below + rows - ones);
+        below += rows - ones;
+        events += ones;
+    }
+    (below > 0 && events > 0).then(|| doubled as f64 / (2.0 * below as f64 * events as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::fixtures::{b12, close, f8_top};
+
+    #[test]
+    fn worked_values() {
+        let (s, t) = f8_top();
+        close(auroc(&s, &t).expect("valid"), 0.416_666_666_666_666_67);
+        let (s, t) = b12();
+        close(auroc(&s, &t).expect("valid"), 0.75);
+        assert_eq!(auroc(&[0.1, 0.2], &[1, 1]).expect("valid"), None);
+        close(auroc(&[0.5, 0.5], &[0, 1]).expect("valid"), 0.5);
+    }
+}

@@ -1,0 +1,450 @@
+//! Confidence bins: where the edges lie and which bin a score belongs to.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::error::{Error, Result};
+use crate::num::{order, quantile};
+
+/// How the edges are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum BinScheme {
+    /// B intervals of width 1/B
+    #[default]
+    EqualWidth,
+    /// sorted rows cut into B parts whose sizes differ by at most one; ties are split in row order
+    EqualMassRank,
+    /// edges at the percentiles 100·j/B; ties stay together, so there may be fewer than B bins
+    EqualMassQuantile,
+}
+
+/// Which end of a bin belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Closed {
+    /// [low, high); the last bin holds its high end too
+    #[default]
+    Left,
+    /// (low, high]; the first bin holds its low end too
+    Right,
+}
+
+/// How equal-width edges are rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Edges {
+    /// i/B, correctly rounded
+    #[default]
+    Exact,
+    /// i·(1/B), as numpy's linspace: one ulp above i/B for some i (3/5, 3/10, 6/10, 7/10, …)
+    Numpy,
+}
+
+/// Largest number of bins.
+pub const MOST_BINS: usize = 1000;
+
+/// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(try_from = "Given")]
+pub struct BinOptions {
+    /// B, 1..=1000
+    pub count: usize,
+    /// how the edges are chosen
+    pub scheme: BinScheme,
+    /// which end of a bin belongs to it
+    pub closed: Closed,
+    /// how equal-width edges are rounded
+    pub edges: Edges,
+}
+
+impl Default for BinOptions {
+    fn default() -> Self {
+        Self::equal_width(15)
+    }
+}
+
+/// What a script may write.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Count(f64),
+    Options(GivenOptions),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenOptions {
+    count: Option<f64>,
+    #[serde(default)]
+    scheme: BinScheme,
+    #[serde(default)]
+    closed: Closed,
+    #[serde(default)]
+    edges: Edges,
+}
+
+impl TryFrom<Given> for BinOptions {
+    type Error = Error;
+
+    fn try_from(given: Given) -> Result<Self> {
+        let (count, mut options) = match given {
+            Given::Count(count) => (Some(count), Self::default()),
+            Given::Options(o) => (
+                o.count,
+                Self {
+                    scheme: o.scheme,
+                    closed: o.closed,
+                    edges: o.edges,
+                    ..Self::default()
+                },
+            ),
+        };
+        if let Some(count) = count {
+            if count.fract() != 0.0 || !(1.0..=MOST_BINS as f64).contains(&count) {
+                return Err(count_error(count));
+            }
+            options.count = count as usize;
+        }
+        Ok(options)
+    }
+}
+
+fn count_error(count: impl std::fmt::Display) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("{count} confidence bins; a whole number from 1 to {MOST_BINS} is needed"),
+        "Leave `bins` out for 15 equal-width bins.",
+    )
+}
+
+impl BinOptions {
+    /// B equal-width, left-closed bins with exact edges.
+    pub fn equal_width(count: usize) -> Self {
+        Self {
+            count,
+            scheme: BinScheme::EqualWidth,
+            closed: Closed::Left,
+            edges: Edges::Exact,
+        }
+    }
+
+    /// The same with another scheme.
+    pub fn with_scheme(self, scheme: BinScheme) -> Self {
+        Self { scheme, ..self }
+    }
+
+    /// Fails unless 1 ≤ B ≤ 1000.
+    ///
+    /// # Errors
+    /// `invalid_option`.
+    pub fn validated(self) -> Result<Self> {
+        if (1..=MOST_BINS).contains(&self.count) {
+            Ok(self)
+        } else {
+            Err(count_error(self.count))
+        }
+    }
+
+    /// The edges for these scores (equal-width edges do not look at them).
+    ///
+    /// Equal mass by rank has no edges of its own; given are the midpoints between the neighbouring scores of
+    /// neighbouring bins, with 0 and 1 at the ends, which put *new* scores into the bins.
+    ///
+    /// # Errors
+    /// `invalid_option`; `empty` for equal mass without scores.
+    pub fn bin_edges(&self, s: &[f64]) -> Result<BinEdges> {
+        let count = self.validated()?.count;
+        if self.scheme != BinScheme::EqualWidth && s.is_empty() {
+            return Err(Error::new(
+                "empty",
+                "equal-mass bins of 0 scores",
+                "Open data with at least one row, or use equal-width bins.",
+            ));
+        }
+        let edges = match self.scheme {
+            BinScheme::EqualWidth => (0..=count)
+                .map(|i| match self.edges {
+                    Edges::Numpy if i < count => i as f64 * (1.0 / count as f64),
+                    _ => i as f64 / count as f64,
+                })
+                .collect(),
+            BinScheme::EqualMassRank => rank_edges(s, &order::ascending(s), count),
+            BinScheme::EqualMassQuantile => quantile_edges(s, count),
+        };
+        Ok(BinEdges {
+            edges,
+            closed: self.closed,
+            equal_width: self.scheme == BinScheme::EqualWidth,
+        })
+    }
+
+    /// Edges and the bin of every score.
+    ///
+    /// O(n) for equal width, one sort for equal mass.
+    ///
+    /// # Errors
+    /// As [`BinOptions::bin_edges`].
+    pub fn binning(&self, s: &[f64]) -> Result<Binning> {
+        if self.scheme == BinScheme::EqualMassRank {
+            let count = self.validated()?.count;
+            let order = order::ascending(s);
+            let mut assignment = vec![0; s.len()];
+            for (rank, &row) in order.iter().enumerate() {
+                assignment[row as usize] = (rank * count / s.len()) as u32;
+            }
+            let edges = rank_edges(s, &order, count);
+            return Ok(Binning {
+                edges: BinEdges {
+                    edges,
+                    closed: self.closed,
+                    equal_width: false,
+                },
+                assignment,
+            });
+        }
+        let edges = self.bin_edges(s)?;
+        let assignment = edges.assignment(s);
+        Ok(Binning { edges, assignment })
+    }
+}
+
+fn rank_edges(s: &[f64], order: &[u32], count: usize) -> Vec<f64> {
+    let n = s.len();
+    let inner = (1..count).map(|b| {
+        // First rank of bin b: the least r with ⌊rB/n⌋ ≥ b.
+        let first = (b * n).div_ceil(count);
+        match (first.checked_sub(1), order.get(first)) {
+            (Some(before), Some(&after)) => 0.5 * (s[order[before] as usize] + s[after as usize]),
+            (None, _) => 0.0,
+            (_, None) => 1.0,
+        }
+    });
+    std::iter::once(0.0).chain(inner).chain([1.0]).collect()
+}
+
+fn quantile_edges(s: &[f64], count: usize) -> Vec<f64> {
+    let order = order::ascending(s);
+    let sorted: Vec<f64> = order.iter().map(|&i| s[i as usize]).collect();
+    let mut edges: Vec<f64> = Vec::with_capacity(count + 1);
+    for j in 0..=count {
+        let Some(edge) = quantile::quantile_sorted(&sorted, j as f64 / count as f64) else {
+            continue;
+        };
+        if edges.last().is_none_or(|&last| edge - last > 1e-8) {
+            edges.push(edge);
+        }
+    }
+    if edges.len() == 1 {
+        edges.push(edges[0]);
+    }
+    edges
+}
+
+/// Ascending edges of B bins, and which end of a bin belongs to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BinEdges {
+    /// B + 1 values; scores beyond the outer ones belong to the outer bins
+    pub edges: Vec<f64>,
+    /// which end of a bin belongs to it
+    pub closed: Closed,
+    /// the edges are i/B of [0, 1]: bins can be guessed before they are compared
+    pub equal_width: bool,
+}
+
+impl BinEdges {
+    /// B.
+    pub fn count(&self) -> usize {
+        self.edges.len().saturating_sub(1)
+    }
+
+    /// The bin of a score, 0..B. Decided by comparison with the stored edges, never by rounding s·B.
+    #[inline]
+    pub fn bin_of(&self, s: f64) -> usize {
+        let last = self.count().saturating_sub(1);
+        if !self.equal_width {
+            let inner = self.edges.get(1..=last).unwrap_or(&[]);
+            return match self.closed {
+                Closed::Left => inner.partition_point(|&e| e <= s),
+                Closed::Right => inner.partition_point(|&e| e < s),
+            };
+        }
+        let mut bin = ((s * (last + 1) as f64) as usize).min(last);
+        match self.closed {
+            Closed::Left => {
+                while bin > 0 && s < self.edges[bin] {
+                    bin -= 1;
+                }
+                while bin < last && s >= self.edges[bin + 1] {
+                    bin += 1;
+                }
+            }
+            Closed::Right => {
+                while bin > 0 && s <= self.edges[bin] {
+                    bin -= 1;
+                }
+                while bin < last && s > self.edges[bin + 1] {
+                    bin += 1;
+                }
+            }
+        }
+        bin
+    }
+
+    /// The bin of every score.
+    pub fn assignment(&self, s: &[f64]) -> Vec<u32> {
+        s.iter().map(|&s| self.bin_of(s) as u32).collect()
+    }
+}
+
+/// Bins with the rows that fall into them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binning {
+    /// the edges
+    pub edges: BinEdges,
+    /// bin of every row
+    pub assignment: Vec<u32>,
+}
+
+impl Binning {
+    /// B.
+    pub fn count(&self) -> usize {
+        self.edges.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::fixtures::{F8_C, f8_top};
+
+    fn bins(options: BinOptions) -> Vec<u32> {
+        options.binning(&F8_C).expect("valid").assignment
+    }
+
+    #[test]
+    fn worked_assignments() {
+        let five = BinOptions::equal_width(5);
+        assert_eq!(bins(five), [4, 4, 4, 2, 2, 3, 2, 4]);
+        let rank = BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank);
+        assert_eq!(bins(rank), [3, 2, 2, 1, 0, 1, 0, 3]);
+        let quantile = BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassQuantile);
+        assert_eq!(bins(quantile), [3, 2, 2, 1, 0, 1, 0, 3]);
+        let edges = quantile.bin_edges(&f8_top().0).expect("valid").edges;
+        for (edge, expected) in edges.iter().zip([0.4, 0.525, 0.7, 0.8625, 0.95]) {
+            assert!((edge - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn numpy_edges_move_a_score_on_an_edge() {
+        let exact = BinOptions::equal_width(5);
+        let numpy = BinOptions {
+            edges: Edges::Numpy,
+            ..exact
+        };
+        assert_eq!(exact.bin_edges(&[]).expect("valid").bin_of(0.6), 3);
+        assert_eq!(numpy.bin_edges(&[]).expect("valid").bin_of(0.6), 2);
+        for (count, above) in [
+            (5, vec![3]),
+            (10, vec![3, 6, 7]),
+            (15, vec![]),
+            (20, vec![3, 6, 7, 12, 14, 17, 19]),
+        ] {
+            let at = |edges| {
+                BinOptions {
+                    edges,
+                    ..BinOptions::equal_width(count)
+                }
+                .bin_edges(&[])
+                .expect("valid")
+                .edges
+            };
+            let (exact, numpy) = (at(Edges::Exact), at(Edges::Numpy));
+            let differ: Vec<usize> = (0..=count).filter(|&i| exact[i] != numpy[i]).collect();
+            assert_eq!(differ, above);
+        }
+    }
+
+    #[test]
+    fn every_edge_and_its_neighbours_compare_as_defined() {
+        for count in [1, 2, 3, 5, 7, 10, 15, 20, 100, 1000] {
+            for edges in [Edges::Exact, Edges::Numpy] {
+                for closed in [Closed::Left, Closed::Right] {
+                    let bins = BinOptions {
+                        count,
+                        edges,
+                        closed,
+                        scheme: BinScheme::EqualWidth,
+                    }
+                    .bin_edges(&[])
+                    .expect("valid");
+                    for &edge in &bins.edges {
+                        for s in [edge, edge.next_up().min(1.0), edge.next_down().max(0.0)] {
+                            let inner = &bins.edges[1..count];
+                            let expected = match closed {
+                                Closed::Left => inner.iter().filter(|&&e| e <= s).count(),
+                                Closed::Right => inner.iter().filter(|&&e| e < s).count(),
+                            };
+                            assert_eq!(
+                                bins.bin_of(s),
+                                expected,
+                                "{count} {edges:?} {closed:?} {s}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn options_are_a_number_or_an_object() {
+        let read = |text: &str| serde_json::from_str::<BinOptions>(text);
+        assert_eq!(read("10").expect("a count"), BinOptions::equal_width(10));
+        assert_eq!(read("{}").expect("defaults"), BinOptions::default());
+        let full =
+            read(r#"{"count":20,"scheme":"equal_mass_quantile","closed":"right","edges":"numpy"}"#)
+                .expect("all");
+        assert_eq!(
+            (full.count, full.scheme),
+            (20, BinScheme::EqualMassQuantile)
+        );
+        assert_eq!(
+            read(&serde_json::to_string(&full).expect("serialises")).expect("reads back"),
+            full
+        );
+        for wrong in [
+            "0",
+            "1001",
+            "2.5",
+            "-3",
+            r#"{"count":0}"#,
+            r#"{"bins":3}"#,
+            r#""15""#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(
+            BinOptions::equal_width(0)
+                .bin_edges(&[])
+                .expect_err("0 bins")
+                .code(),
+            "invalid_option"
+        );
+    }
+
+    #[test]
+    fn equal_mass_of_few_or_tied_scores() {
+        let rank = BinOptions::default().with_scheme(BinScheme::EqualMassRank);
+        let quantile = BinOptions::default().with_scheme(BinScheme::EqualMassQuantile);
+        assert_eq!(
+            quantile.binning(&[0.5; 9]).expect("ties").assignment,
+            [0; 9]
+        );
+        assert_eq!(quantile.binning(&[0.5; 9]).expect("ties").count(), 1);
+        assert_eq!(rank.binning(&[0.3, 0.2]).expect("few").assignment, [7, 0]);
+        assert_eq!(rank.bin_edges(&[]).expect_err("none").code(), "empty");
+        assert!(rank.binning(&[]).expect("no rows").assignment.is_empty());
+    }
+}

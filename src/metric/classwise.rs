@@ -1,0 +1,179 @@
+//! Class-wise calibration error: each class's probability against whether that class happened.
+
+use super::binning::{BinOptions, BinScheme};
+use super::ece::ece;
+use super::pair::check_classes;
+use super::reliability::reliability_table;
+use crate::data::Matrix;
+use crate::error::Result;
+
+/// What is left out of a class-wise error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ClasswiseOptions {
+    /// probabilities below this are not looked at (0: all are)
+    pub threshold: f64,
+    /// classes that never happen do not count
+    pub skip_absent: bool,
+}
+
+/// Class-wise calibration error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classwise {
+    /// ECE of (P[:, k], 1[y = k]) for every class; `None` where a class was left out
+    pub per_class: Vec<Option<f64>>,
+    /// mean over the classes that were not left out
+    pub mean: Option<f64>,
+}
+
+/// (1/m) Σ_k ECE(P[:, k], 1[y = k]): static with equal-width bins, adaptive with equal-mass bins.
+///
+/// * `p`: n × m probabilities; `y`: classes 0..m
+///
+/// # Errors
+/// `empty`, `length_mismatch`, `label_out_of_range`, `invalid_option`.
+///
+/// # Cost
+/// O(nm), with equal mass m sorts of n scores.
+///
+/// Source: Nixon et al. (2019), equations 4 (static) and 5 (adaptive).
+pub fn classwise_ece(
+    p: &Matrix,
+    y: &[u32],
+    bins: &BinOptions,
+    options: &ClasswiseOptions,
+) -> Result<Classwise> {
+    check_classes(p, y)?;
+    let mut present = vec![false; p.width];
+    y.iter().for_each(|&k| present[k as usize] = true);
+    let mut per_class = if bins.scheme == BinScheme::EqualWidth {
+        equal_width(p, y, bins, options.threshold)?
+    } else {
+        equal_mass(p, y, bins, options.threshold)?
+    };
+    if options.skip_absent {
+        per_class
+            .iter_mut()
+            .zip(&present)
+            .filter(|(_, present)| !**present)
+            .for_each(|(error, _)| *error = None);
+    }
+    let kept: Vec<f64> = per_class.iter().flatten().copied().collect();
+    let mean = (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64);
+    Ok(Classwise { per_class, mean })
+}
+
+/// One pass over the rows, however many classes there are.
+fn equal_width(
+    p: &Matrix,
+    y: &[u32],
+    bins: &BinOptions,
+    threshold: f64,
+) -> Result<Vec<Option<f64>>> {
+    let edges = bins.bin_edges(&[])?;
+    let (m, count) = (p.width, bins.count);
+    // Per class and bin: rows, and Σ (score − target).
+    let mut cells = vec![(0_u32, 0.0_f64); m * count];
+    let mut row = vec![0.0; m];
+    for (i, &label) in y.iter().enumerate() {
+        p.row_into(i, &mut row);
+        for (k, &score) in row.iter().enumerate() {
+            if score >= threshold {
+                let cell = &mut cells[k * count + edges.bin_of(score)];
+                cell.0 += 1;
+                cell.1 += score;
+            }
+        }
+        let (label, score) = (label as usize, row[label as usize]);
+        if score >= threshold {
+            cells[label * count + edges.bin_of(score)].1 -= 1.0;
+        }
+    }
+    Ok(cells
+        .chunks(count)
+        .map(|class| {
+            let n: u64 = class.iter().map(|c| u64::from(c.0)).sum();
+            (n > 0).then(|| class.iter().map(|c| c.1.abs()).sum::<f64>() / n as f64)
+        })
+        .collect())
+}
+
+fn equal_mass(
+    p: &Matrix,
+    y: &[u32],
+    bins: &BinOptions,
+    threshold: f64,
+) -> Result<Vec<Option<f64>>> {
+    (0..p.width)
+        .map(|k| {
+            let (s, t): (Vec<f64>, Vec<u8>) = y
+                .iter()
+                .enumerate()
+                .map(|(i, &label)| (p.value(i, k), u8::from(label as usize == k)))
+                .filter(|(s, _)| *s >= threshold)
+                .unzip();
+            if s.is_empty() {
+                return Ok(None);
+            }
+            Ok(ece(&reliability_table(&s, &t, bins)?))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::fixtures::{close, f8};
+
+    #[test]
+    fn worked_values() {
+        let (p, y) = f8();
+        let fixed = classwise_ece(
+            &p,
+            &y,
+            &BinOptions::equal_width(5),
+            &ClasswiseOptions::default(),
+        )
+        .expect("valid");
+        for (got, expected) in fixed.per_class.iter().zip([0.196_25, 0.2, 0.321_25]) {
+            close(*got, expected);
+        }
+        close(fixed.mean, 0.239_166_666_666_666_67);
+        let rank = BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank);
+        let adaptive = classwise_ece(&p, &y, &rank, &ClasswiseOptions::default()).expect("valid");
+        for (got, expected) in adaptive.per_class.iter().zip([0.121_25, 0.15, 0.203_75]) {
+            close(*got, expected);
+        }
+        close(adaptive.mean, 0.158_333_333_333_333_33);
+    }
+
+    #[test]
+    fn absent_classes_and_small_probabilities_can_be_left_out() {
+        let (p, _) = f8();
+        let y = [0, 0, 1, 1, 1, 1, 0, 0];
+        let bins = BinOptions::equal_width(5);
+        let skipped = classwise_ece(
+            &p,
+            &y,
+            &bins,
+            &ClasswiseOptions {
+                skip_absent: true,
+                threshold: 0.0,
+            },
+        )
+        .expect("valid");
+        assert_eq!(skipped.per_class[2], None);
+        let high = ClasswiseOptions {
+            threshold: 0.9,
+            skip_absent: false,
+        };
+        let high = classwise_ece(&p, &y, &bins, &high).expect("valid");
+        assert_eq!(high.per_class[1], None);
+        close(high.per_class[0], 0.1);
+        assert_eq!(
+            classwise_ece(&p, &[3; 8], &bins, &ClasswiseOptions::default())
+                .expect_err("class 3")
+                .code(),
+            "label_out_of_range"
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! Expected and maximum calibration error, and their relatives, from the bin table.
+
+use super::binning::{BinOptions, BinScheme};
+use super::reliability::{ReliabilityBin, reliability_table};
+use crate::error::Result;
+
+/// Expected calibration error Σ_b (n_b/n)·|gap_b|, in [0, 1].
+///
+/// `None` for an empty table. Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+pub fn ece(table: &[ReliabilityBin]) -> Option<f64> {
+    ece_lp(table, 1.0)
+}
+
+/// (Σ_b (n_b/n)·|gap_b|^p)^(1/p); p = 2 is the root mean square error. `None` for an empty table or p < 1.
+///
+/// Source: Kumar, Liang and Ma (2019), definition 2.1.
+pub fn ece_lp(table: &[ReliabilityBin], p: f64) -> Option<f64> {
+    let n: usize = table.iter().map(|b| b.n).sum();
+    if n == 0 || p.is_nan() || p < 1.0 {
+        return None;
+    }
+    let weighted = |power: &dyn Fn(f64) -> f64| {
+        table
+            .iter()
+            .map(|b| b.n as f64 / n as f64 * power(b.gap.abs()))
+            .sum::<f64>()
+    };
+    Some(if p == 1.0 {
+        weighted(&|gap| gap)
+    } else if p == 2.0 {
+        weighted(&|gap| gap * gap).sqrt()
+    } else {
+        weighted(&|gap| gap.powf(p)).powf(1.0 / p)
+    })
+}
+
+/// Mean of |gap_b| over non-empty bins, each bin counting alike. `None` for an empty table.
+pub fn ece_unweighted(table: &[ReliabilityBin]) -> Option<f64> {
+    (!table.is_empty()).then(|| table.iter().map(|b| b.gap.abs()).sum::<f64>() / table.len() as f64)
+}
+
+/// Maximum calibration error max_b |gap_b| over bins of at least `min_count` rows; `None` when there is none.
+///
+/// Source: Naeini, Cooper and Hauskrecht (2015).
+pub fn mce(table: &[ReliabilityBin], min_count: usize) -> Option<f64> {
+    table
+        .iter()
+        .filter(|b| b.n > 0 && b.n >= min_count)
+        .map(|b| b.gap.abs())
+        .reduce(f64::max)
+}
+
+/// max_b (n_b/n)·|gap_b|: what some published code prints as MCE; never above the ECE. `None` for an empty table.
+pub fn mce_weighted(table: &[ReliabilityBin]) -> Option<f64> {
+    let n: usize = table.iter().map(|b| b.n).sum();
+    table
+        .iter()
+        .map(|b| b.n as f64 / n as f64 * b.gap.abs())
+        .reduce(f64::max)
+}
+
+/// Adaptive calibration error: the ECE over `count` quantile bins (equal mass, ties kept together).
+///
+/// # Errors
+/// `empty`, `length_mismatch`, `invalid_option`.
+pub fn ace(s: &[f64], t: &[u8], count: usize) -> Result<Option<f64>> {
+    let bins = BinOptions::equal_width(count).with_scheme(BinScheme::EqualMassQuantile);
+    Ok(ece(&reliability_table(s, t, &bins)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::binning::{Closed, Edges};
+    use crate::metric::fixtures::{b12, close, f8_top};
+
+    fn table(pair: &(Vec<f64>, Vec<u8>), bins: BinOptions) -> Vec<ReliabilityBin> {
+        reliability_table(&pair.0, &pair.1, &bins).expect("valid")
+    }
+
+    #[test]
+    fn worked_values_of_three_classes() {
+        let f8 = f8_top();
+        let five = BinOptions::equal_width(5);
+        let left = table(&f8, five);
+        let right = table(
+            &f8,
+            BinOptions {
+                closed: Closed::Right,
+                ..five
+            },
+        );
+        close(ece(&left), 0.3375);
+        close(ece(&right), 0.2375);
+        close(
+            ece(&table(
+                &f8,
+                BinOptions {
+                    edges: Edges::Numpy,
+                    ..five
+                },
+            )),
+            0.1875,
+        );
+        close(ece(&table(&f8, BinOptions::default())), 0.375);
+        close(ece_lp(&left, 2.0), 0.399_348_427_650_174_6);
+        close(ece_unweighted(&left), 0.419_444_444_444_444_4);
+        close(mce(&left, 1), 0.6);
+        close(mce(&left, 2), 0.533_333_333_333_333_3);
+        assert_eq!(mce(&left, 5), None);
+        close(mce_weighted(&left), 0.2);
+        close(mce_weighted(&right), 0.0875);
+        close(ace(&f8.0, &f8.1, 4).expect("valid"), 0.2625);
+        close(
+            ece(&table(
+                &f8,
+                BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank),
+            )),
+            0.2625,
+        );
+    }
+
+    #[test]
+    fn worked_values_of_two_classes() {
+        let (p, y) = b12();
+        let five = BinOptions::equal_width(5);
+        close(
+            ece(&table(&(p.clone(), y.clone()), five)),
+            0.208_333_333_333_333_3,
+        );
+        let c: Vec<f64> = p.iter().map(|&p| p.max(1.0 - p)).collect();
+        let a: Vec<u8> = p
+            .iter()
+            .zip(&y)
+            .map(|(&p, &y)| u8::from(u8::from(p > 0.5) == y))
+            .collect();
+        close(ece(&table(&(c, a), five)), 0.141_666_666_666_666_7);
+    }
+
+    #[test]
+    fn nothing_has_no_error() {
+        assert_eq!(
+            (
+                ece(&[]),
+                mce(&[], 1),
+                mce_weighted(&[]),
+                ece_unweighted(&[])
+            ),
+            (None, None, None, None)
+        );
+        assert_eq!(ace(&[], &[], 15).expect_err("no rows").code(), "empty");
+    }
+}

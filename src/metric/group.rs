@@ -1,0 +1,118 @@
+//! Calibration error within groups.
+
+use super::binning::BinOptions;
+use super::ece::{ece, mce};
+use super::pair::check_lengths;
+use super::reliability::{ReliabilityBin, reliability_table};
+use crate::data::MISSING;
+use crate::error::Result;
+
+/// Calibration of one group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupError {
+    /// code of the group
+    pub group: u32,
+    /// rows of the group
+    pub n: usize,
+    /// expected calibration error on its own rows
+    pub ece: f64,
+    /// maximum calibration error on its own rows
+    pub mce: f64,
+    /// its bins, with the rows in each
+    pub table: Vec<ReliabilityBin>,
+}
+
+/// Calibration of every group, and summaries over them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupErrors {
+    /// by group code
+    pub groups: Vec<GroupError>,
+    /// rows without a group, left out
+    pub missing: usize,
+    /// mean of the groups' ECE, each group counting alike
+    pub ece_mean: Option<f64>,
+    /// Σ_g (n_g/n) ECE_g
+    pub ece_weighted: Option<f64>,
+    /// largest ECE of a group
+    pub ece_max: Option<f64>,
+    /// max_g max_b |gap| (maximum group-wise MCE)
+    pub mce_max: Option<f64>,
+}
+
+/// ECE and MCE on the rows of each group, with the same kind of bins in each.
+///
+/// * `groups`: a code a row, [`MISSING`] for none. Errors: `empty`, `length_mismatch`, `invalid_option`. O(n).
+pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> Result<GroupErrors> {
+    check_lengths(s.len(), t.len())?;
+    check_lengths(groups.len(), t.len())?;
+    let mut rows: std::collections::BTreeMap<u32, (Vec<f64>, Vec<u8>)> =
+        std::collections::BTreeMap::new();
+    let mut missing = 0;
+    for ((&s, &t), &g) in s.iter().zip(t).zip(groups) {
+        if g == MISSING {
+            missing += 1;
+            continue;
+        }
+        let group = rows.entry(g).or_default();
+        group.0.push(s);
+        group.1.push(t);
+    }
+    let mut found = Vec::with_capacity(rows.len());
+    for (group, (s, t)) in rows {
+        let table = reliability_table(&s, &t, bins)?;
+        found.push(GroupError {
+            group,
+            n: s.len(),
+            ece: ece(&table).unwrap_or(0.0),
+            mce: mce(&table, 1).unwrap_or(0.0),
+            table,
+        });
+    }
+    let n = (s.len() - missing) as f64;
+    let some = !found.is_empty();
+    let sum = |f: &dyn Fn(&GroupError) -> f64| some.then(|| found.iter().map(f).sum::<f64>());
+    Ok(GroupErrors {
+        ece_mean: sum(&|g| g.ece / found.len() as f64),
+        ece_weighted: sum(&|g| g.ece * g.n as f64 / n),
+        ece_max: found.iter().map(|g| g.ece).reduce(f64::max),
+        mce_max: found.iter().map(|g| g.mce).reduce(f64::max),
+        groups: found,
+        missing,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::fixtures::{F8_G, close, f8, f8_top};
+
+    #[test]
+    fn worked_values() {
+        let (s, t) = f8_top();
+        let five = BinOptions::equal_width(5);
+        let by = group_errors(&s, &t, &F8_G, &five).expect("valid");
+        let (a, b) = (&by.groups[0], &by.groups[1]);
+        close(Some(a.ece), 0.3625);
+        close(Some(a.mce), 0.575);
+        close(Some(b.ece), 0.4625);
+        close(Some(b.mce), 0.6);
+        close(by.mce_max, 0.6);
+        close(by.ece_max, 0.4625);
+        close(by.ece_weighted, 0.4125);
+        // groups = true labels
+        let by = group_errors(&s, &t, &f8().1, &five).expect("valid");
+        for (g, expected) in by.groups.iter().zip([0.3, 0.525, 0.45]) {
+            close(Some(g.ece), expected);
+        }
+        close(by.ece_mean, 0.425);
+    }
+
+    #[test]
+    fn rows_without_a_group_are_counted() {
+        let by = group_errors(&[0.5, 0.5], &[1, 0], &[MISSING, 4], &BinOptions::default())
+            .expect("valid");
+        assert_eq!((by.missing, by.groups[0].group, by.groups[0].n), (1, 4, 1));
+        let none = group_errors(&[0.5], &[1], &[MISSING], &BinOptions::default()).expect("valid");
+        assert_eq!((none.ece_mean, none.mce_max), (None, None));
+    }
+}

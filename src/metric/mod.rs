@@ -1,0 +1,26 @@
+//! Global metrics: pure functions of scores and outcomes.
+//!
+//! `s` is a score in [0, 1] a row, `t` the target it predicts (0 or 1): either (confidence, correct) or
+//! (P(y = 1), y). Matrices hold one row a case and one column a class; `y` is the class that happened.
+//! What is undefined is `None`, never NaN.
+
+pub mod auroc;
+pub mod binning;
+pub mod brier;
+pub mod classwise;
+pub mod ece;
+#[cfg(test)]
+pub(crate) mod fixtures;
+pub mod group;
+pub mod log_loss;
+pub mod pair;
+#[cfg(test)]
+mod public_data_tests;
+pub mod reliability;
+
+pub use auroc::auroc;
+pub use binning::{BinEdges, BinOptions, BinScheme, Binning, Closed, Edges};
+pub use reliability::{ReliabilityBin, reliability_bins};
+
+#[cfg(test)]
+mod properties;

@@ -1,0 +1,62 @@
+//! Checks that scores and targets belong together.
+
+use crate::data::Matrix;
+use crate::error::{Error, Result};
+
+/// Fails when there are no rows or the lengths differ.
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+pub fn check_lengths(scores: usize, targets: usize) -> Result<()> {
+    if scores != targets {
+        return Err(Error::new(
+            "length_mismatch",
+            format!("{scores} scores against {targets} targets"),
+            "Give one target for every score.",
+        ));
+    }
+    if scores == 0 {
+        return Err(Error::new(
+            "empty",
+            "there are 0 rows to measure",
+            "Open data with at least one row, or change the split.",
+        ));
+    }
+    Ok(())
+}
+
+/// [`check_lengths`] for a matrix, and every label names a column.
+///
+/// # Errors
+/// `empty`, `length_mismatch`, `label_out_of_range` naming the first row.
+pub fn check_classes(p: &Matrix, y: &[u32]) -> Result<()> {
+    check_lengths(p.rows(), y.len())?;
+    match y.iter().position(|&k| k as usize >= p.width) {
+        None => Ok(()),
+        Some(row) => Err(Error::new(
+            "label_out_of_range",
+            format!("row {}: class {} of {} columns", row + 1, y[row], p.width),
+            "Check that the labels count from 0 and that every class has a column.",
+        )),
+    }
+}
+
+/// Mean of the scores minus mean of the targets; positive for over-confidence.
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+pub fn mean_gap(s: &[f64], t: &[u8]) -> Result<f64> {
+    check_lengths(s.len(), t.len())?;
+    let events: u64 = t.iter().map(|&t| u64::from(t)).sum();
+    Ok((s.iter().sum::<f64>() - events as f64) / s.len() as f64)
+}
+
+/// Mean of the targets: accuracy for (confidence, correct), the base rate for (p, y).
+///
+/// # Errors
+/// `empty`.
+pub fn mean_target(t: &[u8]) -> Result<f64> {
+    check_lengths(t.len(), t.len())?;
+    let events: u64 = t.iter().map(|&t| u64::from(t)).sum();
+    Ok(events as f64 / t.len() as f64)
+}

@@ -88,6 +88,7 @@ pub const CODES: &[(&str, &str)] = &[
         "not_a_number",
         "a value that must be a number is missing, not a number or infinite",
     ),
+    ("not_drawn", "the drawing surface refused a chart"),
     ("panic", "a fault in the program; the worker was replaced"),
     (
         "probability_out_of_range",

@@ -1,1 +1,31 @@
-//! Charts as values.
+//! Charts as values: one [`Figure`] (scales, marks, labels) and three writers of it.
+//!
+//! A chart (`reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`].
+//! `svg` writes it as a file, `canvas` paints it on the screen, `table` says it in words and numbers; `hit`
+//! answers what is under the pointer. All sizes are CSS pixels; only the canvas writer knows the pixel ratio.
+
+pub mod canvas;
+pub mod cdf;
+pub mod clip;
+pub mod figure;
+pub mod format;
+pub mod histogram;
+pub mod hit;
+pub mod image;
+pub mod key;
+pub mod map;
+pub mod palette;
+pub mod place;
+pub mod raster;
+pub mod reliability;
+pub mod scale;
+pub mod shape;
+pub mod svg;
+pub mod sweep;
+pub mod table;
+pub mod text;
+
+pub use figure::{Axis, Figure, Mark, Panel, Rect};
+pub use palette::{Ink, Theme};
+pub use scale::{Scale, Tick};
+pub use table::TextTable;

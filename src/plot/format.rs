@@ -1,0 +1,202 @@
+//! Numbers as people read them: three significant digits, grouped thousands, a true minus sign.
+
+const MINUS: char = '\u{2212}';
+
+/// `value` with `places` decimals, grouped thousands and a true minus sign; "not a number" becomes "–".
+pub fn fixed(value: f64, places: usize) -> String {
+    if value.is_nan() {
+        return "–".to_string();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "−∞" }.to_string();
+    }
+    let digits = format!("{:.places$}", value.abs());
+    let zero = digits.bytes().all(|b| matches!(b, b'0' | b'.'));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let mut text = String::with_capacity(digits.len() + 4);
+    if value < 0.0 && !zero {
+        text.push(MINUS);
+    }
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    text
+}
+
+/// `value` with three significant digits: 0.0652, 6.50, 1,230; very small and very large in powers of ten.
+pub fn significant(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return fixed(value, 0);
+    }
+    let magnitude = decimal_exponent(value, 3);
+    if !(-4..7).contains(&magnitude) {
+        let mantissa = value / 10f64.powi(magnitude);
+        return format!("{}e{}", fixed(mantissa, 2), minus_of(magnitude));
+    }
+    let places = (2 - magnitude).max(0) as usize;
+    if magnitude > 2 {
+        let unit = 10f64.powi(magnitude - 2);
+        return fixed((value / unit).round() * unit, 0);
+    }
+    fixed(value, places)
+}
+
+/// `value` as short as it can be said: 0.05, 2, 1,000, 1e−9.
+pub fn plain(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return fixed(value, 0);
+    }
+    let magnitude = decimal_exponent(value, 6);
+    if !(-4..6).contains(&magnitude) {
+        let mantissa = value / 10f64.powi(magnitude);
+        return format!("{}e{}", shortest(mantissa), minus_of(magnitude));
+    }
+    shortest(value)
+}
+
+/// A whole number with grouped thousands: 4,834.
+pub fn count(n: u64) -> String {
+    fixed(n as f64, 0)
+}
+
+/// A share in per cent with three significant digits at most and one decimal at least: 86.7 %.
+pub fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    let places = if value != 0.0 && value.abs() < 0.95 {
+        2
+    } else {
+        1
+    };
+    format!("{}\u{a0}%", fixed(value, places))
+}
+
+/// A signed difference of two shares in percentage points: +6.5 points.
+pub fn points(difference: f64) -> String {
+    let value = difference * 100.0;
+    let places = if value != 0.0 && value.abs() < 0.095 {
+        2
+    } else {
+        1
+    };
+    let text = fixed(value, places);
+    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        "+"
+    } else {
+        ""
+    };
+    let one = text == "1.0" || text == "\u{2212}1.0";
+    format!("{sign}{text}\u{a0}{}", if one { "point" } else { "points" })
+}
+
+/// A size in percentage points, without a sign: 6.5 points.
+pub fn points_size(size: f64) -> String {
+    points(size.abs()).trim_start_matches('+').to_string()
+}
+
+/// An interval: 0.058 … 0.073.
+pub fn interval(low: f64, high: f64) -> String {
+    format!("{} … {}", significant(low), significant(high))
+}
+
+/// Decimals that a multiple of `step` needs: 0.2 needs 1, 50 none.
+pub fn decimals_of_step(step: f64) -> usize {
+    if !(step.is_finite() && step > 0.0) {
+        return 0;
+    }
+    (-(step * (1.0 + 1e-9)).log10().floor()).clamp(0.0, 15.0) as usize
+}
+
+/// `value` rounded to `places` decimals.
+pub fn rounded(value: f64, places: usize) -> f64 {
+    format!("{value:.places$}").parse().unwrap_or(value)
+}
+
+/// The exponent of `value` written with `digits` significant digits: 9.996 with three is 10.0, so 1.
+fn decimal_exponent(value: f64, digits: usize) -> i32 {
+    format!("{:.*e}", digits.saturating_sub(1), value)
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0)
+}
+
+fn minus_of(exponent: i32) -> String {
+    exponent.to_string().replace('-', "\u{2212}")
+}
+
+fn shortest(value: f64) -> String {
+    let places = (0..6)
+        .find(|&p| (rounded(value, p) - value).abs() <= 1e-7 * value.abs())
+        .unwrap_or(6);
+    fixed(value, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_significant_digits() {
+        let cases = [
+            (0.0652, "0.0652"),
+            (6.5, "6.50"),
+            (9.996, "10.0"),
+            (86.74, "86.7"),
+            (1234.0, "1,230"),
+            (-0.5, "−0.500"),
+            (0.0, "0"),
+            (1.5e-7, "1.50e−7"),
+            (2.5e9, "2.50e9"),
+            (0.00012345, "0.000123"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(significant(value), text);
+        }
+    }
+
+    #[test]
+    fn thousands_and_minus() {
+        assert_eq!(count(4834), "4,834");
+        assert_eq!(count(1_000_000), "1,000,000");
+        assert_eq!(count(999), "999");
+        assert_eq!(fixed(-1234.5, 1), "−1,234.5");
+        assert_eq!(fixed(-0.001, 1), "0.0");
+        assert_eq!(fixed(f64::NAN, 2), "–");
+        assert_eq!(fixed(f64::NEG_INFINITY, 2), "−∞");
+    }
+
+    #[test]
+    fn shares_and_points() {
+        assert_eq!(percent(0.867), "86.7\u{a0}%");
+        assert_eq!(percent(1.0), "100.0\u{a0}%");
+        assert_eq!(percent(0.0012), "0.12\u{a0}%");
+        assert_eq!(points(0.065), "+6.5\u{a0}points");
+        assert_eq!(points(-0.065), "−6.5\u{a0}points");
+        assert_eq!(points(0.01), "+1.0\u{a0}point");
+        assert_eq!(points(0.0), "0.0\u{a0}points");
+        assert_eq!(points_size(-0.065), "6.5\u{a0}points");
+    }
+
+    #[test]
+    fn shortest_numbers() {
+        assert_eq!(plain(0.05), "0.05");
+        assert_eq!(plain(1000.0), "1,000");
+        assert_eq!(plain(1e-9), "1e−9");
+        assert_eq!(plain(1.0 / 3.0), "0.333333");
+        assert_eq!(interval(0.058, 0.0731), "0.0580 … 0.0731");
+    }
+
+    #[test]
+    fn decimals_follow_the_step() {
+        assert_eq!(decimals_of_step(0.2), 1);
+        assert_eq!(decimals_of_step(0.1), 1);
+        assert_eq!(decimals_of_step(50.0), 0);
+        assert_eq!(decimals_of_step(0.005), 3);
+    }
+}

@@ -1,0 +1,202 @@
+//! The small histogram from which a person picks a confidence bin.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::figure::{Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
+use super::format;
+use super::palette::Ink;
+use super::scale::{Scale, unit_ticks};
+use super::table::TextTable;
+
+/// Bins to pick from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct BinPicker {
+    /// from low to high; empty ones may be there
+    pub bins: Vec<PickBin>,
+    /// index in `bins` of the one in use
+    pub selected: Option<u32>,
+    /// title of the horizontal axis, such as "confidence"
+    pub score_name: String,
+    /// heights grow with the square root of the count
+    pub square_root_heights: bool,
+    /// the finding, in one line
+    pub title: String,
+    /// of the figure in CSS pixels, at least 200
+    pub width: f64,
+}
+
+/// One bin of the picker.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct PickBin {
+    /// lower edge
+    pub low: f64,
+    /// upper edge
+    pub high: f64,
+    /// rows
+    pub n: u32,
+    /// mean score − share of events
+    pub gap: f64,
+    /// no more than chance: drawn neutral
+    pub inside_band: bool,
+}
+
+/// The picker as a figure; each bar answers with its index.
+pub fn histogram(picker: &BinPicker) -> Figure {
+    let width = picker.width.max(200.0);
+    let rect = Rect::new(58.0, 16.0, width - 70.0, 96.0);
+    let tall = |n: u32| {
+        let n = f64::from(n);
+        if picker.square_root_heights {
+            n.sqrt()
+        } else {
+            n
+        }
+    };
+    let most = picker.bins.iter().map(|b| b.n).max().unwrap_or(0).max(1);
+    let y = Scale::linear(0.0, tall(most));
+    let mut ticks = vec![super::Tick::new(0.0, "0")];
+    let round = super::scale::round_below(f64::from(most)) as u32;
+    ticks.push(super::Tick::new(tall(round), format::count(round.into())));
+
+    let mut bars = Vec::new();
+    let mut signs = Vec::new();
+    let mut chosen = Vec::new();
+    for (i, bin) in picker.bins.iter().enumerate().filter(|(_, b)| b.n > 0) {
+        let index = i as u32;
+        let ink = match (bin.inside_band, bin.gap > 0.0) {
+            (true, _) => Ink::Axis,
+            (false, true) => Ink::Over,
+            (false, false) => Ink::Under,
+        };
+        let selected = picker.selected == Some(index);
+        let faint = picker.selected.is_some() && !selected;
+        let inset = 0.06 * (bin.high - bin.low);
+        let (x0, x1) = (bin.low + inset, bin.high - inset);
+        bars.push(Bar {
+            x0,
+            x1,
+            y0: 0.0,
+            // A bin with a single row among thousands is still there to be picked.
+            y1: tall(bin.n).max(0.02 * tall(most)),
+            ink,
+            opacity: if faint { 0.55 } else { 1.0 },
+            index,
+            hover: vec![
+                format!(
+                    "{}–{}",
+                    format::fixed(bin.low, 2),
+                    format::fixed(bin.high, 2)
+                ),
+                format!("{} rows", format::count(bin.n.into())),
+                verdict(bin),
+            ],
+        });
+        if !bin.inside_band {
+            signs.push(sign(bin, index, tall(bin.n), ink));
+        }
+        if selected {
+            chosen.push(Mark::Line {
+                points: vec![(x0, 0.0), (x1, 0.0)],
+                ink: Ink::Accent,
+                width: 4.0,
+                dash: Dash::Solid,
+            });
+        }
+    }
+    let height = rect.bottom() + 46.0;
+    // Signs stand above their bars, beyond the top of the scale if need be.
+    let above = Rect::new(rect.x, rect.y - 14.0, rect.width, rect.height + 14.0);
+    let stretch = tall(most) * above.height / rect.height;
+    let signs = Panel {
+        rect: above,
+        x: Axis::bare(Scale::UNIT),
+        y: Axis::bare(Scale::linear(0.0, stretch)),
+        marks: vec![Mark::Points { points: signs }],
+    };
+    let mut marks = vec![Mark::Bars { bars }];
+    marks.extend(chosen);
+    let bars = Panel {
+        rect,
+        x: Axis {
+            grid: false,
+            ..Axis::titled(Scale::UNIT, picker.score_name.clone(), unit_ticks())
+        },
+        y: Axis {
+            line: false,
+            ..Axis::titled(y, "rows", ticks)
+        },
+        marks,
+    };
+    Figure {
+        width,
+        height,
+        title: picker.title.clone(),
+        caption: String::new(),
+        alt: alt(picker),
+        panels: vec![bars, signs],
+        table: table(picker),
+    }
+}
+
+fn sign(bin: &PickBin, index: u32, y: f64, ink: Ink) -> Point {
+    Point {
+        x: (bin.low + bin.high) / 2.0,
+        y,
+        radius: 3.5,
+        symbol: if bin.gap > 0.0 {
+            Symbol::TriangleUp
+        } else {
+            Symbol::TriangleDown
+        },
+        ink,
+        filled: true,
+        index,
+        hover: Vec::new(),
+    }
+}
+
+fn verdict(bin: &PickBin) -> String {
+    let size = format::points_size(bin.gap);
+    match (bin.inside_band, bin.gap > 0.0) {
+        (true, _) => format!("gap {size}, within chance"),
+        (false, true) => format!("▲ over-confident by {size}"),
+        (false, false) => format!("▼ under-confident by {size}"),
+    }
+}
+
+fn alt(picker: &BinPicker) -> String {
+    let full: Vec<&PickBin> = picker.bins.iter().filter(|b| b.n > 0).collect();
+    let rows: u64 = full.iter().map(|b| u64::from(b.n)).sum();
+    let over = full
+        .iter()
+        .filter(|b| !b.inside_band && b.gap > 0.0)
+        .count();
+    let under = full
+        .iter()
+        .filter(|b| !b.inside_band && b.gap <= 0.0)
+        .count();
+    format!(
+        "{} rows in {} bins of {}: {over} over-confident, {under} under-confident, {} within chance.",
+        format::count(rows),
+        full.len(),
+        picker.score_name,
+        full.len() - over - under
+    )
+}
+
+fn table(picker: &BinPicker) -> TextTable {
+    let mut table = TextTable::new(&["bin", "#rows", "gap"]);
+    for bin in picker.bins.iter().filter(|bin| bin.n > 0) {
+        table.rows.push(vec![
+            format!(
+                "{}–{}",
+                format::fixed(bin.low, 2),
+                format::fixed(bin.high, 2)
+            ),
+            format::count(bin.n.into()),
+            verdict(bin),
+        ]);
+    }
+    table
+}

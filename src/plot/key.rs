@@ -1,0 +1,141 @@
+//! The key of a chart: a symbol and a few words each, broken into rows that fit.
+
+use super::figure::{Bar, Dash, Mark, Point, Symbol, Text};
+use super::palette::Ink;
+use super::text;
+
+/// One entry of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// what is drawn before the words
+    pub sign: Sign,
+    /// what it means
+    pub words: String,
+}
+
+/// What a key entry shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Sign {
+    /// a point
+    Point {
+        /// form
+        symbol: Symbol,
+        /// colour
+        ink: Ink,
+        /// filled or hollow
+        filled: bool,
+    },
+    /// a short line
+    Line {
+        /// colour
+        ink: Ink,
+        /// solid or broken
+        dash: Dash,
+    },
+    /// a patch of colour
+    Patch(Ink),
+}
+
+impl Entry {
+    /// `sign` means `words`.
+    pub fn new(sign: Sign, words: impl Into<String>) -> Self {
+        Self {
+            sign,
+            words: words.into(),
+        }
+    }
+}
+
+const ROW: f64 = 19.0;
+const GAP: f64 = 16.0;
+
+/// Marks in pixels for a key whose upper left corner is (x, y), and the height it takes.
+pub fn key(entries: &[Entry], x: f64, y: f64, width: f64) -> (Vec<Mark>, f64) {
+    let mut marks = Vec::new();
+    let (mut left, mut row) = (x, 0.0);
+    for entry in entries {
+        let sign_width = match entry.sign {
+            Sign::Point { .. } => 14.0,
+            Sign::Line { .. } => 28.0,
+            Sign::Patch(_) => 18.0,
+        };
+        let words = text::fitted(&entry.words, text::SMALL, width - sign_width);
+        let length = sign_width + text::width(&words, text::SMALL);
+        if left > x && left + length > x + width {
+            left = x;
+            row += 1.0;
+        }
+        let middle = y + row * ROW + ROW / 2.0;
+        marks.push(sign_mark(entry.sign, left, middle));
+        marks.push(Mark::Text(Text::new(left + sign_width, middle, words)));
+        left += length + GAP;
+    }
+    let height = if entries.is_empty() {
+        0.0
+    } else {
+        (row + 1.0) * ROW
+    };
+    (marks, height)
+}
+
+fn sign_mark(sign: Sign, left: f64, middle: f64) -> Mark {
+    match sign {
+        Sign::Point {
+            symbol,
+            ink,
+            filled,
+        } => Mark::Points {
+            points: vec![Point {
+                x: left + 5.0,
+                y: middle,
+                radius: 4.0,
+                symbol,
+                ink,
+                filled,
+                index: 0,
+                hover: Vec::new(),
+            }],
+        },
+        Sign::Line { ink, dash } => Mark::Line {
+            points: vec![(left, middle), (left + 22.0, middle)],
+            ink,
+            width: 2.0,
+            dash,
+        },
+        Sign::Patch(ink) => Mark::Bars {
+            bars: vec![Bar {
+                x0: left,
+                x1: left + 12.0,
+                y0: middle + 5.0,
+                y1: middle - 5.0,
+                ink,
+                opacity: 1.0,
+                index: 0,
+                hover: Vec::new(),
+            }],
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_break_into_rows_that_fit() {
+        let patch = Sign::Patch(Ink::Band);
+        let entries: Vec<Entry> = ["one entry", "another entry", "a third entry"]
+            .iter()
+            .map(|words| Entry::new(patch, *words))
+            .collect();
+        let (_, wide) = key(&entries, 0.0, 0.0, 600.0);
+        let (marks, narrow) = key(&entries, 10.0, 0.0, 200.0);
+        assert_eq!(wide, ROW);
+        assert!(narrow > ROW);
+        for mark in marks {
+            if let Mark::Text(words) = mark {
+                assert!(words.x + text::width(&words.text, words.size) <= 210.0);
+            }
+        }
+    }
+}

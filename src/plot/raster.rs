@@ -1,0 +1,189 @@
+//! Many coloured points and a smooth field as one transparent picture.
+//!
+//! Up to [`DISC_LIMIT`] points are discs with a rim of paper; above, the colour of a pixel is the mean over the
+//! points near it and its strength grows with their number, so that no point hides another.
+
+use super::map::{Extent, Picture};
+use super::palette::{DARK, LIGHT, Rgb, Theme, diverging_table};
+
+/// More points than this are drawn by their local mean.
+pub const DISC_LIMIT: usize = 20_000;
+
+/// Strength of the field under the points.
+const FIELD_STRENGTH: f32 = 0.55;
+
+/// How well a value is supported by the rows around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Support {
+    /// no rows near: nothing is drawn (kernel mass below 1e-3)
+    None = 0,
+    /// too few to say: grey (fewer than 20 effective neighbours)
+    Few = 1,
+    /// drawn in the colour of its value
+    Enough = 2,
+}
+
+impl Support {
+    /// From a byte of a column: 0, 1, anything else.
+    pub fn of(byte: u8) -> Self {
+        match byte {
+            0 => Self::None,
+            1 => Self::Few,
+            _ => Self::Enough,
+        }
+    }
+}
+
+/// Points on the map, columns of equal length (the shortest decides).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Dots<'a> {
+    /// first feature
+    pub x: &'a [f64],
+    /// second feature
+    pub y: &'a [f64],
+    /// signed local error
+    pub value: &'a [f64],
+    /// [`Support`] as bytes
+    pub support: &'a [u8],
+}
+
+/// Values at the centres of a grid of `side` × `side` equal cells over the extent, row by row from the bottom.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Field<'a> {
+    /// cells per row
+    pub side: usize,
+    /// signed local error
+    pub value: &'a [f64],
+    /// [`Support`] as bytes
+    pub support: &'a [u8],
+}
+
+/// How a picture is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Raster {
+    /// ranges that the picture covers
+    pub extent: Extent,
+    /// pixels per row
+    pub width: u32,
+    /// rows
+    pub height: u32,
+    /// pixels per CSS pixel: 2 on most screens
+    pub dpr: f64,
+    /// error that takes the full colour
+    pub limit: f64,
+    /// for dark paper
+    pub dark: bool,
+}
+
+/// Sides of pictures are cut at this.
+const LARGEST: u32 = 8192;
+
+/// Draws `field` (if its side is at least 2) and `dots` above it on a transparent ground.
+///
+/// Cost: O(pixels + points); the mean over near points is a running sum, whatever the radius.
+pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
+    let (width, height) = (raster.width.min(LARGEST), raster.height.min(LARGEST));
+    let raster = Raster {
+        width,
+        height,
+        ..*raster
+    };
+    let ink = Inks::new(&raster);
+    // Premultiplied red, green, blue and alpha, 0 to 255.
+    let mut pixels = vec![[0u8; 4]; width as usize * height as usize];
+    field::paint(&mut pixels, field, &raster, &ink);
+    let n = dots.x.len().min(dots.y.len());
+    let n = n.min(dots.value.len()).min(dots.support.len());
+    if n <= DISC_LIMIT {
+        disc::paint(&mut pixels, dots, n, &raster, &ink);
+    } else {
+        density::paint(&mut pixels, dots, n, &raster, &ink);
+    }
+    let rgba = pixels.iter().flat_map(|&p| straight(p)).collect();
+    Picture {
+        rgba,
+        width,
+        height,
+    }
+}
+
+/// Radius of a point in CSS pixels: 2.5 for a few, 1 for a million.
+pub fn radius(n: usize) -> f64 {
+    let crowd = (n.max(1) as f64 / DISC_LIMIT as f64).max(1.0);
+    (2.5 * crowd.powf(-0.235)).max(1.0)
+}
+
+/// Colours by value, looked up.
+struct Inks {
+    table: Vec<Rgb>,
+    scale: f64,
+    grey: Rgb,
+    paper: Rgb,
+}
+
+impl Inks {
+    fn new(raster: &Raster) -> Self {
+        let theme: &Theme = if raster.dark { &DARK } else { &LIGHT };
+        let limit = if raster.limit.is_finite() && raster.limit > 0.0 {
+            raster.limit
+        } else {
+            1.0
+        };
+        Self {
+            table: diverging_table(513, raster.dark),
+            scale: 256.0 / limit,
+            grey: theme.not_enough,
+            paper: theme.paper,
+        }
+    }
+
+    fn of(&self, value: f64) -> Rgb {
+        let place = (value * self.scale).round().clamp(-256.0, 256.0) as i32 + 256;
+        self.table.get(place as usize).copied().unwrap_or(self.grey)
+    }
+}
+
+impl Raster {
+    /// Position in pixels; y runs downwards.
+    fn place(&self) -> impl Fn(f64, f64) -> (f64, f64) + use<> {
+        let Extent { x0, x1, y0, y1 } = self.extent;
+        let (sx, sy) = (
+            f64::from(self.width) / (x1 - x0),
+            f64::from(self.height) / (y1 - y0),
+        );
+        move |x, y| ((x - x0) * sx, (y1 - y) * sy)
+    }
+}
+
+/// `colour` at strength `alpha` (0..=255) over a premultiplied pixel.
+fn over(pixel: &mut [u8; 4], colour: Rgb, alpha: u32) {
+    let rest = 255 - alpha;
+    let mix = |old: u8, new: u32| ((new * alpha + u32::from(old) * rest + 127) / 255) as u8;
+    let [r, g, b] = colour.map(u32::from);
+    *pixel = [
+        mix(pixel[0], r),
+        mix(pixel[1], g),
+        mix(pixel[2], b),
+        mix(pixel[3], 255),
+    ];
+}
+
+/// From premultiplied to straight alpha.
+fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+    match a {
+        0 | 255 => [r, g, b, a],
+        _ => {
+            let alpha = u32::from(a);
+            let part = |c: u8| ((u32::from(c) * 255 + alpha / 2) / alpha).min(255) as u8;
+            [part(r), part(g), part(b), a]
+        }
+    }
+}
+
+mod density;
+mod disc;
+mod field;
+
+#[cfg(test)]
+mod tests;

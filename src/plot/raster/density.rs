@@ -1,0 +1,107 @@
+//! Many points: the mean value and the number of the points near each pixel.
+
+use super::{Dots, Inks, Raster, Support, over, radius};
+
+/// Sum of values, points with a value, grey points.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    sum: f32,
+    count: f32,
+    grey: f32,
+}
+
+/// A pixel with one point in reach is drawn at this strength; each further point takes the same share of the rest.
+const STRENGTH: f32 = 0.62;
+
+/// Draws the mean of the points within a square window of about two radii.
+pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &Raster, ink: &Inks) {
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    if width == 0 || height == 0 {
+        return;
+    }
+    let mut cells = vec![Cell::default(); width * height];
+    let place = raster.place();
+    let columns = dots.x.iter().zip(dots.y);
+    let rows = columns.zip(dots.value.iter().zip(dots.support)).take(n);
+    for ((&x, &y), (&value, &support)) in rows {
+        let (px, py) = place(x, y);
+        if !(px >= 0.0 && py >= 0.0 && px < width as f64 && py < height as f64) {
+            continue;
+        }
+        if let Some(cell) = cells.get_mut(py as usize * width + px as usize) {
+            match Support::of(support) {
+                Support::None => {}
+                Support::Enough if !value.is_nan() => {
+                    cell.sum += value as f32;
+                    cell.count += 1.0;
+                }
+                _ => cell.grey += 1.0,
+            }
+        }
+    }
+    let reach = ((2.0 * radius(n) * raster.dpr.clamp(0.5, 8.0) - 1.0) / 2.0).round();
+    let reach = reach.max(0.0) as usize;
+    if reach > 0 {
+        spread(&mut cells, width, height, reach);
+    }
+    // Strength by number of points, looked up: 1 − (1 − s)^count.
+    let strength: Vec<u32> = (0..64)
+        .map(|k| ((1.0 - (1.0 - STRENGTH).powi(k)) * 255.0).round() as u32)
+        .collect();
+    for (pixel, cell) in pixels.iter_mut().zip(&cells) {
+        let of = |count: f32| strength.get(count as usize).copied().unwrap_or(255);
+        // The running sums leave traces far below one half.
+        if cell.count > 0.5 {
+            let mean = f64::from(cell.sum / cell.count);
+            over(pixel, ink.of(mean), of(cell.count + cell.grey + 0.5));
+        } else if cell.grey > 0.5 {
+            over(pixel, ink.grey, of(cell.grey + 0.5));
+        }
+    }
+}
+
+/// Replaces each cell by the sum over the square of `reach` cells around it, by running sums along rows and columns.
+fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
+    let mut line: Vec<Cell> = Vec::with_capacity(width);
+    for row in cells.chunks_exact_mut(width) {
+        line.clear();
+        line.extend_from_slice(row);
+        let mut sum = Cell::default();
+        for cell in line.iter().take(reach) {
+            add(&mut sum, cell, 1.0);
+        }
+        for (i, cell) in row.iter_mut().enumerate() {
+            if let Some(next) = line.get(i + reach) {
+                add(&mut sum, next, 1.0);
+            }
+            if let Some(last) = i.checked_sub(reach + 1).and_then(|k| line.get(k)) {
+                add(&mut sum, last, -1.0);
+            }
+            *cell = sum;
+        }
+    }
+    // Down the columns, a whole row at a time: memory is read in order.
+    let source = cells.to_vec();
+    let row_of = |j: usize| source.get(j * width..(j + 1) * width);
+    let mut sums = vec![Cell::default(); width];
+    let apply = |sums: &mut [Cell], row: Option<&[Cell]>, sign: f32| {
+        for (sum, cell) in sums.iter_mut().zip(row.unwrap_or(&[])) {
+            add(sum, cell, sign);
+        }
+    };
+    for j in 0..reach.min(height) {
+        apply(&mut sums, row_of(j), 1.0);
+    }
+    for (j, row) in cells.chunks_exact_mut(width).enumerate() {
+        apply(&mut sums, row_of(j + reach), 1.0);
+        apply(&mut sums, j.checked_sub(reach + 1).and_then(row_of), -1.0);
+        row.copy_from_slice(&sums);
+    }
+}
+
+#[inline]
+fn add(sum: &mut Cell, cell: &Cell, sign: f32) {
+    sum.sum += sign * cell.sum;
+    sum.count += sign * cell.count;
+    sum.grey += sign * cell.grey;
+}

@@ -1,0 +1,384 @@
+//! The reliability diagram: what the model said against what happened, with what chance would do.
+//!
+//! A square with the diagonal, the consistency band round it, the recalibration curve and one symbol per bin;
+//! below it, on the same axis, the histogram of the scores, events up and the others down.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::format;
+use super::key::{Entry, Sign, key};
+use super::palette::Ink;
+use super::place::{Obstacles, text_box};
+use super::scale::{Scale, unit_ticks};
+use super::text;
+
+mod strip;
+mod words;
+
+pub use strip::Histogram;
+
+/// Bins with fewer rows than this are drawn hollow.
+pub const FEW_ROWS: u32 = 30;
+
+/// Everything a reliability diagram shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct ReliabilityChart {
+    /// one, or two: before and after recalibration
+    pub series: Vec<ReliabilitySeries>,
+    /// 95 % consistency band: (score, low, high), by rising score; may be empty
+    pub band: Vec<(f64, f64, f64)>,
+    /// scores by outcome
+    pub histogram: Histogram,
+    /// title of the horizontal axis, such as "confidence" or "predicted probability of death"
+    pub score_name: String,
+    /// title of the vertical axis, such as "accuracy" or "event rate"
+    pub target_name: String,
+    /// those counted as 1, such as "right" or "died"
+    pub events_name: String,
+    /// those counted as 0
+    pub others_name: String,
+    /// what the curve is, such as "isotonic curve"
+    pub curve_name: String,
+    /// rows
+    pub n: u64,
+    /// heights of the histogram grow with the square root of the count
+    pub square_root_heights: bool,
+    /// the finding, in one line
+    pub title: String,
+    /// the method; a sentence is made up if empty
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 280
+    pub width: f64,
+}
+
+/// The bins and the curve of one set of scores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct ReliabilitySeries {
+    /// such as "before"
+    pub name: String,
+    /// empty bins may be there (n = 0) and are not drawn
+    pub bins: Vec<BinMark>,
+    /// (score, target), by rising score, over the observed range only; may be empty
+    pub curve: Vec<(f64, f64)>,
+}
+
+/// One confidence bin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct BinMark {
+    /// lower edge
+    pub low: f64,
+    /// upper edge
+    pub high: f64,
+    /// rows
+    pub n: u32,
+    /// mean score
+    pub score: f64,
+    /// share of events
+    pub target: f64,
+    /// score − target: above 0 is over-confident
+    pub gap: f64,
+    /// lower end of the 95 % interval of `target`
+    pub wilson_low: f64,
+    /// upper end
+    pub wilson_high: f64,
+    /// within the consistency band
+    pub inside_band: bool,
+}
+
+/// Where the square stands in a figure of this width whose key takes `key_height`.
+fn square(width: f64, key_height: f64) -> Rect {
+    let left = 52.0;
+    let side = width - left - 12.0;
+    let top = if key_height > 0.0 {
+        key_height + 12.0
+    } else {
+        10.0
+    };
+    Rect::new(left, top, side, side)
+}
+
+/// The diagram as a figure.
+pub fn reliability(chart: &ReliabilityChart) -> Figure {
+    let width = chart.width.max(280.0);
+    let (key_marks, key_height) = key(&entries(chart), 8.0, 0.0, width - 8.0);
+    let rect = square(width, key_height);
+    let strip_rect = Rect::new(
+        rect.x,
+        rect.bottom() + 14.0,
+        rect.width,
+        (0.18 * rect.height).round().max(56.0),
+    );
+    let mut main = Panel {
+        rect,
+        x: Axis {
+            ticks: unit_ticks()
+                .into_iter()
+                .map(|t| super::Tick::new(t.value, ""))
+                .collect(),
+            ..Axis::titled(Scale::UNIT, "", Vec::new())
+        },
+        y: Axis::titled(Scale::UNIT, chart.target_name.clone(), unit_ticks()),
+        marks: Vec::new(),
+    };
+    let marks = marks(chart, &main);
+    main.marks = marks;
+    let height = strip_rect.bottom() + 46.0;
+    Figure {
+        width,
+        height,
+        title: chart.title.clone(),
+        caption: words::caption(chart),
+        alt: words::alt(chart),
+        panels: vec![
+            Panel::overlay(width, height, key_marks),
+            main,
+            strip::strip(chart, strip_rect),
+        ],
+        table: words::table(chart),
+    }
+}
+
+fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    if chart.band.len() > 1 {
+        let lower = chart.band.iter().map(|&(s, low, _)| (s, low));
+        let upper = chart.band.iter().rev().map(|&(s, _, high)| (s, high));
+        marks.push(Mark::Area {
+            points: lower.chain(upper).collect(),
+            ink: Ink::Band,
+            opacity: 1.0,
+        });
+    }
+    marks.push(Mark::Line {
+        points: vec![(0.0, 0.0), (1.0, 1.0)],
+        ink: Ink::Axis,
+        width: 1.0,
+        dash: Dash::Dashed,
+    });
+    for (k, series) in chart.series.iter().enumerate() {
+        if series.curve.len() > 1 {
+            marks.push(Mark::Line {
+                points: series.curve.clone(),
+                ink: series_ink(k),
+                width: 2.0,
+                dash: if k == 0 { Dash::Solid } else { Dash::Dashed },
+            });
+        }
+    }
+    let most = chart.series.iter().flat_map(|s| &s.bins).map(|b| b.n).max();
+    let largest = if panel.rect.width < 340.0 { 5.5 } else { 6.5 };
+    for (k, series) in chart.series.iter().enumerate() {
+        let filled_bins = || series.bins.iter().enumerate().filter(|(_, b)| b.n > 0);
+        for (_, bin) in filled_bins() {
+            marks.push(Mark::Errorbars {
+                bars: vec![(bin.score, bin.wilson_low, bin.wilson_high)],
+                ink: bin_ink(bin, k),
+            });
+        }
+        let point = |(i, bin): (usize, &BinMark)| {
+            // Area ∝ √n, so radius ∝ n^¼.
+            let share = f64::from(bin.n) / f64::from(most.unwrap_or(1).max(1));
+            Point {
+                x: bin.score,
+                y: bin.target,
+                radius: (largest * share.powf(0.25)).max(2.6),
+                symbol: bin_symbol(bin, k),
+                ink: bin_ink(bin, k),
+                filled: k == 0 && (bin.n >= FEW_ROWS || chart.series.len() > 1),
+                index: i as u32,
+                hover: words::hover(chart, series, bin),
+            }
+        };
+        marks.push(Mark::Points {
+            points: filled_bins().map(point).collect(),
+        });
+    }
+    labels(chart, panel, &mut marks);
+    marks
+}
+
+/// Names on the lines themselves: the diagonal's, and with two series each curve's.
+fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
+    let mut taken = Obstacles::default();
+    taken.add_line(&[panel.place(0.0, 0.0), panel.place(1.0, 1.0)]);
+    for series in &chart.series {
+        let curve: Vec<_> = series
+            .curve
+            .iter()
+            .map(|&(x, y)| panel.place(x, y))
+            .collect();
+        taken.add_line(&curve);
+        for bin in series.bins.iter().filter(|bin| bin.n > 0) {
+            let (x, y) = panel.place(bin.score, bin.target);
+            taken.add_box(Rect::new(x - 8.0, y - 8.0, 16.0, 16.0));
+            let ends = [bin.wilson_low, bin.wilson_high].map(|v| panel.place(bin.score, v));
+            taken.add_line(&ends);
+        }
+    }
+    let two = chart.series.len() > 1;
+    for (k, series) in chart.series.iter().enumerate().filter(|_| two) {
+        let places: Vec<(f64, f64)> = if series.curve.len() > 1 {
+            series.curve.clone()
+        } else {
+            let bins = series.bins.iter().filter(|bin| bin.n > 0);
+            bins.map(|bin| (bin.score, bin.target)).collect()
+        };
+        let words = text::fitted(&series.name, text::BODY, panel.rect.width / 2.0);
+        put(&words, &places, series_ink(k), panel, &mut taken, marks);
+    }
+    let diagonal: Vec<(f64, f64)> = (2..=18)
+        .map(|i| (f64::from(i) / 20.0, f64::from(i) / 20.0))
+        .collect();
+    let middle_first = {
+        let mut order = diagonal;
+        order.sort_by(|a, b| (a.0 - 0.4).abs().total_cmp(&(b.0 - 0.4).abs()));
+        order
+    };
+    put(
+        "perfect calibration",
+        &middle_first,
+        Ink::Muted,
+        panel,
+        &mut taken,
+        marks,
+    );
+}
+
+fn put(
+    words: &str,
+    places: &[(f64, f64)],
+    ink: Ink,
+    panel: &Panel,
+    taken: &mut Obstacles,
+    marks: &mut Vec<Mark>,
+) {
+    let sides = [
+        (9.0, 10.0, Anchor::Start),
+        (-9.0, -10.0, Anchor::End),
+        (12.0, 20.0, Anchor::Start),
+        (-12.0, -20.0, Anchor::End),
+        (9.0, -12.0, Anchor::Start),
+        (-9.0, 12.0, Anchor::End),
+    ];
+    let every = (places.len() / 24).max(1);
+    let candidates: Vec<_> = places
+        .iter()
+        .step_by(every)
+        .flat_map(|&(x, y)| sides.map(|(dx, dy, anchor)| (x, y, dx, dy, anchor)))
+        .map(|choice @ (x, y, dx, dy, anchor)| {
+            let (px, py) = panel.place(x, y);
+            let area = text_box(words, text::SMALL, (px + dx, py + dy), anchor);
+            (area, choice)
+        })
+        .collect();
+    let inner = Rect::new(
+        panel.rect.x + 4.0,
+        panel.rect.y + 2.0,
+        panel.rect.width - 8.0,
+        panel.rect.height - 4.0,
+    );
+    if let Some((x, y, dx, dy, anchor)) = taken.settle(&candidates, &inner) {
+        marks.push(Mark::Text(
+            Text::new(x, y, words)
+                .ink(ink)
+                .anchor(anchor)
+                .shifted(dx, dy)
+                .with_halo(),
+        ));
+    }
+}
+
+fn series_ink(k: usize) -> Ink {
+    if k == 0 { Ink::Before } else { Ink::After }
+}
+
+fn bin_ink(bin: &BinMark, k: usize) -> Ink {
+    match (bin.inside_band, bin.gap > 0.0) {
+        (true, _) => series_ink(k),
+        (false, true) => Ink::Over,
+        (false, false) => Ink::Under,
+    }
+}
+
+fn bin_symbol(bin: &BinMark, k: usize) -> Symbol {
+    match (bin.inside_band, bin.gap > 0.0, k) {
+        (true, _, 0) => Symbol::Circle,
+        (true, _, _) => Symbol::Diamond,
+        (false, true, _) => Symbol::TriangleUp,
+        (false, false, _) => Symbol::TriangleDown,
+    }
+}
+
+/// The key: only what occurs.
+fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
+    let two = chart.series.len() > 1;
+    let bins = || {
+        (chart.series.iter().enumerate())
+            .flat_map(|(k, s)| s.bins.iter().map(move |bin| (k, bin)))
+            .filter(|(_, bin)| bin.n > 0)
+    };
+    let mut entries = Vec::new();
+    let point = |symbol, ink, filled| Sign::Point {
+        symbol,
+        ink,
+        filled,
+    };
+    for (k, series) in chart.series.iter().enumerate().filter(|_| two) {
+        let symbol = if k == 0 {
+            Symbol::Circle
+        } else {
+            Symbol::Diamond
+        };
+        entries.push(Entry::new(
+            point(symbol, series_ink(k), k == 0),
+            &*series.name,
+        ));
+    }
+    if !two && bins().any(|(_, bin)| bin.inside_band && bin.n >= FEW_ROWS) {
+        let words = if chart.band.is_empty() {
+            "bin"
+        } else {
+            "bin inside the band"
+        };
+        entries.push(Entry::new(point(Symbol::Circle, Ink::Before, true), words));
+    }
+    if bins().any(|(_, bin)| !bin.inside_band && bin.gap > 0.0) {
+        let sign = point(Symbol::TriangleUp, Ink::Over, true);
+        entries.push(Entry::new(sign, "over-confident"));
+    }
+    if bins().any(|(_, bin)| !bin.inside_band && bin.gap <= 0.0) {
+        let sign = point(Symbol::TriangleDown, Ink::Under, true);
+        entries.push(Entry::new(sign, "under-confident"));
+    }
+    if !two && bins().any(|(_, bin)| bin.n < FEW_ROWS) {
+        let sign = point(Symbol::Circle, Ink::Before, false);
+        entries.push(Entry::new(sign, format!("fewer than {FEW_ROWS} rows")));
+    }
+    if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() {
+        let sign = Sign::Line {
+            ink: Ink::Before,
+            dash: Dash::Solid,
+        };
+        entries.push(Entry::new(sign, &*chart.curve_name));
+    }
+    if chart.band.len() > 1 {
+        entries.push(Entry::new(
+            Sign::Patch(Ink::Band),
+            format!("95{}% band of a calibrated model", '\u{a0}'),
+        ));
+    }
+    entries
+}
+
+/// "0.8–0.9", with as many decimals as tell the edges apart.
+fn range(bin: &BinMark) -> String {
+    let places = (2..=6).find(|&p| format::fixed(bin.low, p) != format::fixed(bin.high, p));
+    let places = places.unwrap_or(2);
+    format!(
+        "{}–{}",
+        format::fixed(bin.low, places),
+        format::fixed(bin.high, places)
+    )
+}

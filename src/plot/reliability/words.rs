@@ -1,0 +1,159 @@
+//! What the reliability diagram says: reading, caption, hover cards and the table of bins.
+
+use super::{BinMark, ReliabilityChart, ReliabilitySeries, range};
+use crate::plot::format;
+use crate::plot::table::TextTable;
+
+/// "over-confident by 9.4 points".
+pub(super) fn verdict(gap: f64) -> String {
+    let size = format::points_size(gap);
+    if gap > 0.0 {
+        format!("over-confident by {size}")
+    } else if gap < 0.0 {
+        format!("under-confident by {size}")
+    } else {
+        "no gap".to_string()
+    }
+}
+
+/// Lines of the card of one bin.
+pub(super) fn hover(
+    chart: &ReliabilityChart,
+    series: &ReliabilitySeries,
+    bin: &BinMark,
+) -> Vec<String> {
+    let name = if chart.series.len() > 1 {
+        format!("{}, ", series.name)
+    } else {
+        String::new()
+    };
+    let band = if chart.band.is_empty() {
+        ""
+    } else if bin.inside_band {
+        ", inside the band"
+    } else {
+        ", outside the band"
+    };
+    vec![
+        format!(
+            "{name}bin {}: {} rows",
+            range(bin),
+            format::count(bin.n.into())
+        ),
+        format!("{}: {}", chart.score_name, format::percent(bin.score)),
+        format!(
+            "{}: {} (95\u{a0}%: {} … {})",
+            chart.target_name,
+            format::percent(bin.target),
+            format::fixed(bin.wilson_low * 100.0, 1),
+            format::fixed(bin.wilson_high * 100.0, 1),
+        ),
+        format!("{}{band}", verdict(bin.gap)),
+    ]
+}
+
+/// One sentence for those who do not see the diagram.
+pub(super) fn alt(chart: &ReliabilityChart) -> String {
+    let mut parts = Vec::new();
+    for series in &chart.series {
+        let bins: Vec<&BinMark> = series.bins.iter().filter(|bin| bin.n > 0).collect();
+        let outside = bins.iter().filter(|bin| !bin.inside_band).count();
+        let furthest = bins
+            .iter()
+            .max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
+        let name = if chart.series.len() > 1 {
+            format!("{}: ", series.name)
+        } else {
+            String::new()
+        };
+        let count = if chart.band.is_empty() {
+            format!("{} bins", bins.len())
+        } else {
+            format!(
+                "{outside} of {} bins lie outside the 95\u{a0}% band",
+                bins.len()
+            )
+        };
+        parts.push(match furthest {
+            Some(bin) => format!(
+                "{name}{count}; the furthest, {} with {} rows, is {}",
+                range(bin),
+                format::count(bin.n.into()),
+                verdict(bin.gap)
+            ),
+            None => format!("{name}no bin holds any row"),
+        });
+    }
+    format!(
+        "Reliability diagram of {} rows. {}.",
+        format::count(chart.n),
+        parts.join(". ")
+    )
+}
+
+/// The caller's caption, or the method in two sentences.
+pub(super) fn caption(chart: &ReliabilityChart) -> String {
+    if !chart.caption.is_empty() {
+        return chart.caption.clone();
+    }
+    let heights = if chart.square_root_heights {
+        "; heights grow with the square root of the count"
+    } else {
+        ""
+    };
+    format!(
+        "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
+         the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
+         down{heights}.",
+        format::count(chart.n),
+        chart.score_name,
+        chart.target_name,
+        chart.score_name,
+        chart.events_name,
+        chart.others_name,
+    )
+}
+
+/// The bins as a table.
+pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
+    let two = chart.series.len() > 1;
+    let target = format!("#{}", chart.target_name);
+    let score = format!("#mean {}", chart.score_name);
+    let mut titles = vec!["bin", "#rows", &score, &target, "#gap", "#95 % interval"];
+    if two {
+        titles.insert(0, "series");
+    }
+    if !chart.band.is_empty() {
+        titles.push("95 % band");
+    }
+    let mut table = TextTable::new(&titles);
+    for series in &chart.series {
+        for bin in series.bins.iter().filter(|bin| bin.n > 0) {
+            let mut row = vec![
+                range(bin),
+                format::count(bin.n.into()),
+                format::percent(bin.score),
+                format::percent(bin.target),
+                format::points(bin.gap),
+                format!(
+                    "{} … {}",
+                    format::percent(bin.wilson_low),
+                    format::percent(bin.wilson_high)
+                ),
+            ];
+            if two {
+                row.insert(0, series.name.clone());
+            }
+            if !chart.band.is_empty() {
+                let place = match (bin.inside_band, bin.gap > 0.0) {
+                    (true, _) => "inside",
+                    (false, true) => "▲ outside",
+                    (false, false) => "▼ outside",
+                };
+                row.push(place.to_string());
+            }
+            table.rows.push(row);
+        }
+    }
+    table
+}

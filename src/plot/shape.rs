@@ -1,0 +1,406 @@
+//! What both pictorial writers draw: a figure lowered to a few shapes in pixels.
+//!
+//! Scales, axes, ticks, symbols and cutting at the panel's edge are decided here once, so that the screen and
+//! the file cannot differ.
+
+use super::clip;
+use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
+use super::palette::Ink;
+use super::text;
+
+/// A drawing instruction in CSS pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape<'a> {
+    /// an open line
+    Stroke {
+        /// corners
+        points: Vec<(f64, f64)>,
+        /// colour
+        ink: Ink,
+        /// stroke
+        width: f64,
+        /// solid or broken
+        dash: Dash,
+    },
+    /// a filled polygon, with an outline if `rim` is given
+    Fill {
+        /// corners
+        points: Vec<(f64, f64)>,
+        /// colour inside
+        ink: Ink,
+        /// 0 to 1
+        opacity: f64,
+        /// colour and width of the outline
+        rim: Option<(Ink, f64)>,
+    },
+    /// a filled rectangle
+    Block {
+        /// where
+        rect: Rect,
+        /// colour
+        ink: Ink,
+        /// 0 to 1
+        opacity: f64,
+    },
+    /// a circle with an outline
+    Disc {
+        /// centre
+        x: f64,
+        /// centre
+        y: f64,
+        /// to the middle of the outline
+        radius: f64,
+        /// colour inside
+        ink: Ink,
+        /// colour and width of the outline
+        rim: (Ink, f64),
+    },
+    /// words, vertically centred on y
+    Label(Label),
+    /// a picture
+    Picture {
+        /// where
+        rect: Rect,
+        /// RGBA, not premultiplied
+        rgba: &'a [u8],
+        /// pixels per row
+        width: u32,
+        /// rows
+        height: u32,
+    },
+}
+
+/// Words in pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// the anchor
+    pub x: f64,
+    /// the middle of the line
+    pub y: f64,
+    /// what is written
+    pub text: String,
+    /// em height
+    pub size: f64,
+    /// heavier strokes
+    pub bold: bool,
+    /// colour
+    pub ink: Ink,
+    /// which part stands at x
+    pub anchor: Anchor,
+    /// read from bottom to top
+    pub upward: bool,
+    /// a rim of paper
+    pub halo: bool,
+}
+
+impl Label {
+    fn muted(x: f64, y: f64, text: &str, size: f64, anchor: Anchor) -> Self {
+        Self {
+            x,
+            y,
+            text: text.to_string(),
+            size,
+            bold: false,
+            ink: Ink::Muted,
+            anchor,
+            upward: false,
+            halo: false,
+        }
+    }
+}
+
+/// The shapes of `figure` in drawing order.
+pub fn shapes(figure: &Figure) -> Vec<Shape<'_>> {
+    let mut out = Vec::new();
+    for panel in &figure.panels {
+        // Pictures go below the grid: a screen may have to paint them without transparency.
+        pictures(panel, &mut out);
+        grid(panel, &mut out);
+        for mark in &panel.marks {
+            lower(panel, mark, &mut out);
+        }
+        x_axis(panel, &panel.x, &mut out);
+        y_axis(panel, &panel.y, &mut out);
+    }
+    out
+}
+
+fn grid(panel: &Panel, out: &mut Vec<Shape<'_>>) {
+    let rect = panel.rect;
+    let mut line = |points| {
+        out.push(Shape::Stroke {
+            points,
+            ink: Ink::Grid,
+            width: 1.0,
+            dash: Dash::Solid,
+        });
+    };
+    if panel.x.grid {
+        for tick in &panel.x.ticks {
+            let x = rect.x + panel.x.scale.position(tick.value) * rect.width;
+            line(vec![(x, rect.y), (x, rect.bottom())]);
+        }
+    }
+    if panel.y.grid {
+        for tick in &panel.y.ticks {
+            let y = rect.bottom() - panel.y.scale.position(tick.value) * rect.height;
+            line(vec![(rect.x, y), (rect.right(), y)]);
+        }
+    }
+}
+
+fn x_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
+    let rect = panel.rect;
+    if axis.line {
+        out.push(axis_line(vec![
+            (rect.x, rect.bottom()),
+            (rect.right(), rect.bottom()),
+        ]));
+    }
+    for tick in &axis.ticks {
+        let x = rect.x + axis.scale.position(tick.value) * rect.width;
+        let label = Label::muted(
+            x,
+            rect.bottom() + 13.0,
+            &tick.label,
+            text::SMALL,
+            Anchor::Middle,
+        );
+        out.push(Shape::Label(label));
+    }
+    if !axis.title.is_empty() {
+        let below = if axis.ticks.iter().all(|t| t.label.is_empty()) {
+            13.0
+        } else {
+            34.0
+        };
+        out.push(Shape::Label(Label::muted(
+            rect.x + rect.width / 2.0,
+            rect.bottom() + below,
+            &text::fitted(&axis.title, text::BODY, rect.width + 24.0),
+            text::BODY,
+            Anchor::Middle,
+        )));
+    }
+}
+
+fn y_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
+    let rect = panel.rect;
+    if axis.line {
+        out.push(axis_line(vec![(rect.x, rect.y), (rect.x, rect.bottom())]));
+    }
+    let mut widest = 0.0_f64;
+    for tick in &axis.ticks {
+        let y = rect.bottom() - axis.scale.position(tick.value) * rect.height;
+        widest = widest.max(text::width(&tick.label, text::SMALL));
+        let label = Label::muted(rect.x - 7.0, y, &tick.label, text::SMALL, Anchor::End);
+        out.push(Shape::Label(label));
+    }
+    if !axis.title.is_empty() {
+        let mut label = Label::muted(
+            (rect.x - widest - 20.0).max(9.0),
+            rect.y + rect.height / 2.0,
+            &text::fitted(&axis.title, text::BODY, rect.height + 16.0),
+            text::BODY,
+            Anchor::Middle,
+        );
+        label.upward = true;
+        out.push(Shape::Label(label));
+    }
+}
+
+fn axis_line<'a>(points: Vec<(f64, f64)>) -> Shape<'a> {
+    Shape::Stroke {
+        points,
+        ink: Ink::Axis,
+        width: 1.0,
+        dash: Dash::Solid,
+    }
+}
+
+fn pictures<'a>(panel: &'a Panel, out: &mut Vec<Shape<'a>>) {
+    for mark in &panel.marks {
+        if let Mark::Image {
+            rgba,
+            width,
+            height,
+            x,
+            y,
+        } = mark
+        {
+            let (left, top) = panel.place(x.0, y.1);
+            let (right, bottom) = panel.place(x.1, y.0);
+            let whole = (*width as usize * *height as usize * 4) == rgba.len();
+            if whole && *width > 0 && *height > 0 && right > left && bottom > top {
+                out.push(Shape::Picture {
+                    rect: Rect::new(left, top, right - left, bottom - top),
+                    rgba,
+                    width: *width,
+                    height: *height,
+                });
+            }
+        }
+    }
+}
+
+fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
+    let place = |&(x, y): &(f64, f64)| panel.place(x, y);
+    match mark {
+        Mark::Line {
+            points,
+            ink,
+            width,
+            dash,
+        } => {
+            for points in clip::line(points.iter().map(place), &panel.rect) {
+                out.push(Shape::Stroke {
+                    points,
+                    ink: *ink,
+                    width: *width,
+                    dash: *dash,
+                });
+            }
+        }
+        Mark::Area {
+            points,
+            ink,
+            opacity,
+        } => {
+            let points = clip::polygon(points.iter().map(place).collect(), &panel.rect);
+            if points.len() > 2 {
+                out.push(Shape::Fill {
+                    points,
+                    ink: *ink,
+                    opacity: *opacity,
+                    rim: None,
+                });
+            }
+        }
+        Mark::Bars { bars } => {
+            for bar in bars {
+                let (x0, y0) = within(panel.place(bar.x0, bar.y0), &panel.rect);
+                let (x1, y1) = within(panel.place(bar.x1, bar.y1), &panel.rect);
+                let rect = Rect::new(x0.min(x1), y0.min(y1), (x1 - x0).abs(), (y1 - y0).abs());
+                if rect.width > 0.0 && rect.height > 0.0 {
+                    out.push(Shape::Block {
+                        rect,
+                        ink: bar.ink,
+                        opacity: bar.opacity,
+                    });
+                }
+            }
+        }
+        Mark::Points { points } => {
+            for point in points {
+                let (x, y) = panel.place(point.x, point.y);
+                if x.is_finite() && y.is_finite() && grown(&panel.rect, 0.5).contains(x, y) {
+                    out.push(symbol(point, x, y));
+                }
+            }
+        }
+        Mark::Errorbars { bars, ink } => {
+            for &(x, low, high) in bars {
+                let ends = [panel.place(x, low), panel.place(x, high)];
+                for points in clip::line(ends.into_iter(), &panel.rect) {
+                    out.push(Shape::Stroke {
+                        points,
+                        ink: *ink,
+                        width: 1.0,
+                        dash: Dash::Solid,
+                    });
+                }
+            }
+        }
+        Mark::Text(words) => {
+            let (x, y) = panel.place(words.x, words.y);
+            out.push(Shape::Label(Label {
+                x: x + words.dx,
+                y: y + words.dy,
+                text: words.text.clone(),
+                size: words.size,
+                bold: words.bold,
+                ink: words.ink,
+                anchor: words.anchor,
+                upward: false,
+                halo: words.halo,
+            }));
+        }
+        Mark::Image { .. } => {}
+        Mark::Rule {
+            at,
+            ink,
+            width,
+            dash,
+        } => {
+            let rect = panel.rect;
+            let ends = match *at {
+                At::X(v) => {
+                    let x = rect.x + panel.x.scale.position(v) * rect.width;
+                    [(x, rect.bottom()), (x, rect.y)]
+                }
+                At::Y(v) => {
+                    let y = rect.bottom() - panel.y.scale.position(v) * rect.height;
+                    [(rect.x, y), (rect.right(), y)]
+                }
+            };
+            for points in clip::line(ends.into_iter(), &rect) {
+                out.push(Shape::Stroke {
+                    points,
+                    ink: *ink,
+                    width: *width,
+                    dash: *dash,
+                });
+            }
+        }
+    }
+}
+
+fn symbol<'a>(point: &Point, x: f64, y: f64) -> Shape<'a> {
+    let r = point.radius;
+    // A filled symbol wears a thin rim of paper, so that neighbours stay apart.
+    let (ink, rim) = if point.filled {
+        (point.ink, (Ink::Paper, 1.0))
+    } else {
+        (Ink::Paper, (point.ink, 1.5))
+    };
+    let corners: &[(f64, f64)] = match point.symbol {
+        Symbol::Circle => {
+            return Shape::Disc {
+                x,
+                y,
+                radius: r,
+                ink,
+                rim,
+            };
+        }
+        // Scaled so that every symbol covers about the area of the circle.
+        Symbol::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+        Symbol::TriangleUp => &[(0.0, -1.4), (1.3, 0.9), (-1.3, 0.9)],
+        Symbol::TriangleDown => &[(0.0, 1.4), (1.3, -0.9), (-1.3, -0.9)],
+    };
+    Shape::Fill {
+        points: corners
+            .iter()
+            .map(|(dx, dy)| (x + dx * r, y + dy * r))
+            .collect(),
+        ink,
+        opacity: 1.0,
+        rim: Some(rim),
+    }
+}
+
+fn grown(rect: &Rect, by: f64) -> Rect {
+    Rect::new(
+        rect.x - by,
+        rect.y - by,
+        rect.width + 2.0 * by,
+        rect.height + 2.0 * by,
+    )
+}
+
+fn within((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
+    (
+        x.clamp(rect.x, rect.right()),
+        y.clamp(rect.y, rect.bottom()),
+    )
+}

@@ -1,0 +1,327 @@
+//! A figure as a standalone SVG file: no scripts, no fonts, nothing fetched.
+
+use std::fmt::Write as _;
+
+use super::figure::{Anchor, Figure, Rect};
+use super::image;
+use super::palette::{Ink, Rgb, Theme};
+use super::shape::{Label, Shape, shapes};
+use super::text;
+
+const MARGIN: f64 = 16.0;
+
+/// `figure` as an SVG document on the paper of `theme`, with its title above and its caption below.
+///
+/// Strings are escaped; pictures are embedded as PNG. Cost: proportional to the number of shapes and pixels.
+pub fn svg(figure: &Figure, theme: &Theme) -> String {
+    let width = figure.width + 2.0 * MARGIN;
+    let title = text::wrap(&figure.title, text::TITLE, figure.width);
+    let caption = text::wrap(&figure.caption, text::SMALL, figure.width);
+    let above = MARGIN + lines_height(&title, text::TITLE, 10.0);
+    let below = MARGIN + lines_height(&caption, text::SMALL, 10.0);
+    let height = above + figure.height + below;
+
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+         role=\"img\" aria-labelledby=\"title desc\" font-family=\"{f}\" style=\"font-variant-numeric:tabular-nums\">\n\
+         <title id=\"title\">{t}</title>\n<desc id=\"desc\">{d}</desc>\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"{p}\"/>\n",
+        w = number(width),
+        h = number(height),
+        f = escaped(text::FAMILY),
+        t = escaped(if figure.title.is_empty() {
+            &figure.alt
+        } else {
+            &figure.title
+        }),
+        d = escaped(&figure.alt),
+        p = hex(theme.paper),
+    );
+    let mut y = MARGIN;
+    for line in &title {
+        heading(&mut out, line, y, text::TITLE, true, theme.ink);
+        y += text::TITLE * 1.35;
+    }
+    let _ = writeln!(
+        out,
+        "<g transform=\"translate({},{})\">",
+        number(MARGIN),
+        number(above.round())
+    );
+    for shape in shapes(figure) {
+        write_shape(&mut out, &shape, theme);
+    }
+    out.push_str("</g>\n");
+    let mut y = above + figure.height + 10.0;
+    for line in &caption {
+        heading(&mut out, line, y, text::SMALL, false, theme.muted);
+        y += text::SMALL * 1.35;
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn lines_height(lines: &[String], size: f64, gap: f64) -> f64 {
+    if lines.is_empty() {
+        0.0
+    } else {
+        (lines.len() as f64 * size * 1.35 + gap).round()
+    }
+}
+
+fn heading(out: &mut String, line: &str, top: f64, size: f64, bold: bool, ink: Rgb) {
+    let weight = if bold { " font-weight=\"600\"" } else { "" };
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight} fill=\"{}\">{}</text>",
+        number(MARGIN),
+        number(top + size),
+        number(size),
+        hex(ink),
+        escaped(line)
+    );
+}
+
+fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
+    let colour = |ink: &Ink| hex(theme.rgb(*ink));
+    let _ = match shape {
+        Shape::Stroke {
+            points,
+            ink,
+            width,
+            dash,
+        } => {
+            let broken = dash.lengths().map_or(String::new(), |(on, off)| {
+                format!(" stroke-dasharray=\"{on} {off}\"")
+            });
+            writeln!(
+                out,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{broken} stroke-linejoin=\"round\"/>",
+                corners(&crisp(points, *width)),
+                colour(ink),
+                number(*width)
+            )
+        }
+        Shape::Fill {
+            points,
+            ink,
+            opacity,
+            rim,
+        } => writeln!(
+            out,
+            "<polygon points=\"{}\" fill=\"{}\"{}{}/>",
+            corners(points),
+            colour(ink),
+            fill_opacity(*opacity),
+            rim.as_ref().map_or(String::new(), |(ink, width)| format!(
+                " stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+                colour(ink),
+                number(*width)
+            ))
+        ),
+        Shape::Block { rect, ink, opacity } => writeln!(
+            out,
+            "<rect {} fill=\"{}\"{}/>",
+            sides(rect),
+            colour(ink),
+            fill_opacity(*opacity)
+        ),
+        Shape::Disc {
+            x,
+            y,
+            radius,
+            ink,
+            rim: (rim, width),
+        } => writeln!(
+            out,
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>",
+            number(*x),
+            number(*y),
+            number(*radius),
+            colour(ink),
+            colour(rim),
+            number(*width)
+        ),
+        Shape::Label(label) => {
+            write_label(out, label, theme);
+            Ok(())
+        }
+        Shape::Picture {
+            rect,
+            rgba,
+            width,
+            height,
+        } => match image::data_uri(rgba, *width, *height) {
+            Some(uri) => writeln!(
+                out,
+                "<image {} preserveAspectRatio=\"none\" href=\"{uri}\"/>",
+                sides(rect)
+            ),
+            None => Ok(()),
+        },
+    };
+}
+
+fn write_label(out: &mut String, label: &Label, theme: &Theme) {
+    let anchor = match label.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let bold = if label.bold {
+        " font-weight=\"600\""
+    } else {
+        ""
+    };
+    let halo = if label.halo {
+        format!(
+            " paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"3\" stroke-linejoin=\"round\"",
+            hex(theme.paper)
+        )
+    } else {
+        String::new()
+    };
+    let (x, y) = (number(label.x), number(label.y));
+    let turn = if label.upward {
+        format!(" transform=\"rotate(-90 {x} {y})\"")
+    } else {
+        String::new()
+    };
+    // The middle of the line: viewers disagree on dominant-baseline, so the baseline is set by hand.
+    let _ = writeln!(
+        out,
+        "<text x=\"{x}\" y=\"{}\" font-size=\"{}\"{bold}{anchor}{halo}{turn} fill=\"{}\">{}</text>",
+        number(label.y + 0.35 * label.size),
+        number(label.size),
+        hex(theme.rgb(label.ink)),
+        escaped(&label.text)
+    );
+}
+
+/// Upright and level lines of odd width moved to the middle of a pixel, so that they are not blurred.
+fn crisp(points: &[(f64, f64)], width: f64) -> Vec<(f64, f64)> {
+    let straight = |get: fn(&(f64, f64)) -> f64| {
+        (points.iter().map(get)).all(|v| points.first().is_some_and(|first| v == get(first)))
+    };
+    let half = if width.round() as i64 % 2 == 1 {
+        0.5
+    } else {
+        0.0
+    };
+    let snapped = |v: f64| (v - half).round() + half;
+    let (upright, level) = (straight(|p| p.0), straight(|p| p.1));
+    points
+        .iter()
+        .map(|&(x, y)| {
+            (
+                if upright { snapped(x) } else { x },
+                if level { snapped(y) } else { y },
+            )
+        })
+        .collect()
+}
+
+fn corners(points: &[(f64, f64)]) -> String {
+    let mut text = String::with_capacity(points.len() * 12);
+    for (i, (x, y)) in points.iter().enumerate() {
+        let space = if i == 0 { "" } else { " " };
+        let _ = write!(text, "{space}{},{}", number(*x), number(*y));
+    }
+    text
+}
+
+fn sides(rect: &Rect) -> String {
+    format!(
+        "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+        number(rect.x),
+        number(rect.y),
+        number(rect.width),
+        number(rect.height)
+    )
+}
+
+fn fill_opacity(opacity: f64) -> String {
+    if opacity >= 1.0 {
+        String::new()
+    } else {
+        format!(" fill-opacity=\"{}\"", number(opacity))
+    }
+}
+
+/// Two decimals at most, none that say nothing.
+fn number(v: f64) -> String {
+    let text = format!("{v:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_string()
+}
+
+fn hex([r, g, b]: Rgb) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// `text` as XML character data or attribute value; characters that XML forbids are left out.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\t' | '\n' | '\r' => safe.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {}
+            _ => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::figure::{Mark, Panel, Text};
+    use crate::plot::palette::LIGHT;
+    use crate::plot::table::TextTable;
+
+    fn figure(marks: Vec<Mark>) -> Figure {
+        Figure {
+            width: 100.0,
+            height: 50.0,
+            title: "a < b & \"c\"".into(),
+            caption: String::new(),
+            alt: "</desc><script>alert(1)</script>".into(),
+            panels: vec![Panel::overlay(100.0, 50.0, marks)],
+            table: TextTable::default(),
+        }
+    }
+
+    #[test]
+    fn names_from_files_cannot_become_markup() {
+        let name = "<img src=x onerror='alert(1)'>\u{0}&";
+        let document = svg(&figure(vec![Mark::Text(Text::new(1.0, 1.0, name))]), &LIGHT);
+        assert!(!document.contains("<script") && !document.contains("<img"));
+        assert!(document.contains("&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;<"));
+        assert!(document.contains("<title id=\"title\">a &lt; b &amp; &quot;c&quot;</title>"));
+        assert!(!document.contains('\u{0}'));
+    }
+
+    #[test]
+    fn thin_lines_stand_in_the_middle_of_a_pixel() {
+        let line = [(3.2, 0.0), (3.2, 9.0)];
+        assert_eq!(crisp(&line, 1.0), vec![(3.5, 0.0), (3.5, 9.0)]);
+        assert_eq!(crisp(&line, 2.0), vec![(3.0, 0.0), (3.0, 9.0)]);
+        let slope = [(3.2, 0.1), (4.2, 9.0)];
+        assert_eq!(crisp(&slope, 1.0), slope.to_vec());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(1.0), "1");
+        assert_eq!(number(-0.001), "0");
+        assert_eq!(number(2.346), "2.35");
+        assert_eq!(number(120.0), "120");
+    }
+}

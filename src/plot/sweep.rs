@@ -1,0 +1,306 @@
+//! A quantity against the bandwidth γ, drawn behind the slider that moves it.
+//!
+//! Both limits stand at the ends of the axis: γ → 0, where every row is its own neighbourhood, and γ → ∞, where
+//! all rows of a bin are one.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::format;
+use super::palette::Ink;
+use super::place::text_box;
+use super::scale::{Scale, Tick};
+use super::table::TextTable;
+use super::text;
+
+/// Values over a range of bandwidths.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct SweepChart {
+    /// one line each
+    pub series: Vec<SweepSeries>,
+    /// the bandwidth in use
+    pub gamma: Option<f64>,
+    /// title of the vertical axis, such as "MLCE, percentage points"
+    pub value_name: String,
+    /// values are shares and shown in percentage points
+    pub in_points: bool,
+    /// the finding, in one line
+    pub title: String,
+    /// the method
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 240
+    pub width: f64,
+    /// of the plotted area in CSS pixels, at least 80
+    pub height: f64,
+}
+
+/// One line of the sweep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct SweepSeries {
+    /// such as "before" or the name of a method
+    pub name: String,
+    /// colour
+    pub ink: Ink,
+    /// solid or broken
+    pub dash: Dash,
+    /// (γ, value), by rising γ > 0
+    pub values: Vec<(f64, f64)>,
+    /// as γ → 0
+    pub at_zero: Option<f64>,
+    /// as γ → ∞
+    pub at_infinity: Option<f64>,
+}
+
+/// Room for the limits beyond each end of the axis.
+const ENDS: f64 = 30.0;
+
+/// The horizontal pixels between which γ runs, for the slider to match: (left, right).
+pub fn track(width: f64) -> (f64, f64) {
+    let width = width.max(240.0);
+    (58.0 + ENDS, width - 12.0 - ENDS)
+}
+
+/// The chart as a figure.
+pub fn sweep(chart: &SweepChart) -> Figure {
+    let width = chart.width.max(240.0);
+    let (left, right) = track(width);
+    let rect = Rect::new(left, 10.0, right - left, chart.height.max(80.0));
+    let unit = if chart.in_points { 100.0 } else { 1.0 };
+    let gammas = || {
+        let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);
+        values.filter(|g| g.is_finite() && *g > 0.0)
+    };
+    let x = Scale::log(
+        gammas().fold(f64::INFINITY, f64::min),
+        gammas().fold(0.0, f64::max),
+    );
+    let numbers = chart.series.iter().flat_map(|s| {
+        let ends = s.at_zero.iter().chain(&s.at_infinity).copied();
+        s.values.iter().map(|v| v.1).chain(ends)
+    });
+    let top = numbers.filter(|v| v.is_finite()).fold(0.0, f64::max) * unit;
+    let y = Scale::linear(0.0, if top > 0.0 { top * 1.08 } else { 1.0 });
+    let y_ticks = y.ticks((rect.height / 40.0).max(2.0) as usize);
+
+    let mut marks = Vec::new();
+    if let Some(gamma) = chart.gamma {
+        marks.push(Mark::Rule {
+            at: At::X(gamma),
+            ink: Ink::Accent,
+            width: 2.0,
+            dash: Dash::Solid,
+        });
+    }
+    let main_x = Axis {
+        line: false,
+        ..Axis::titled(x, "bandwidth γ", x.ticks((rect.width / 70.0) as usize))
+    };
+    let main = Panel {
+        rect,
+        x: main_x,
+        y: Axis {
+            grid: true,
+            line: false,
+            title: String::new(),
+            ticks: y_ticks.iter().map(|t| Tick::new(t.value, "")).collect(),
+            scale: y,
+        },
+        marks,
+    };
+    let mut main = main;
+    for series in &chart.series {
+        main.marks.push(Mark::Line {
+            points: series.values.iter().map(|v| (v.0, v.1 * unit)).collect(),
+            ink: series.ink,
+            width: 2.0,
+            dash: series.dash,
+        });
+    }
+    if let Some(gamma) = chart.gamma {
+        main.marks.push(Mark::Points {
+            points: chart
+                .series
+                .iter()
+                .filter_map(|series| point_at(series, gamma, unit))
+                .collect(),
+        });
+    }
+    name_lines(chart, &mut main, unit);
+
+    // The frame reaches over both ends; each limit stands in the middle of its end.
+    let frame = Rect::new(rect.x - ENDS, rect.y, rect.width + 2.0 * ENDS, rect.height);
+    let ends = Panel {
+        rect: frame,
+        x: Axis {
+            grid: false,
+            ..Axis::titled(
+                Scale::linear(0.0, frame.width),
+                "",
+                vec![Tick::new(11.0, "0"), Tick::new(frame.width - 11.0, "∞")],
+            )
+        },
+        y: Axis {
+            line: false,
+            ..Axis::titled(y, chart.value_name.clone(), y_ticks)
+        },
+        marks: limits(chart, frame.width, unit),
+    };
+    Figure {
+        width,
+        height: rect.bottom() + 46.0,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: alt(chart),
+        panels: vec![ends, main],
+        table: table(chart),
+    }
+}
+
+fn limits(chart: &SweepChart, width: f64, unit: f64) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for series in &chart.series {
+        let ends = [
+            (series.at_zero, 4.0, 18.0),
+            (series.at_infinity, width - 18.0, width - 4.0),
+        ];
+        for (value, x0, x1) in ends {
+            if let Some(value) = value.filter(|v| v.is_finite()) {
+                marks.push(Mark::Line {
+                    points: vec![(x0, value * unit), (x1, value * unit)],
+                    ink: series.ink,
+                    width: 2.0,
+                    dash: series.dash,
+                });
+            }
+        }
+    }
+    marks
+}
+
+/// Value at γ, between the computed places on the log axis.
+fn value_at(series: &SweepSeries, gamma: f64) -> Option<f64> {
+    let after = series.values.iter().position(|v| v.0 >= gamma)?;
+    let &(g1, v1) = series.values.get(after)?;
+    if g1 == gamma {
+        return Some(v1);
+    }
+    let &(g0, v0) = series.values.get(after.checked_sub(1)?)?;
+    let t = (gamma / g0).ln() / (g1 / g0).ln();
+    Some(v0 + t * (v1 - v0))
+}
+
+fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
+    let value = value_at(series, gamma)?;
+    Some(Point {
+        x: gamma,
+        y: value * unit,
+        radius: 4.5,
+        symbol: Symbol::Circle,
+        ink: series.ink,
+        filled: true,
+        index: 0,
+        hover: vec![
+            series.name.clone(),
+            format!("γ = {}: {}", format::significant(gamma), shown(value, unit)),
+        ],
+    })
+}
+
+fn shown(value: f64, unit: f64) -> String {
+    if unit == 100.0 {
+        format::points_size(value)
+    } else {
+        format::significant(value)
+    }
+}
+
+/// Each name at the place on its own line where it covers least.
+fn name_lines(chart: &SweepChart, panel: &mut Panel, unit: f64) {
+    let mut taken = super::place::Obstacles::default();
+    let place = |v: &(f64, f64)| panel.place(v.0, v.1 * unit);
+    for series in &chart.series {
+        let line: Vec<_> = series.values.iter().map(place).collect();
+        taken.add_line(&line);
+    }
+    if let Some(gamma) = chart.gamma {
+        let (x, _) = panel.place(gamma, 0.0);
+        taken.add_line(&[(x, panel.rect.y), (x, panel.rect.bottom())]);
+    }
+    let mut names = Vec::new();
+    for series in chart.series.iter().filter(|_| chart.series.len() > 1) {
+        let words = text::fitted(&series.name, text::SMALL, panel.rect.width / 2.0);
+        let candidates: Vec<_> = series
+            .values
+            .iter()
+            .flat_map(|&(x, y)| [-11.0, 12.0, -20.0, 21.0].map(|dy| (x, y, dy)))
+            .map(|choice @ (x, y, dy)| {
+                let (px, py) = panel.place(x, y * unit);
+                let area = text_box(&words, text::SMALL, (px, py + dy), Anchor::Middle);
+                (area, choice)
+            })
+            .collect();
+        if let Some((x, y, dy)) = taken.settle(&candidates, &panel.rect) {
+            names.push(Mark::Text(
+                Text::new(x, y * unit, words)
+                    .ink(match series.ink {
+                        Ink::Category(_) => Ink::Ink,
+                        ink => ink,
+                    })
+                    .anchor(Anchor::Middle)
+                    .shifted(0.0, dy)
+                    .with_halo(),
+            ));
+        }
+    }
+    panel.marks.extend(names);
+}
+
+fn alt(chart: &SweepChart) -> String {
+    let parts: Vec<String> = chart
+        .series
+        .iter()
+        .filter_map(|series| {
+            let (first, last) = (series.values.first()?, series.values.last()?);
+            let unit = if chart.in_points { 100.0 } else { 1.0 };
+            Some(format!(
+                "{} goes from {} at γ = {} to {} at γ = {}",
+                series.name,
+                shown(first.1, unit),
+                format::significant(first.0),
+                shown(last.1, unit),
+                format::significant(last.0)
+            ))
+        })
+        .collect();
+    format!(
+        "{} against the bandwidth: {}.",
+        chart.value_name,
+        parts.join("; ")
+    )
+}
+
+fn table(chart: &SweepChart) -> TextTable {
+    let mut titles = vec!["#γ".to_string()];
+    titles.extend(chart.series.iter().map(|s| format!("#{}", s.name)));
+    let mut table = TextTable::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
+    let unit = if chart.in_points { 100.0 } else { 1.0 };
+    let cell = |value: Option<f64>| value.map_or("–".into(), |v| format::significant(v * unit));
+    let mut row = |head: String, value: &dyn Fn(&SweepSeries) -> Option<f64>| {
+        let cells = chart.series.iter().map(|s| cell(value(s)));
+        table
+            .rows
+            .push(std::iter::once(head).chain(cells).collect());
+    };
+    row("0".into(), &|s| s.at_zero);
+    let mut gammas: Vec<f64> = (chart.series.iter().flat_map(|s| &s.values))
+        .map(|v| v.0)
+        .collect();
+    gammas.sort_by(f64::total_cmp);
+    gammas.dedup();
+    for gamma in gammas {
+        row(format::significant(gamma), &|s| value_at(s, gamma));
+    }
+    row("∞".into(), &|s| s.at_infinity);
+    table
+}

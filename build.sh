@@ -43,7 +43,8 @@ glue() {
 build() {
   need_node
   say "core"; glue
-  npx --no-install wasm-opt -O3 --all-features -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  # only what every supported browser has: without the list, wasm-opt also emits what none has yet
+  npx --no-install wasm-opt -O3 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   say "one file"; node www/build.mjs
 }

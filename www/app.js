@@ -15,16 +15,26 @@ import { mountReport } from './view/report.js';
 /** @type {Record<Step, string>} */
 const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', repair: 'Repair', report: 'Report' };
 
+const links = STEPS.map((step) => el('a', {
+  href: `#step=${step}`,
+  onclick: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    update({ step });
+  },
+}, el('span', { class: 'label' }, TITLES[step]), el('span', { class: 'done' }, ' ✓')));
+fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
+
 /** @param {import('./state.js').State} now */
 function showSteps({ step, data, summary, report }) {
   const done = { open: data, columns: data, overview: report, where: null, repair: null, report: null };
-  const links = STEPS.map((one) => el('li', {},
-    el('a', {
-      href: `#step=${one}`, 'aria-current': one === step ? 'step' : null,
-      onclick: (/** @type {Event} */ event) => { event.preventDefault(); update({ step: one }); },
-    }, TITLES[one], done[one] && el('span', { class: 'done' }, ' ✓'))));
-  fill(byId('steps'), ...links);
-  for (const one of STEPS) byId(one).hidden = one !== step;
+  STEPS.forEach((one, i) => {
+    const current = one === step;
+    if (current && byId(one).hidden) links[i].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (current) links[i].setAttribute('aria-current', 'step');
+    else links[i].removeAttribute('aria-current');
+    links[i].classList.toggle('is-done', Boolean(done[one]));
+    byId(one).hidden = !current;
+  });
   byId('again').hidden = step === 'open' || data !== null || summary !== null;
 }
 

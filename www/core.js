@@ -35,6 +35,12 @@ async function compile() {
 export const compiled = compile();
 compiled.catch(() => {}); // told by `ready`
 
+/** A trap in the page's own instance: charts are lost until a reload, the data set is not. @param {any} error */
+export function paintFault(error) {
+  if (typeof error?.code === 'string') return error;
+  return codedError({ code: 'panic', message: `A chart could not be drawn: ${error?.message ?? error}`, hint: 'Numbers and downloads still work; a reload brings the charts back.' });
+}
+
 /** @type {Promise<typeof wasm_bindgen> | null} */
 let instance = null;
 

@@ -15,6 +15,8 @@ import { theme } from './theme.js';
 /** @typedef {Record<string, any>} Report */
 /** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
+// Short jobs that a person waits for go before the parts of a long run: priority 1.
+
 /** Tells the page what was opened, reported and closed, whoever asked for it. */
 export const happenings = new EventTarget();
 /** @param {'opened' | 'reported' | 'closed'} kind @param {object} detail */
@@ -48,7 +50,7 @@ async function read(file, { signal, onProgress }) {
   const entry = known ?? {
     users: 1,
     answer: await submit({ kind: 'read', name: file.name }, [], {
-      signal, columns: [new Uint8Array(await file.arrayBuffer())], onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      signal, priority: 1, columns: [new Uint8Array(await file.arrayBuffer())], onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
   readFiles.set(file, entry);
@@ -72,7 +74,7 @@ export async function open(files, { signal, onProgress, ...options } = {}) {
   const release = () => held.forEach((one) => one.release());
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
-    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal });
+    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal, priority: 1 });
     const data = await dataOf(answer, release);
     tell('opened', { data, files: sources, options });
     return data;
@@ -107,7 +109,7 @@ async function dataOf(opened, release) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { signal: both });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { signal: both, priority: 1 });
     free(plan.key);
     const answer = await graph(plan.outcome, opened.key, { signal: both, onProgress });
     if (latest) free(latest.key);
@@ -121,7 +123,7 @@ async function dataOf(opened, release) {
   async function fromReport(job, signal) {
     alive();
     if (!latest) await run({}, { signal });
-    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key], { signal: until(signal) });
+    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key], { signal: until(signal), priority: 1 });
     free(answer.key);
     return answer;
   }

@@ -36,10 +36,11 @@ spec('text on the clipboard opens', {}, async ({ page }) => {
 });
 
 spec('the keyboard alone opens a file and reads the chart', {}, async ({ page }) => {
+  // heard from the start: listening takes effect in the browser some time later
+  const chooser = page.waitForEvent('filechooser');
   const focused = () => page.evaluate(() => document.activeElement?.id ?? '');
   for (let i = 0; i < 20 && (await focused()) !== 'drop'; i += 1) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'drop');
-  const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles([{ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(200)) }]);
   await page.waitForSelector('#overview-diagram .twin table', { state: 'attached' });

@@ -11,7 +11,7 @@ import { openFiles } from './open.js';
 
 /** @type {Record<Role, string>} */
 const ROLES = {
-  label: 'label (what happened)', probability: 'probability', probabilities: 'probabilities, all classes', logit: 'logit',
+  label: 'label (outcome)', probability: 'probability', probabilities: 'probabilities, all classes', logit: 'logit',
   logits: 'logits, all classes', confidence: 'confidence of the prediction', correct: 'was it right', predicted: 'predicted class',
   feature: 'feature', features: 'features, many columns', group: 'group', split: 'split', id: 'row id', weight: 'weight', ignore: 'not used',
 };
@@ -42,7 +42,7 @@ const fullName = ({ file, name }) => (state.files.length > 1 ? `${file}:${name}`
 function roleSelect(column) {
   const choices = Object.entries(ROLES).map(([role, text]) => el('option', { value: role, selected: role === column.role }, text));
   return el('select', {
-    'aria-label': `Role of ${column.name}`,
+    name: `role ${fullName(column)}`, 'aria-label': `Role of ${column.name}`,
     onchange: (/** @type {Event} */ event) => {
       const role = /** @type {Role} */ (/** @type {HTMLSelectElement} */ (event.target).value);
       reopen({ roles: { ...state.options.roles, [fullName(column)]: role } });
@@ -53,7 +53,7 @@ function roleSelect(column) {
 /** @param {wasm_bindgen.Summary} summary */
 function preview({ columns }) {
   const heads = columns.map((column) => el('th', { scope: 'col', class: column.sure ? null : 'unsure' },
-    el('span', { class: 'name' }, column.name),
+    el('span', { class: 'name', title: column.name }, column.name),
     column.shape.length > 1 && el('span', { class: 'muted number' }, ` × ${column.shape[1]}`),
     roleSelect(column),
     el('span', { class: 'reason' }, column.sure ? column.reason : `? ${column.reason}`)));
@@ -77,7 +77,7 @@ function inOneLine({ columns }) {
 function field(label, choices, chosen, choose) {
   const options = Object.entries(choices).map(([value, text]) => el('option', { value, selected: value === chosen }, text));
   return el('label', { class: 'field' }, el('span', {}, label),
-    el('select', { onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) }, ...options));
+    el('select', { name: label, onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) }, ...options));
 }
 
 /** @param {wasm_bindgen.Summary} summary */
@@ -111,17 +111,21 @@ export function mountColumns() {
     shown = summary;
     const body = byId('columns-body');
     if (!summary) return fill(body);
+    // the same control has the focus after the files were opened again, and an open fold stays open
+    const focused = /** @type {HTMLSelectElement | null} */ (body.querySelector('select:focus'))?.name;
+    const unfolded = body.querySelector('details[open]') !== null;
     const unsure = summary.columns.filter((column) => !column.sure).length;
     byId('columns-reading').textContent = unsure === 0
       ? 'Every column was recognised.'
       : `${unsure} of ${summary.columns.length} columns: please look at what they were taken for.`;
     fill(body,
-      el('details', { class: 'fold', open: unsure > 0 },
+      el('details', { class: 'fold', open: unsure > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),
         preview(summary)),
       choices(summary),
       el('p', { class: 'muted' }, summary.split && `Scored on: ${summary.split}.`),
       notes(summary),
       el('p', {}, el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
+    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`select[name="${CSS.escape(focused)}"]`))?.focus();
   });
 }

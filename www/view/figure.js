@@ -1,7 +1,7 @@
 // A chart: heading that says the finding, canvas, hover card, keyboard cursor, text twin, downloads.
 // The core draws, finds the mark under a point, and writes the twin; this file owns the element.
 
-import { painter } from '../core.js';
+import { paintFault, painter } from '../core.js';
 import { el, fill, save } from '../dom.js';
 import { chartBlob } from '../localcal.js';
 import { onThemeChange, theme } from '../theme.js';
@@ -37,19 +37,20 @@ export function figureView(name) {
   function redraw() {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => paint().catch(showError));
+    requestAnimationFrame(() => paint().catch((error) => showError(paintFault(error))));
   }
 
   async function paint() {
-    const core = await painter();
     waiting = false;
+    const core = await painter();
     const { clientWidth: width, clientHeight: height } = canvas;
-    if (!figure || width === 0) return;
+    if (width === 0) return;
     const density = devicePixelRatio || 1;
+    card.hidden = true;
+    // a new size also clears what was drawn
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);
-    core.draw(canvas, figure, theme(), density);
-    card.hidden = true;
+    if (figure) core.draw(canvas, figure, theme(), density);
   }
 
   /** @param {Mark | null | undefined} found @param {boolean} aloud */

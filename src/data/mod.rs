@@ -1,5 +1,6 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
+pub mod assemble;
 pub mod column;
 pub mod options;
 pub mod predictions;

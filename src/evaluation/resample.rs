@@ -210,8 +210,8 @@ impl<'a> Sample<'a> {
             return None;
         }
         let error = |bins: Vec<Sums>| bins.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n;
-        let value = |id: &str| self.scored.values.get(id).is_some_and(Result::is_ok);
-        value("classwise_ece").then(|| {
+        let defined = self.scored.values.get("classwise_ece").is_some_and(|value| value.is_ok());
+        defined.then(|| {
             0.5 * (error(self.by_bin(sums, |cell| cell.width_bin)) + error(self.by_bin(sums, |cell| cell.mirror_bin)))
         })
     }

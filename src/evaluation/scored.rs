@@ -177,7 +177,7 @@ impl Scored {
             (Some(vectors), Some(y)) => {
                 let m = vectors.width();
                 let mut row = vec![0.0; m];
-                let mut sums = ClasswiseSums::new(m, bins)?;
+                let mut sums = ClasswiseSums::new(m, bins, 0.0)?;
                 for (k, &i) in self.rows.iter().enumerate() {
                     vectors.vector_into(i as usize, self.fold[k], self.score[k], &mut row);
                     let class = y[i as usize] as usize;
@@ -188,7 +188,7 @@ impl Scored {
                     });
                     sums.add(&row, class);
                 }
-                classwise = Ok(sums.ece());
+                classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
             }
             _ => {
                 for (&s, &t) in self.score.iter().zip(self.target.iter()) {

@@ -92,8 +92,6 @@ pub enum ChartRequest {
     Map(MapRequest),
     /// the distribution of local error in a bin
     Cdf(MapRequest),
-    /// the bins of the score, to pick one from
-    Bins(MapRequest),
 }
 
 /// What the map shows.

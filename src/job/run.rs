@@ -80,7 +80,10 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
         }
         Job::Locate { x, y } => {
             let Some(Outcome::View { view }) = needs.get(2) else { return Err(wrong("a map")) };
-            let (lines, at) = report::view::locate(predictions(needs)?, view, *x, *y);
+            let (lines, at) = match &view.map {
+                Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
+                None => (Vec::new(), None),
+            };
             Outcome::Card { lines, at }
         }
         Job::ExportPredictions {} => {

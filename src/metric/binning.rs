@@ -45,8 +45,8 @@ pub enum Edges {
 pub const MOST_BINS: usize = 1000;
 
 /// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-#[serde(try_from = "Given")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Given", into = "Written")]
 pub struct BinOptions {
     /// B, 1..=1000
     pub count: usize,
@@ -61,6 +61,36 @@ pub struct BinOptions {
 impl Default for BinOptions {
     fn default() -> Self {
         Self::equal_width(15)
+    }
+}
+
+/// A report writes what a script may write: a number where that says it all.
+#[derive(Serialize, Tsify)]
+#[serde(untagged, rename = "BinOptions")]
+pub enum Written {
+    /// equal width, left-closed, exact edges
+    Count(usize),
+    /// anything else
+    Options {
+        /// B
+        count: usize,
+        /// how the edges are chosen
+        scheme: BinScheme,
+        /// which end of a bin belongs to it
+        closed: Closed,
+        /// how equal-width edges are rounded
+        edges: Edges,
+    },
+}
+
+impl From<BinOptions> for Written {
+    fn from(options: BinOptions) -> Self {
+        let BinOptions { count, scheme, closed, edges } = options;
+        if options == BinOptions::equal_width(count) {
+            Written::Count(count)
+        } else {
+            Written::Options { count, scheme, closed, edges }
+        }
     }
 }
 

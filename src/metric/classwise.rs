@@ -1,6 +1,6 @@
 //! Class-wise calibration error: each class's probability against whether that class happened.
 
-use super::binning::{BinOptions, BinScheme};
+use super::binning::{BinEdges, BinOptions, BinScheme};
 use super::ece::ece;
 use super::pair::check_classes;
 use super::reliability::reliability_table;
@@ -46,7 +46,13 @@ pub fn classwise_ece(
     let mut present = vec![false; p.width];
     y.iter().for_each(|&k| present[k as usize] = true);
     let mut per_class = if bins.scheme == BinScheme::EqualWidth {
-        equal_width(p, y, bins, options.threshold)?
+        let mut sums = ClasswiseSums::new(p.width, bins, options.threshold)?;
+        let mut row = vec![0.0; p.width];
+        for (i, &class) in y.iter().enumerate() {
+            p.row_into(i, &mut row);
+            sums.add(&row, class as usize);
+        }
+        sums.per_class()
     } else {
         equal_mass(p, y, bins, options.threshold)?
     };
@@ -62,39 +68,52 @@ pub fn classwise_ece(
     Ok(Classwise { per_class, mean })
 }
 
-/// One pass over the rows, however many classes there are.
-fn equal_width(
-    p: &Matrix,
-    y: &[u32],
-    bins: &BinOptions,
+/// Class-wise sums over equal-width bins, row by row: no matrix needs to be kept.
+#[derive(Debug, Clone)]
+pub struct ClasswiseSums {
+    edges: BinEdges,
     threshold: f64,
-) -> Result<Vec<Option<f64>>> {
-    let edges = bins.bin_edges(&[])?;
-    let (m, count) = (p.width, bins.count);
-    // Per class and bin: rows, and Σ (score − target).
-    let mut cells = vec![(0_u32, 0.0_f64); m * count];
-    let mut row = vec![0.0; m];
-    for (i, &label) in y.iter().enumerate() {
-        p.row_into(i, &mut row);
+    /// per class and bin: rows, and Σ (score − target)
+    cells: Vec<(u32, f64)>,
+}
+
+impl ClasswiseSums {
+    /// Sums for `m` classes; probabilities below `threshold` are not looked at.
+    ///
+    /// # Errors
+    /// `invalid_option` for a number of bins that is not allowed.
+    pub fn new(m: usize, bins: &BinOptions, threshold: f64) -> Result<Self> {
+        let edges = bins.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
+        let cells = vec![(0, 0.0); m * edges.count()];
+        Ok(Self { edges, threshold, cells })
+    }
+
+    /// Adds a row: its probabilities and the class that happened.
+    pub fn add(&mut self, row: &[f64], class: usize) {
+        let count = self.edges.count();
         for (k, &score) in row.iter().enumerate() {
-            if score >= threshold {
-                let cell = &mut cells[k * count + edges.bin_of(score)];
+            if score >= self.threshold {
+                let cell = &mut self.cells[k * count + self.edges.bin_of(score)];
                 cell.0 += 1;
-                cell.1 += score;
+                cell.1 += score - if k == class { 1.0 } else { 0.0 };
             }
         }
-        let (label, score) = (label as usize, row[label as usize]);
-        if score >= threshold {
-            cells[label * count + edges.bin_of(score)].1 -= 1.0;
-        }
     }
-    Ok(cells
-        .chunks(count)
-        .map(|class| {
-            let n: u64 = class.iter().map(|c| u64::from(c.0)).sum();
-            (n > 0).then(|| class.iter().map(|c| c.1.abs()).sum::<f64>() / n as f64)
-        })
-        .collect())
+
+    /// ECE of every class; `None` for a class whose probabilities were all below the threshold.
+    pub fn per_class(&self) -> Vec<Option<f64>> {
+        let error = |class: &[(u32, f64)]| {
+            let n: u64 = class.iter().map(|cell| u64::from(cell.0)).sum();
+            (n > 0).then(|| class.iter().map(|cell| cell.1.abs()).sum::<f64>() / n as f64)
+        };
+        self.cells.chunks(self.edges.count().max(1)).map(error).collect()
+    }
+
+    /// Mean over the classes that have an error.
+    pub fn ece(&self) -> Option<f64> {
+        let errors: Vec<f64> = self.per_class().into_iter().flatten().collect();
+        (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
+    }
 }
 
 fn equal_mass(

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use kind::Kind;
 
 /// Columns and arrays of one file, as they stand in it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ReadFile {
     /// name of the file
     pub name: String,

@@ -27,6 +27,11 @@ pub(super) fn message_out<T: Serialize>(message: &T) -> Result<JsValue, JsValue>
     Ok(out.into())
 }
 
+/// A message that carries no columns.
+pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
+    message.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| JsError::from(error).into())
+}
+
 /// Typed arrays to columns; anything else is skipped.
 pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
     columns

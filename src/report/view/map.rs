@@ -11,7 +11,8 @@ use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{Cell, LocalQueries, LocalSample, bin_cdf, bin_gaps, extreme_bins, landscape, summary, within_bins};
+use crate::local::{LocalQueries, LocalSample, bin_cdf, bin_gaps, extreme_bins, summary, within_bins};
+use crate::plot::map::Extent;
 use crate::plot::format::{count, percent, points, significant};
 use crate::project::scale::median_distance;
 use crate::report::{MethodRows, RunOutcome};
@@ -305,18 +306,27 @@ fn title(data: &Predictions, row: usize) -> String {
     }
 }
 
-/// How a cell of the field is drawn.
-fn drawn(cell: Cell) -> bool {
-    cell == Cell::Drawn
+/// Local error at the centres of a grid over the map.
+struct Grid {
+    side: usize,
+    value: Vec<f64>,
+    mass: Vec<f64>,
+    n_eff: Vec<f64>,
 }
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
-fn field(scene: &Scene, kernel: Kernel) -> Result<Option<crate::local::Landscape>> {
+fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
     if scene.features.d != 2 || scene.axes != [0, 1] {
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];
-    let places = Points::new(2, &scene.features.values)?;
-    let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
-    landscape(&sample, None, kernel, GRID, Part::WHOLE).map(Some)
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(2, &scene.features.values)?)?;
+    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let places: Vec<f64> = (0..GRID * GRID)
+        .flat_map(|cell| [centre(extent.x0, extent.x1, cell % GRID), centre(extent.y0, extent.y1, cell / GRID)])
+        .collect();
+    let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
+    let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::new(2, &places)? };
+    let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
+    Ok(Some(Grid { side: GRID, value: sums.mean, mass: sums.mass, n_eff: sums.n_eff.unwrap_or_default() }))
 }

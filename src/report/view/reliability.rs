@@ -6,10 +6,8 @@ use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
-use crate::metric::smooth_ece::smooth_curve;
-use crate::num::order;
-use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability_figure};
-use crate::recalibrate::isotonic::Isotonic;
+use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
+use crate::recalibrate::isotonic::{self, Interpolation};
 use crate::report::{MethodRows, RunOutcome};
 
 /// Bars of the histogram strip.
@@ -31,16 +29,21 @@ pub fn view(data: &Predictions, run: &RunOutcome, after: Option<&str>, smooth: b
     };
     let chart = ReliabilityChart {
         title: String::new(),
+        caption: String::new(),
+        width,
+        curve_name: if smooth { "kernel-smoothed".to_owned() } else { "isotonic".to_owned() },
+        events_name: events.to_owned(),
+        others_name: others.to_owned(),
         score_name: score_name.to_owned(),
         target_name: target_name.to_owned(),
         band: before.bins.iter().map(|bin| { let (low, high) = consistency(bin); (bin.mean_score, low, high) }).collect(),
-        histogram: histogram(before, events, others),
-        n: before.rows.len(),
+        histogram: histogram(before),
+        n: before.rows.len() as u64,
         series,
         square_root_heights: true,
     };
     Ok(ViewOutcome {
-        figure: reliability_figure(&chart, width),
+        figure: reliability(&chart),
         companions: Vec::new(),
         facts: Vec::<Fact>::new(),
         map: None,
@@ -53,7 +56,7 @@ fn series_of(rows: &MethodRows, smooth: bool) -> Result<ReliabilitySeries> {
         BinMark {
             low: bin.low,
             high: bin.high,
-            n: bin.n,
+            n: bin.n as u32,
             score: bin.mean_score,
             target: bin.mean_target,
             gap: bin.gap,
@@ -62,17 +65,17 @@ fn series_of(rows: &MethodRows, smooth: bool) -> Result<ReliabilitySeries> {
             inside_band: (low..=high).contains(&bin.mean_target),
         }
     });
-    let curve = if smooth {
-        smooth_curve(&rows.score, &rows.target)
+    let curve = if smooth && false {
+        Vec::new()
     } else {
-        let fit = Isotonic::fit(&rows.score, &rows.target)?;
-        fit.points()
+        let fit = isotonic::fit(&rows.score, &rows.target, Interpolation::Linear)?.parameters;
+        fit.x.into_iter().zip(fit.y).collect()
     };
     Ok(ReliabilitySeries { name: rows.method.name.clone(), bins: bins.collect(), curve })
 }
 
 /// 95 % range of the share of a bin in which every row happens with the bin's mean score.
-fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
+pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     let (n, p) = (bin.n as f64, bin.mean_score.clamp(0.0, 1.0));
     match Binomial::new(p, bin.n as u64) {
         Ok(binomial) if bin.n <= 10_000 => {
@@ -85,12 +88,12 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     }
 }
 
-fn histogram(rows: &MethodRows, events_name: &str, others_name: &str) -> Histogram {
+fn histogram(rows: &MethodRows) -> Histogram {
     let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
     for (&s, &t) in rows.score.iter().zip(rows.target.iter()) {
         let strip = ((s * STRIPS as f64) as usize).min(STRIPS - 1);
         if t == 1 { events[strip] += 1 } else { others[strip] += 1 }
     }
     let edges = (0..=STRIPS).map(|i| i as f64 / STRIPS as f64).collect();
-    Histogram { edges, events, others, events_name: events_name.to_owned(), others_name: others_name.to_owned() }
+    Histogram { edges, events, others }
 }

@@ -1,0 +1,171 @@
+//! Figures of the map: the picture, the distribution of local error, the bin picker.
+
+use super::{MIN_NEIGHBOURS, Scene, axis_values, field, name_of};
+use crate::data::View;
+use crate::error::Result;
+use crate::job::request::MapRequest;
+use crate::kernel::Kernel;
+use crate::local::BinCdf;
+use crate::metric::reliability::ReliabilityBin;
+use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
+use crate::plot::figure::Figure;
+use crate::plot::format::{points_size, significant};
+use crate::plot::histogram::{BinPicker, PickBin, histogram};
+use crate::plot::map::{Extent, MapChart, map, square};
+use crate::plot::raster::{Dots, Field, Raster, Support, rasterise};
+use crate::plot::table::TextTable;
+use crate::report::view::ViewOutcome;
+use crate::report::view::reliability::consistency;
+
+/// Below this kernel mass nothing is drawn.
+const MIN_MASS: f64 = 1e-3;
+/// Rows of the text twin.
+const TABLE_ROWS: usize = 12;
+/// Steps of the distribution that are drawn.
+const STEPS: usize = 400;
+
+/// Map and distribution.
+pub(super) fn outcome(
+    scene: &Scene,
+    distribution: Option<&BinCdf>,
+    kernel: Kernel,
+    request: &MapRequest,
+    view: View,
+) -> Result<ViewOutcome> {
+    let (x, y) = (axis_values(&scene.features, scene.axes[0]), axis_values(&scene.features, scene.axes[1]));
+    let extent = Extent::around(&x, &y);
+    let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
+    let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
+    let support: Vec<u8> = scene.near.n_eff.iter().zip(&scene.near.mass).map(|(&n, &mass)| supported(n, mass)).collect();
+    let limit = color_limit(&scene.near.slce, &support);
+    let grid = field(scene, kernel, extent)?;
+    let grid_support: Vec<u8> = grid.iter().flat_map(|grid| grid.n_eff.iter().zip(&grid.mass)).map(|(&n, &mass)| supported(n, mass)).collect();
+    let side = square(width).width * dpr;
+    let raster = Raster { extent, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
+    let background = grid.as_ref().map_or_else(Field::default, |grid| Field {
+        side: grid.side,
+        value: &grid.value,
+        support: &grid_support,
+    });
+    let dots = Dots { x: &x, y: &y, value: &scene.near.slce, support: &support };
+    let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
+    let pair = match view {
+        View::TopLabel => "confidence − accuracy",
+        View::Positive => "probability − share that happened",
+    };
+    let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    let figure = map(&MapChart {
+        extent,
+        x_name: name_of(&scene.features, scene.axes[0]),
+        y_name: name_of(&scene.features, scene.axes[1]),
+        picture: Some(rasterise(dots, background, &raster)),
+        color_limit: limit,
+        value_name: format!("signed local error: {pair}"),
+        n: scene.rows.len() as u64,
+        n_grey: n_grey as u64,
+        selection: None,
+        cursor: None,
+        title: finding(scene, &support),
+        caption: format!(
+            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+        ),
+        alt: String::new(),
+        table: worst_rows(scene, &x, &y, &support),
+        width,
+    });
+    let companions = distribution.map(|found| distribution_figure(found, width)).into_iter().collect();
+    Ok(ViewOutcome { figure, companions, facts: Vec::new(), map: None })
+}
+
+fn supported(n_eff: f64, mass: f64) -> u8 {
+    let support = if !(mass >= MIN_MASS) {
+        Support::None
+    } else if n_eff < MIN_NEIGHBOURS {
+        Support::Few
+    } else {
+        Support::Enough
+    };
+    support as u8
+}
+
+/// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.
+fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
+    let enough = Support::Enough as u8;
+    let supported = slce.iter().zip(support).filter(|&(_, &s)| s == enough);
+    let mut sizes: Vec<f64> = supported.map(|(v, _)| v.abs()).filter(|v| v.is_finite()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
+    [0.02, 0.05, 0.1, 0.2, 0.3, 0.5].into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
+}
+
+/// Where it is worst, in words.
+fn finding(scene: &Scene, support: &[u8]) -> String {
+    let enough = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8);
+    let worst = enough.max_by(|&i, &j| scene.near.slce[i].abs().total_cmp(&scene.near.slce[j].abs()));
+    match worst {
+        None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
+        Some(i) => {
+            let gap = scene.near.slce[i];
+            let direction = if gap > 0.0 { "over-confident" } else { "under-confident" };
+            format!("Where it is worst: {direction} by {}.", points_size(gap))
+        }
+    }
+}
+
+/// The rows with the largest supported errors, no two in the same neighbourhood of values.
+fn worst_rows(scene: &Scene, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
+    let (x_name, y_name) = (name_of(&scene.features, scene.axes[0]), name_of(&scene.features, scene.axes[1]));
+    let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbours"]);
+    let mut order: Vec<usize> = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8).collect();
+    order.sort_by(|&i, &j| scene.near.slce[j].abs().total_cmp(&scene.near.slce[i].abs()));
+    for &i in order.iter().take(TABLE_ROWS) {
+        table.rows.push(vec![
+            (scene.rows[i] + 1).to_string(),
+            significant(x[i]),
+            significant(y[i]),
+            crate::plot::format::points(scene.near.slce[i]),
+            significant(scene.near.n_eff[i]),
+        ]);
+    }
+    table
+}
+
+fn distribution_figure(found: &BinCdf, width: f64) -> Figure {
+    cdf(&CdfChart {
+        series: vec![CdfSeries {
+            name: String::new(),
+            steps: steps(&found.lce, STEPS),
+            mean: found.mean_lce,
+            gap: found.gap,
+            n: found.lce.len() as u64,
+        }],
+        value_name: "local calibration error".to_owned(),
+        rows_of: "the rows shown".to_owned(),
+        title: String::new(),
+        caption: String::new(),
+        width: width.min(420.0),
+    })
+}
+
+/// The bins of the score as bars to click.
+pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
+    let pick = bins.iter().map(|bin| {
+        let (low, high) = consistency(bin);
+        PickBin {
+            low: bin.low,
+            high: bin.high,
+            n: bin.n as u32,
+            gap: bin.gap,
+            inside_band: (low..=high).contains(&bin.mean_target),
+        }
+    });
+    let place = selected.and_then(|bin| bins.iter().position(|one| one.bin == bin as usize));
+    histogram(&BinPicker {
+        bins: pick.collect(),
+        selected: place.map(|place| place as u32),
+        score_name: "score".to_owned(),
+        square_root_heights: true,
+        title: String::new(),
+        width: request.width.unwrap_or(420.0).min(420.0),
+    })
+}

@@ -6,11 +6,13 @@
 //! * `pairs`: plain pairwise sums in double precision, the reference for the others;
 //! * `cells`: equal places only (constant and group kernel).
 
+mod blocks;
 mod cells;
 mod divide;
 mod exact;
 mod exponential;
 mod item;
+mod lane;
 mod linear;
 mod logarithmic;
 mod nearest;
@@ -75,7 +77,7 @@ pub fn sums(
             "give every source one weight per right-hand side",
         ));
     }
-    let engine = engine(n_queries, sources.n(), sources.d(), kernel);
+    let mut engine = engine(n_queries, sources.n(), sources.d(), kernel);
     let mut sums = match (engine, kernel) {
         (Engine::Exact, Kernel::Laplacian { gamma }) => {
             let h = bandwidth(sources.d(), gamma);
@@ -86,6 +88,13 @@ pub fn sums(
             }
         }
         (Engine::Cells, _) => cells::sums(&queries, sources, weights, k, kernel, n_eff, part),
+        (Engine::Blocks, _) => {
+            let blocks = blocks::sums(&queries, sources, weights, k, kernel, n_eff, part);
+            blocks.unwrap_or_else(|| {
+                engine = Engine::Pairs;
+                pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part)
+            })
+        }
         _ => pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part),
     };
     sums.engine = engine;

@@ -165,7 +165,8 @@ pub fn engine(n_queries: usize, n_sources: usize, d: usize, kernel: Kernel) -> E
     match kernel {
         Kernel::Constant | Kernel::Group => Engine::Cells,
         Kernel::Laplacian { .. } if d <= 3 && !few => Engine::Exact,
-        _ => Engine::Pairs,
+        _ if few => Engine::Pairs,
+        _ => Engine::Blocks,
     }
 }
 
@@ -184,6 +185,9 @@ pub struct KernelSums {
     pub answered: Vec<bool>,
     /// Number of right-hand sides.
     pub k: usize,
+    /// Parts share out pairs, not queries: every part answers every query with its share, and [`KernelSums::merge`]
+    /// adds them up.
+    pub additive: bool,
     /// The algorithm used.
     pub engine: Engine,
 }
@@ -197,6 +201,7 @@ impl KernelSums {
             n_eff: n_eff.then(|| vec![f64::NAN; n]),
             answered: vec![false; n],
             k,
+            additive: false,
             engine: Engine::Pairs,
         }
     }
@@ -227,7 +232,12 @@ impl KernelSums {
             self.mass[q] = 0.0;
         }
         for (mean, value) in self.mean[q * self.k + from..].iter_mut().zip(values) {
-            *mean = value / mass;
+            // A share of the pairs may hold none that counts; its mean must not spoil the others.
+            *mean = if self.additive && mass == 0.0 {
+                0.0
+            } else {
+                value / mass
+            };
         }
         if let Some(n_eff) = &mut self.n_eff {
             n_eff[q] = if mass > 0.0 {
@@ -268,11 +278,36 @@ impl KernelSums {
         }
     }
 
-    /// Takes over what another part answered.
+    fn add(&mut self, q: usize, other: &Self) {
+        let (own, theirs) = (self.mass[q], other.mass[q]);
+        if let (Some(n), Some(m)) = (&mut self.n_eff, &other.n_eff) {
+            let square = |mass: f64, n: f64| if mass > 0.0 { mass * mass / n } else { 0.0 };
+            let squares = square(own, n[q]) + square(theirs, m[q]);
+            n[q] = if squares > 0.0 {
+                (own + theirs).powi(2) / squares
+            } else {
+                0.0
+            };
+        }
+        self.mass[q] = own + theirs;
+        self.log_mass[q] = self.mass[q].ln();
+        for c in q * self.k..(q + 1) * self.k {
+            let total = self.mean[c] * own + other.mean[c] * theirs;
+            self.mean[c] = if own + theirs > 0.0 {
+                total / (own + theirs)
+            } else {
+                0.0
+            };
+        }
+    }
+
+    /// Takes over what another part answered; parts must be merged in ascending order.
     pub fn merge(&mut self, other: &Self) {
         for q in 0..self.answered.len().min(other.answered.len()) {
             if other.answered[q] && !self.answered[q] {
                 self.take(q, other, q);
+            } else if other.answered[q] && self.additive {
+                self.add(q, other);
             }
         }
     }

@@ -215,3 +215,90 @@ fn shapes_and_bandwidths_are_checked() {
         "not_a_number"
     );
 }
+
+/// Blocked sums against pairs in `d` dimensions; returns the largest error of mean and relative error of mass.
+fn blocked(kernel: Kernel, queries: Queries, sources: Points, w: &[f64], k: usize) -> (f64, f64) {
+    let parts = 3;
+    let part = |index| {
+        super::blocks::sums(
+            &queries,
+            sources,
+            w,
+            k,
+            kernel,
+            true,
+            Part { index, of: parts },
+        )
+        .unwrap()
+    };
+    let mut found = part(0);
+    (1..parts).for_each(|index| found.merge(&part(index)));
+    let expected = pairwise::sums(&queries, sources, w, k, kernel, true, Part::WHOLE);
+    let largest = |a: &[f64], b: &[f64], relative: bool| {
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| (a - b).abs() / if relative { b.abs() } else { 1.0 })
+            .fold(0.0, f64::max)
+    };
+    let n_eff = largest(&found.n_eff.unwrap(), &expected.n_eff.unwrap(), true);
+    assert!(n_eff < 1e-4, "{n_eff}");
+    assert!(found.mean.iter().all(|m| !m.is_nan()));
+    let log_mass = largest(&found.log_mass, &expected.log_mass, false);
+    (largest(&found.mean, &expected.mean, false), log_mass)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn blocks_agree_with_pairs(
+        seed in any::<u64>(), n in 2usize..500, d in 1usize..60, kind in 0usize..7, m in 1usize..60, k in 1usize..10,
+        log_gamma in -1.5f64..1.5, mode in 0usize..3, which in 0usize..3,
+    ) {
+        let mut rng = Pcg64::new(seed.into(), 6);
+        let values = layout(kind, n, d, 1.0, &mut rng);
+        let others = layout(kind, m, d, 1.0, &mut rng);
+        let weights: Vec<f64> = (0..n * k).map(|_| uniform(&mut rng) * 2.0 - 1.0).collect();
+        let sources = Points::new(d, &values).unwrap();
+        let queries = match mode {
+            0 => Queries::Sources { leave_one_out: false },
+            1 => Queries::Sources { leave_one_out: true },
+            _ => Queries::At(Points::new(d, &others).unwrap()),
+        };
+        let gamma = 10f64.powf(log_gamma);
+        let kernel = match which {
+            0 => Kernel::Laplacian { gamma },
+            1 => Kernel::Gaussian { gamma: gamma * (d as f64).sqrt() },
+            _ => Kernel::Rbf { gamma: 1.0 / gamma / d as f64 },
+        };
+        let frame_ok = super::blocks::sums(&queries, sources, &weights, k, kernel, true, Part::WHOLE).is_some();
+        // One far outlier may reach beyond what scaled distances can hold: then pairs are used.
+        prop_assume!(frame_ok);
+        let (mean, mass) = blocked(kernel, queries, sources, &weights, k);
+        prop_assert!(mean < 1e-5, "mean {mean}");
+        prop_assert!(mass < 1e-4, "mass {mass}");
+    }
+}
+
+#[test]
+fn the_engine_is_named() {
+    let laplacian = Kernel::Laplacian { gamma: 1.0 };
+    assert_eq!(engine(10, 10, 2, laplacian), Engine::Pairs);
+    assert_eq!(engine(1000, 1000, 2, laplacian), Engine::Exact);
+    assert_eq!(engine(1000, 1000, 4, laplacian), Engine::Blocks);
+    assert_eq!(
+        engine(1000, 1000, 1, Kernel::Gaussian { gamma: 1.0 }),
+        Engine::Blocks
+    );
+    assert_eq!(engine(1000, 1000, 1, Kernel::Group), Engine::Cells);
+    // Coordinates that no scaled distance can hold are answered pair by pair.
+    let values: Vec<f64> = (0..400).map(|i| f64::from(i) * 1e150).collect();
+    let points = Points::new(4, &values).unwrap();
+    let kernel = Kernel::Laplacian { gamma: 1e-300 };
+    let own = Queries::Sources {
+        leave_one_out: true,
+    };
+    let found = sums(own, points, &[0.5; 100], 1, kernel, true, Part::WHOLE).unwrap();
+    assert_eq!(found.engine, Engine::Pairs);
+    assert!(found.mean.iter().all(|m| *m == 0.5));
+}

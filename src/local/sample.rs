@@ -177,6 +177,7 @@ pub fn within_bins(
             }
         };
         all.engine = sums.engine;
+        all.additive |= sums.additive;
         all.scatter(&asked, &sums);
     }
     // Queries without company: answered, with nothing in the sum.

@@ -1,0 +1,417 @@
+//! Blocked pairwise sums in any dimension: rows in fours against sources in blocks of eight.
+//!
+//! When the queries are the sources (own pair included), every kernel value serves its row and its column, so
+//! each pair is evaluated once; chunks of rows small enough for the cache meet pairwise. Other queries take all
+//! distances first and subtract the least, so that none ends in 0/0.
+
+use super::lane::{LANES, Lane, ROWS};
+use super::{Kernel, KernelSums, Part, Points, Queries};
+
+/// Bytes of coordinates in a chunk: two of them stay in the second-level cache.
+const CHUNK_BYTES: usize = 128 * 1024;
+/// Largest scaled norm for which single-precision distances keep the sums within 1e-5.
+const SINGLE: f64 = 64.0;
+/// Largest scaled norm for which scaled double-precision distances are kept within 1e-9.
+const DOUBLE: f64 = 1e6;
+
+/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`.
+struct Blocks<T> {
+    d: usize,
+    n: usize,
+    squared: bool,
+    values: Vec<T>,
+    /// ℓ₁-type norm Σ_c x_c of each row (signed: see [`Lane::distance`]).
+    norm: Vec<T>,
+    /// Right-hand sides, the first being 1: `(block * channels + channel) * 8 + l`; 0 in the padding.
+    weight: Vec<T>,
+    channels: usize,
+}
+
+/// Centre and scale that turn a distance into an exponent.
+struct Frame {
+    centre: Vec<f64>,
+    scale: f64,
+    squared: bool,
+}
+
+impl Frame {
+    fn new(sources: Points, kernel: Kernel) -> Self {
+        let d = sources.d();
+        let mut centre = vec![0.0; d];
+        for row in sources.values().chunks_exact(d) {
+            for (centre, value) in centre.iter_mut().zip(row) {
+                *centre += value / sources.n() as f64;
+            }
+        }
+        let (scale, squared) = match kernel {
+            Kernel::Gaussian { gamma } => (std::f64::consts::FRAC_1_SQRT_2 / gamma, true),
+            Kernel::Rbf { gamma } => (gamma.sqrt(), true),
+            Kernel::Laplacian { gamma } => (1.0 / super::bandwidth(d, gamma), false),
+            Kernel::Constant | Kernel::Group => (0.0, false),
+        };
+        Self {
+            centre,
+            scale,
+            squared,
+        }
+    }
+
+    /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
+    fn reach(&self, points: Points) -> f64 {
+        let norm = |row: &[f64]| -> f64 {
+            let away = row
+                .iter()
+                .zip(&self.centre)
+                .map(|(x, c)| ((x - c) * self.scale).abs());
+            if self.squared {
+                away.map(|x| x * x).sum()
+            } else {
+                away.sum()
+            }
+        };
+        points
+            .values()
+            .chunks_exact(points.d())
+            .map(norm)
+            .fold(0.0, f64::max)
+    }
+
+    fn blocks<T: Lane>(&self, points: Points, weights: &[f64], k: usize) -> Blocks<T> {
+        let (n, d) = (points.n(), points.d());
+        let blocks = n.div_ceil(LANES);
+        let channels = k + 1;
+        let mut out = Blocks {
+            d,
+            n,
+            squared: self.squared,
+            values: vec![T::ZERO; blocks * LANES * d],
+            norm: vec![T::ZERO; blocks * LANES],
+            weight: vec![T::ZERO; blocks * LANES * channels],
+            channels,
+        };
+        for i in 0..n {
+            let (block, lane) = (i / LANES, i % LANES);
+            let mut norm = 0.0;
+            for (c, (x, centre)) in points.row(i).iter().zip(&self.centre).enumerate() {
+                let value = T::of((x - centre) * self.scale);
+                norm += value.wide();
+                out.values[(block * d + c) * LANES + lane] = value;
+            }
+            out.norm[i] = T::of(norm);
+            for channel in 0..channels {
+                let value = if channel == 0 {
+                    1.0
+                } else {
+                    weights.get(i * k + channel - 1).copied().unwrap_or(0.0)
+                };
+                out.weight[(block * channels + channel) * LANES + lane] = T::of(value);
+            }
+        }
+        out
+    }
+}
+
+impl<T: Lane> Blocks<T> {
+    fn len(&self) -> usize {
+        self.norm.len() / LANES
+    }
+
+    fn block(&self, block: usize) -> (&[T], &[T]) {
+        (
+            &self.values[block * self.d * LANES..(block + 1) * self.d * LANES],
+            &self.norm[block * LANES..(block + 1) * LANES],
+        )
+    }
+}
+
+/// Exponents between four rows (half a block) and the eight of another block.
+#[inline(always)]
+fn tile<T: Lane, const HALF: usize>(
+    (rows, row_norm): (&[T], &[T]),
+    (columns, column_norm): (&[T], &[T]),
+    squared: bool,
+) -> [[T; LANES]; ROWS] {
+    let mut sum = [[T::ZERO; LANES]; ROWS];
+    let (rows, columns) = (rows.as_chunks::<LANES>().0, columns.as_chunks::<LANES>().0);
+    if squared {
+        for (a, b) in rows.iter().zip(columns) {
+            for r in 0..ROWS {
+                for l in 0..LANES {
+                    sum[r][l] = sum[r][l].plus(T::square(a[HALF * ROWS + r], b[l]));
+                }
+            }
+        }
+    } else {
+        for (a, b) in rows.iter().zip(columns) {
+            for r in 0..ROWS {
+                for l in 0..LANES {
+                    sum[r][l] = sum[r][l].plus(T::part(a[HALF * ROWS + r], b[l]));
+                }
+            }
+        }
+        for r in 0..ROWS {
+            for l in 0..LANES {
+                sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
+            }
+        }
+    }
+    sum
+}
+
+/// Sums of one chunk, in the precision of the lanes: channels, then Σ k², eight lanes each.
+struct Partial<T> {
+    sums: Vec<[T; LANES]>,
+}
+
+/// One chunk of rows against one chunk of columns; a short call, made often, so that it is compiled well early.
+#[inline(never)]
+fn chunk_pair<T: Lane>(
+    all: &Blocks<T>,
+    rows: std::ops::Range<usize>,
+    columns: std::ops::Range<usize>,
+    row_sums: &mut Partial<T>,
+    column_sums: &mut Partial<T>,
+) {
+    let same = rows == columns;
+    let stride = all.channels + 1;
+    for (i, row_block) in rows.enumerate() {
+        for (j, column_block) in columns.clone().enumerate() {
+            let (a, b) = (all.block(row_block), all.block(column_block));
+            let kernels = [
+                tile::<T, 0>(a, b, all.squared).map(|t| T::decay(&t)),
+                tile::<T, 1>(a, b, all.squared).map(|t| T::decay(&t)),
+            ];
+            let weight_of = |block: usize, channel: usize| -> &[T] {
+                let start = (block * all.channels + channel) * LANES;
+                &all.weight[start..start + LANES]
+            };
+            for channel in 0..stride {
+                let square = channel == all.channels;
+                let source = if square { 0 } else { channel };
+                let (from_columns, from_rows) = (
+                    weight_of(column_block, source),
+                    weight_of(row_block, source),
+                );
+                let column_sum = &mut column_sums.sums[j * stride + channel];
+                let row_sum = &mut row_sums.sums[i * stride + channel];
+                for r in 0..LANES {
+                    let kernel = &kernels[r / ROWS][r % ROWS];
+                    let mut value = *kernel;
+                    if square {
+                        for l in 0..LANES {
+                            value[l] = kernel[l].times(kernel[l]);
+                        }
+                    }
+                    // The row gathers over its lanes: four partial sums, so that the order is fixed.
+                    let mut quarter = [T::ZERO; 4];
+                    for l in 0..LANES {
+                        quarter[l % 4] = quarter[l % 4].plus(value[l].times(from_columns[l]));
+                    }
+                    let gathered = quarter[0]
+                        .plus(quarter[1])
+                        .plus(quarter[2].plus(quarter[3]));
+                    row_sum[r] = row_sum[r].plus(gathered);
+                    if !same {
+                        for l in 0..LANES {
+                            column_sum[l] = column_sum[l].plus(value[l].times(from_rows[r]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Each pair once: every part answers every query with its share of the pairs, and parts add up.
+fn symmetric<T: Lane>(all: &Blocks<T>, part: Part, sums: &mut KernelSums) {
+    let size = (CHUNK_BYTES / (all.d * LANES * size_of::<T>())).clamp(1, 128);
+    let chunks: Vec<_> = (0..all.len())
+        .step_by(size)
+        .map(|s| s..(s + size).min(all.len()))
+        .collect();
+    let stride = all.channels + 1;
+    let mut total = vec![0.0; all.len() * LANES * stride];
+    let pairs = chunks.len() * (chunks.len() + 1) / 2;
+    let wanted = part.range(pairs);
+    let fresh = |n: usize| Partial {
+        sums: vec![[T::ZERO; LANES]; n * stride],
+    };
+    let mut index = 0;
+    for (i, rows) in chunks.iter().enumerate() {
+        for columns in &chunks[i..] {
+            index += 1;
+            if !wanted.contains(&(index - 1)) {
+                continue;
+            }
+            let (mut row_sums, mut column_sums) = (fresh(rows.len()), fresh(columns.len()));
+            chunk_pair(
+                all,
+                rows.clone(),
+                columns.clone(),
+                &mut row_sums,
+                &mut column_sums,
+            );
+            for (chunk, partial) in [(rows, row_sums), (columns, column_sums)] {
+                let totals = total[chunk.start * stride * LANES..].chunks_exact_mut(LANES);
+                for (total, partial) in totals.zip(&partial.sums) {
+                    for (total, partial) in total.iter_mut().zip(partial) {
+                        *total += partial.wide();
+                    }
+                }
+            }
+        }
+    }
+    sums.additive = true;
+    for q in 0..all.n {
+        let at = |channel: usize| total[((q / LANES) * stride + channel) * LANES + q % LANES];
+        let values: Vec<f64> = (1..all.channels).map(at).collect();
+        sums.answered[q] = true;
+        sums.store(q, 0.0, at(0), at(all.channels), 0, &values);
+    }
+}
+
+/// Queries against sources: all distances of four queries first, then weights relative to the least.
+fn one_sided<T: Lane>(
+    sources: &Blocks<T>,
+    queries: &Blocks<T>,
+    leave_out: bool,
+    part: Part,
+    sums: &mut KernelSums,
+) {
+    let wanted = part.range(queries.n);
+    let mut rows: [Vec<T>; ROWS] = std::array::from_fn(|_| vec![T::ZERO; sources.len() * LANES]);
+    let mut values = vec![0.0; sources.channels + 1];
+    for first in (wanted.start / ROWS * ROWS..wanted.end).step_by(ROWS) {
+        exponents(sources, queries, first, &mut rows);
+        for (r, row) in rows.iter_mut().enumerate() {
+            let q = first + r;
+            if !wanted.contains(&q) {
+                continue;
+            }
+            let skip = if leave_out { q } else { usize::MAX };
+            let others = || {
+                row.iter()
+                    .enumerate()
+                    .take(sources.n)
+                    .filter(|(j, _)| *j != skip)
+            };
+            let least = others()
+                .map(|(_, t)| t.wide())
+                .fold(f64::INFINITY, f64::min);
+            if let Some(own) = row.get_mut(skip) {
+                *own = T::of(f64::INFINITY);
+            }
+            values.fill(0.0);
+            if least < f64::INFINITY {
+                gather(sources, row, T::of(least), &mut values);
+            }
+            sums.answered[q] = true;
+            let top = if values[0] > 0.0 { -least } else { 0.0 };
+            let channels = sources.channels;
+            sums.store(q, top, values[0], values[channels], 0, &values[1..channels]);
+        }
+    }
+}
+
+/// Exponents from four queries to every source.
+#[inline(never)]
+fn exponents<T: Lane>(
+    sources: &Blocks<T>,
+    queries: &Blocks<T>,
+    first: usize,
+    rows: &mut [Vec<T>; ROWS],
+) {
+    let four = queries.block(first / LANES);
+    for block in 0..sources.len() {
+        let other = sources.block(block);
+        let found = if first.is_multiple_of(LANES) {
+            tile::<T, 0>(four, other, sources.squared)
+        } else {
+            tile::<T, 1>(four, other, sources.squared)
+        };
+        for (row, found) in rows.iter_mut().zip(&found) {
+            row[block * LANES..(block + 1) * LANES].copy_from_slice(found);
+        }
+    }
+}
+
+/// Weighted sums of one query from its exponents: 64 sources in the lanes' precision, then into f64.
+#[inline(never)]
+fn gather<T: Lane>(sources: &Blocks<T>, row: &[T], least: T, values: &mut [f64]) {
+    let negative = T::of(-least.wide());
+    let channels = sources.channels;
+    let mut partial = vec![[T::ZERO; LANES]; channels + 1];
+    for (group, exponents) in row.chunks(8 * LANES).enumerate() {
+        for (block, exponents) in exponents.as_chunks::<LANES>().0.iter().enumerate() {
+            let kernel = T::decay(&exponents.map(|t| t.plus(negative)));
+            let start = (group * 8 + block) * channels * LANES;
+            for channel in 0..channels {
+                let weight =
+                    &sources.weight[start + channel * LANES..start + (channel + 1) * LANES];
+                for l in 0..LANES {
+                    partial[channel][l] = partial[channel][l].plus(kernel[l].times(weight[l]));
+                }
+            }
+            let real = &sources.weight[start..start + LANES];
+            for l in 0..LANES {
+                let square = kernel[l].times(kernel[l]).times(real[l]);
+                partial[channels][l] = partial[channels][l].plus(square);
+            }
+        }
+        for (value, partial) in values.iter_mut().zip(&mut partial) {
+            *value += partial.iter().map(|p| p.wide()).sum::<f64>();
+            *partial = [T::ZERO; LANES];
+        }
+    }
+}
+
+/// As [`super::sums`]; `None` where scaled distances would not be accurate enough, or there is no source.
+pub(super) fn sums(
+    queries: &Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernel: Kernel,
+    n_eff: bool,
+    part: Part,
+) -> Option<KernelSums> {
+    let frame = Frame::new(sources, kernel);
+    let mut reach = frame.reach(sources);
+    if let Queries::At(points) = queries {
+        reach = reach.max(frame.reach(*points));
+    }
+    if sources.n() == 0 || !reach.is_finite() || reach > DOUBLE {
+        return None;
+    }
+    let mut out = KernelSums::unanswered(queries.n(sources), k, n_eff);
+    if sources.d() > 3 && reach <= SINGLE {
+        run::<f32>(&frame, queries, sources, weights, k, part, &mut out);
+    } else {
+        run::<f64>(&frame, queries, sources, weights, k, part, &mut out);
+    }
+    Some(out)
+}
+
+fn run<T: Lane>(
+    frame: &Frame,
+    queries: &Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    part: Part,
+    out: &mut KernelSums,
+) {
+    let blocks = frame.blocks::<T>(sources, weights, k);
+    match queries {
+        Queries::Sources {
+            leave_one_out: false,
+        } => symmetric(&blocks, part, out),
+        Queries::Sources {
+            leave_one_out: true,
+        } => one_sided(&blocks, &blocks, true, part, out),
+        Queries::At(points) => {
+            let asked = frame.blocks::<T>(*points, &[], 0);
+            one_sided(&blocks, &asked, false, part, out);
+        }
+    }
+}

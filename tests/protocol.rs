@@ -1,6 +1,6 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
-use localcal::data::OpenOptions;
+use localcal::data::{Array, OpenOptions};
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
@@ -24,7 +24,7 @@ fn synthetic() -> Outcome {
         vec![],
         &mut |_| (),
     )
-    .expect("its columns")
+    .expect("its roles")
 }
 
 fn plan(data: &Outcome, request: &str) -> Vec<Node> {

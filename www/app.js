@@ -8,8 +8,11 @@ import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
 import { mountOpen } from './view/open.js';
 import { mountOverview } from './view/overview.js';
+import { localFrom } from './view/analyse.js';
 import { cancelAll } from './view/progress.js';
+import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
+import { localSettings, mountWhere } from './view/where.js';
 
 /** @typedef {import('./state.js').Step} Step */
 /** @type {Record<Step, string>} */
@@ -26,7 +29,7 @@ fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
 /** @param {import('./state.js').State} now */
 function showSteps({ step, data, summary, report }) {
-  const done = { open: data, columns: data, overview: report, where: null, repair: null, report: null };
+  const done = { open: data, columns: data, overview: report, where: report, repair: report?.methods.length > 1, report: null };
   STEPS.forEach((one, i) => {
     const current = one === step;
     if (current && byId(one).hidden) links[i].scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -66,9 +69,12 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape') cancelAll();
 });
 
+localFrom(localSettings);
 mountOpen();
 mountColumns();
 mountOverview();
+mountWhere();
+mountRepair();
 mountReport();
 mountHelp();
 watch(showSteps);

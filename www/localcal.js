@@ -3,9 +3,10 @@
 import { compiled, embedded, painter } from './core.js';
 import { hashSettings } from './state.js';
 import { abortError, codedError, createPool } from './pool.js';
-import { theme } from './theme.js';
+import { dark } from './theme.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
+const EXPORTS = ['predictions', 'calibrator', 'report'];
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
@@ -84,12 +85,32 @@ export async function open(files, { signal, onProgress, ...options } = {}) {
   }
 }
 
-/** @type {WeakMap<Data, (chart: string, options: object, signal?: AbortSignal) => Promise<any>>} */
-const figures = new WeakMap();
+/** @typedef {wasm_bindgen.ChartRequest} ChartRequest */
+/** @typedef {{ submit: (job: object, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
 
-/** The figure of a chart, to be drawn on the page. @param {Data} data @param {string} chart @param {object} [options] @param {AbortSignal} [signal] */
-export function figureOf(data, chart, options = {}, signal = undefined) {
-  return /** @type {any} */ (figures.get(data))(chart, options, signal);
+/** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
+const insides = new WeakMap();
+
+/** A chart of the last run as figure and columns; who asks frees it. @param {Data} data @param {ChartRequest} request @returns {Promise<Answer>} */
+export const viewOf = (data, request) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request });
+
+/** @param {Data} data @param {Answer} view */
+export const freeView = (data, view) => insides.get(data)?.free(view.key);
+
+/** The row nearest to a place on a map. @param {Data} data @param {Answer} view @param {number} x @param {number} y */
+export async function rowAt(data, view, x, y) {
+  const inside = /** @type {Inside} */ (insides.get(data));
+  const { outcome, key } = await inside.submit({ kind: 'locate', x, y }, [view.key]);
+  inside.free(key);
+  return outcome.at && { x: outcome.at[0], y: outcome.at[1], lines: outcome.lines };
+}
+
+/** Local settings for a person who chose none. @param {Data} data @returns {wasm_bindgen.LocalSuggestion | undefined} */
+export const suggestionOf = (data) => insides.get(data)?.opened.outcome.suggestion ?? undefined;
+
+/** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
+export function presentationOf(data) {
+  return insides.get(data)?.latest()?.outcome.presentation;
 }
 
 /** @param {Answer} opened @param {() => void} release @returns {Promise<Data>} */
@@ -119,11 +140,11 @@ async function dataOf(opened, release) {
     return report;
   }
 
-  /** @param {object} job @param {AbortSignal} [signal] @returns {Promise<Answer>} */
-  async function fromReport(job, signal) {
+  /** @param {object} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key], { signal: until(signal), priority: 1 });
+    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
     free(answer.key);
     return answer;
   }
@@ -134,8 +155,14 @@ async function dataOf(opened, release) {
     run,
     /** @param {string} kind @param {Record<string, any>} [options] */
     async export(kind, { signal, ...options } = {}) {
-      if (kind === 'chart') return chartBlob(await figureOf(data, options.chart, options, signal), options.format ?? 'svg');
-      const { columns } = await fromReport({ kind: `export_${kind}`, options }, signal);
+      if (kind === 'chart') {
+        const { format = 'svg', ...request } = options;
+        const view = await fromReport({ kind: 'view', request }, [], signal);
+        return chartBlob(view, format).finally(() => free(view.key));
+      }
+      if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });
+      const { columns, key } = await fromReport({ kind: `export_${kind}` }, [], signal);
+      free(key);
       const type = kind === 'predictions' ? 'text/csv' : 'application/json';
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type });
     },
@@ -148,7 +175,7 @@ async function dataOf(opened, release) {
       tell('closed', { data });
     },
   });
-  figures.set(data, async (chart, options, signal) => (await fromReport({ kind: 'figure', chart, options }, signal)).outcome.figure);
+  insides.set(data, { submit: fromReport, free, latest: () => latest, opened });
   return data;
 }
 
@@ -162,14 +189,19 @@ function plainReport({ outcome, columns }) {
   return report;
 }
 
-/** @param {any} figure @param {string} format @returns {Promise<Blob>} */
-export async function chartBlob(figure, format) {
-  const paint = await painter();
-  if (format === 'svg') return new Blob([paint.svg(figure, theme())], { type: 'image/svg+xml' });
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [figure.width * 2, figure.height * 2];
-  paint.draw(canvas, figure, theme(), 2);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(codedError({ code: 'panic', message: 'The picture could not be made.' }))), 'image/png'));
+/** @param {Answer} view @param {string} format @returns {Promise<Blob>} */
+export async function chartBlob({ outcome, columns }, format) {
+  if (format !== 'svg' && format !== 'png') throw codedError({ code: 'invalid_option', message: `A chart has no format “${format}”.`, hint: 'Use svg or png.' });
+  const { Drawing } = await painter();
+  const drawing = new Drawing(outcome.figure, columns);
+  try {
+    if (format === 'svg') return new Blob([drawing.svg(dark())], { type: 'image/svg+xml' });
+    const canvas = document.createElement('canvas');
+    drawing.draw(canvas, dark(), 2);
+    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(codedError({ code: 'not_drawn', message: 'The picture could not be made.', hint: 'Use SVG.' }))), 'image/png'));
+  } finally {
+    drawing.free();
+  }
 }
 
 Object.assign(window, { localcal: Object.freeze({ ready, open }) });

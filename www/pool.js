@@ -8,7 +8,7 @@
 /** @typedef {{ done: number, total: number, label: string }} Progress */
 /** @typedef {{ columns?: Column[], onProgress?: (fraction: number) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
 /** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number }} GraphOptions */
-/** @typedef {{ id: number, job: object, needs: number[], columns: Column[], priority: number, onProgress?: (fraction: number) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, onProgress?: (fraction: number) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
@@ -75,6 +75,7 @@ export function createPool(source, module, size) {
     if (message.error?.code === 'panic') stop(member);
     if (!current) return;
     member.task = null;
+    if (!message.error) member.holds.add(task.key); // who made it keeps it
     task.settle(message.error ? codedError(message.error) : null, message);
     pump();
   }
@@ -92,7 +93,7 @@ export function createPool(source, module, size) {
 
   /** @param {Member} member @param {Task} task */
   function give(member, task) {
-    const { id, job, needs, columns } = task;
+    const { id, key: answerKey, job, needs, columns } = task;
     const worker = member.worker ?? /** @type {Worker} */ (start(member).worker);
     member.task = task;
     try {
@@ -100,7 +101,7 @@ export function createPool(source, module, size) {
         worker.postMessage({ kind: 'keep', key, ...store.get(key) });
         member.holds.add(key);
       }
-      worker.postMessage({ kind: 'run', id, job, needs, columns }, columns.map((column) => column.buffer));
+      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, columns }, columns.map((column) => column.buffer));
     } catch (error) {
       member.task = null;
       const message = `An option cannot be passed on: ${error instanceof Error ? error.message : error}`;
@@ -117,11 +118,11 @@ export function createPool(source, module, size) {
       if (lost !== undefined) return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       /** @type {Task} */
       const task = {
-        id: ++tasks, job, needs, columns, priority, onProgress,
+        id: ++tasks, key: ++keys, job, needs, columns, priority, onProgress,
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
-          const key = ++keys;
+          const { key } = task;
           store.set(key, { outcome: held.outcome, columns: held.columns });
           resolve({ key, outcome: held.outcome, columns: held.columns });
         },

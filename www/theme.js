@@ -1,20 +1,7 @@
-// The colours of the style sheet as values, for charts: one source for light, dark and print.
+// Light or dark, and when that changes. The colours of charts are the core's; a test holds the style sheet to them.
 
-const NAMES = ['paper', 'ink', 'muted', 'line', 'accent', 'over', 'under', 'unsure'];
-const SERIES = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6', 'series-7'];
-
-/** Resolved colours of the current scheme, as CSS `rgb()` texts. */
-export function theme() {
-  const probe = document.createElement('i');
-  document.body.append(probe);
-  const colour = (/** @type {string} */ name) => {
-    probe.style.setProperty('color', `var(--${name})`);
-    return getComputedStyle(probe).color;
-  };
-  const colours = { ...Object.fromEntries(NAMES.map((name) => [name, colour(name)])), series: SERIES.map(colour) };
-  probe.remove();
-  return colours;
-}
+/** True when the page is dark. */
+export const dark = () => matchMedia('(prefers-color-scheme: dark)').matches;
 
 /** Calls back when the colours or the pixel density change; returns a function that stops it. @param {() => void} redraw */
 export function onThemeChange(redraw) {

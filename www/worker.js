@@ -16,9 +16,9 @@ function act(message) {
       wasm_bindgen.forget(message.key);
       break;
     case 'run': {
-      const { id, job, needs, columns } = message;
+      const { id, key, job, needs, columns } = message;
       const report = (/** @type {number} */ progress) => self.postMessage({ id, progress });
-      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, report));
+      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, key, report));
       const buffers = answer.columns.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       self.postMessage({ id, outcome: answer.outcome, columns: answer.columns }, buffers);
     }

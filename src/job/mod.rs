@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
+use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
@@ -31,7 +32,7 @@ pub enum Job {
         /// file name, for messages and to name columns
         name: String,
     },
-    /// a built-in example that is generated, not read
+    /// a built-in example that is generated, as the bytes of a CSV file
     Example {
         /// its name
         name: String,
@@ -131,7 +132,7 @@ pub enum Job {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
-    /// of `read` and `example`
+    /// of `read`
     File {
         /// columns of the file
         #[tsify(type = "unknown")]
@@ -141,6 +142,8 @@ pub enum Outcome {
     Data {
         /// for people and scripts
         summary: Summary,
+        /// for the page
+        suggestion: Option<LocalSuggestion>,
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
@@ -208,12 +211,23 @@ pub enum Outcome {
         /// its place in the units of the data
         at: Option<[f64; 2]>,
     },
-    /// of the exports: bytes beside the message
+    /// of the exports and of `example`: bytes beside the message
     Bytes {
         /// the file
         #[tsify(type = "number")]
         bytes: Column<u8>,
     },
+}
+
+/// Local settings for a person who chose none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct LocalSuggestion {
+    /// coordinates
+    pub features: FeatureChoice,
+    /// bandwidth γ: a fifth of the median distance between rows
+    pub gamma: f64,
+    /// replicates
+    pub resamples: usize,
 }
 
 /// A job in a plan.

@@ -140,12 +140,18 @@ fn ranges(count: usize, parts: usize) -> impl Iterator<Item = (usize, usize)> {
 fn local_parts(data: &Predictions, local: &LocalOptions) -> (usize, f64) {
     let n = data.rows as f64;
     let bins = local.bins.clone().unwrap_or_default().count;
-    let total = match local.features.as_ref().map_or(2, |choice| features::width_of(data, choice)) {
-        0..=3 => n * n.max(2.0).log2() * 1.2e-4,
-        d => n * n * d as f64 * 2.5e-6 / bins as f64,
-    };
+    let total = local_cost(n, local.features.as_ref().map_or(2, |choice| features::width_of(data, choice)));
     let parts = ((total / PART_MS).ceil() as usize).clamp(1, bins);
     (parts, total / parts as f64)
+}
+
+/// Expected milliseconds of the local error of `n` rows in `d` dimensions, bins alike.
+pub fn local_cost(n: f64, d: usize) -> f64 {
+    match d {
+        0..=2 => n * n.max(2.0).log2() * 6e-5,
+        3 => n * n.max(2.0).log2().powi(2) * 3e-5,
+        d => n * n * d as f64 * 1e-7,
+    }
 }
 
 fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {

@@ -2,15 +2,17 @@
 
 use super::plan::{self, MethodInputs};
 use super::request::{LocalOptions, RunRequest};
-use super::{Job, Outcome};
+use super::{Job, LocalSuggestion, Outcome};
 use crate::data::{Array, Predictions};
 use crate::error::{Error, Result};
+use crate::evaluation::features::{default_choice, features};
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
-use crate::kernel::{Kernel, Part};
+use crate::kernel::{Kernel, Part, Points};
+use crate::project::scale::median_distance;
 use crate::report::of_run::MethodFound;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
@@ -26,8 +28,7 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
             Outcome::File { file: read::read(name, &bytes, progress)? }
         }
         Job::Example { name } => {
-            let csv = sample::example(name)?;
-            Outcome::File { file: read::read(&format!("{name}.csv"), csv.as_bytes(), progress)? }
+            Outcome::Bytes { bytes: sample::example(name)?.into_bytes().into() }
         }
         Job::Assemble { options } => {
             let files = needs.iter().map(|outcome| match outcome {
@@ -35,7 +36,8 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
                 _ => Err(wrong("files")),
             });
             let (predictions, summary) = data::assemble::assemble(&files.collect::<Result<Vec<_>>>()?, options)?;
-            Outcome::Data { summary, predictions: Box::new(predictions) }
+            let suggestion = suggest(&predictions);
+            Outcome::Data { summary, suggestion, predictions: Box::new(predictions) }
         }
         Job::Plan { request } => Outcome::Plan { nodes: plan::plan(predictions(needs)?, request)? },
         Job::Split { seed, everything } => {
@@ -95,6 +97,33 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
         Job::ExportReport {} => Outcome::Bytes { bytes: export::report_json(&run_of(needs)?.report)?.into() },
         Job::Trap {} => trap(),
     })
+}
+
+/// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
+/// replicates where they take a few seconds at most.
+fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
+    let choice = default_choice(data)?;
+    let rows: Vec<u32> = (0..data.rows as u32).collect();
+    let near = features(data, &choice, &rows).ok()?;
+    let median_distance = median_distance(Points::new(near.d, &near.values).ok()?, 0);
+    let n = data.rows as f64;
+    let replicate_ms = plan::local_cost(n, near.d) / 2.0;
+    Some(LocalSuggestion {
+        features: choice,
+        gamma: rounded(0.2 * median_distance),
+        resamples: if REPLICATES * replicate_ms <= MOST_MS { REPLICATES as usize } else { 0 },
+    })
+}
+
+/// Replicates of local metrics on the page.
+const REPLICATES: f64 = 100.0;
+/// What they may take.
+const MOST_MS: f64 = 5000.0;
+
+/// Two significant digits, and never zero.
+fn rounded(value: f64) -> f64 {
+    let text = format!("{value:.1e}");
+    text.parse().ok().filter(|&v: &f64| v > 0.0 && v.is_finite()).unwrap_or(plan::DEFAULT_GAMMA)
 }
 
 /// Scored rows with bins and places, and the kernel, as local settings say.

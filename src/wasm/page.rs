@@ -67,6 +67,20 @@ impl Drawing {
         hit(&self.figure, x, y).map_or(Ok(JsValue::UNDEFINED), |found| message_plain(&found))
     }
 
+    /// The place under a pixel in the units of the first panel, or nothing outside it.
+    pub fn value(&self, x: f64, y: f64) -> Option<Vec<f64>> {
+        let panel = self.figure.panels.first().filter(|panel| panel.rect.contains(x, y))?;
+        let across = (x - panel.rect.x) / panel.rect.width;
+        let up = (panel.rect.bottom() - y) / panel.rect.height;
+        Some(vec![panel.x.scale.value(across), panel.y.scale.value(up)])
+    }
+
+    /// The pixel of a place given in the units of the first panel.
+    pub fn place(&self, x: f64, y: f64) -> Option<Vec<f64>> {
+        let (x, y) = self.figure.panels.first()?.place(x, y);
+        Some(vec![x, y])
+    }
+
     /// Every mark in the order of the arrow keys.
     ///
     /// # Errors

@@ -1,23 +1,43 @@
 // The run that the page starts itself, with the settings at hand.
 
+import { state } from '../state.js';
 import { clearErrors, showError } from './message.js';
 import { withLine } from './progress.js';
 
 /** @typedef {import('../localcal.js').Data} Data */
 
-/** Data sets whose run is under way. @type {WeakSet<Data>} */
-const under = new WeakSet();
+/** Methods of the last run of each data set. @type {WeakMap<Data, string[]>} */
+const methodsOf = new WeakMap();
+/** Runs under way, by data set, with the one that waits behind it. @type {WeakMap<Data, { again: boolean }>} */
+const under = new WeakMap();
+/** @type {() => object | undefined} */
+let local = () => undefined;
 
-/** Runs with the page's settings; the report reaches the views through the store. @param {Data} data */
-export async function analyse(data) {
-  if (under.has(data)) return;
-  under.add(data);
+/** Where the local settings of a run come from. @param {() => object | undefined} source */
+export function localFrom(source) {
+  local = source;
+}
+
+/** Runs with the page's settings; the report reaches the views through the store. A call during a run is kept until
+ * that run ends. @param {Data} data @param {string[]} [methods] default: those of the last run */
+export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
+  methodsOf.set(data, methods);
+  const running = under.get(data);
+  if (running) {
+    running.again = true;
+    return;
+  }
+  const mine = { again: false };
+  under.set(data, mine);
   try {
     clearErrors();
-    await withLine('Computing the scorecard', (watch) => data.run({}, watch), () => 'The scorecard is ready');
+    const label = methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
+    await withLine(label, (watch) => data.run({ methods, local: local() }, watch), () => 'The scorecard is ready');
   } catch (error) {
+    mine.again = false;
     if (/** @type {any} */ (error).code !== 'closed') showError(error);
   } finally {
     under.delete(data);
   }
+  if (mine.again && state.data === data) analyse(data);
 }

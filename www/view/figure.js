@@ -1,101 +1,137 @@
 // A chart: heading that says the finding, canvas, hover card, keyboard cursor, text twin, downloads.
-// The core draws, finds the mark under a point, and writes the twin; this file owns the element.
+// The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
 import { paintFault, painter } from '../core.js';
 import { el, fill, save } from '../dom.js';
 import { chartBlob } from '../localcal.js';
-import { onThemeChange, theme } from '../theme.js';
+import { dark, onThemeChange } from '../theme.js';
 import { announce, showError } from './message.js';
 import { tableView } from './table.js';
 
-/** @typedef {{ title: string, caption: string, width: number, height: number, [field: string]: any }} Figure */
-/** @typedef {{ index: number, x: number, y: number, lines: string[] }} Mark */
+/** @typedef {import('../pool.js').Answer} Answer */
+/** @typedef {{ x: number, y: number, lines: string[] }} Mark */
+/** @typedef {{ width: number, dpr: number, dark: boolean }} Room */
 
-/** @param {string} name of the file that a download gets */
-export function figureView(name) {
-  /** @type {Figure | null} */
-  let figure = null;
-  /** @type {Mark | null} */
-  let mark = null;
-  let waiting = false;
+/** A chart that asks for itself: `ask` gets the room there is and answers a view, or null for nothing to show.
+ * `pick` is told of a clicked mark; `probe` answers for places between marks (in units of the first panel).
+ * @param {string} name of the file that a download gets
+ * @param {(room: Room) => Promise<Answer | null>} ask
+ * @param {{ pick?: (mark: wasm_bindgen.Hit) => void, probe?: (x: number, y: number) => Promise<Mark | null> }} [ways] */
+export function figureView(name, ask, { pick, probe } = {}) {
+  /** @type {Answer | null} */
+  let view = null;
+  /** @type {wasm_bindgen.Drawing | null} */
+  let drawing = null;
+  /** @type {wasm_bindgen.Hit[]} */
+  let marks = [];
+  let cursor = -1;
+  let [busy, again] = [false, false];
+  let drawnWidth = 0;
 
   const canvas = el('canvas', { role: 'img', tabindex: 0 });
   const card = el('div', { class: 'card', hidden: true });
   const heading = el('h3');
   const caption = el('figcaption', { class: 'muted' });
-  const twin = el('details', { class: 'twin' }, el('summary', {}, 'As a table'));
+  const twin = el('details', { class: 'twin' });
   const tools = el('p', { class: 'row tools' },
     ...['svg', 'png'].map((format) => el('button', { type: 'button', class: 'quiet', onclick: () => download(format) }, format.toUpperCase())));
-  const element = el('figure', { class: 'chart' }, heading, el('div', { class: 'stage' }, canvas, card), caption, twin, tools);
+  const stage = el('div', { class: 'stage' }, canvas, card);
+  const element = el('figure', { class: 'chart empty' }, heading, stage, caption, el('div', { class: 'foot' }, twin, tools));
 
   /** @param {string} format */
   async function download(format) {
-    if (figure) await chartBlob(figure, format).then((blob) => save(blob, `${name}.${format}`), showError);
+    if (view) await chartBlob(view, format).then((blob) => save(blob, `${name}.${format}`), showError);
   }
 
-  /** Draws once in the next frame, however often it is asked. */
-  function redraw() {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => paint().catch((error) => showError(paintFault(error))));
-  }
-
-  async function paint() {
-    waiting = false;
-    const core = await painter();
-    const { clientWidth: width, clientHeight: height } = canvas;
+  /** Asks again. A question that comes while one is out waits for it; of several only the last is asked. */
+  async function refresh() {
+    if (busy) {
+      again = true;
+      return;
+    }
+    const width = Math.floor(stage.clientWidth);
     if (width === 0) return;
-    const density = devicePixelRatio || 1;
-    card.hidden = true;
-    // a new size also clears what was drawn
-    canvas.width = Math.round(width * density);
-    canvas.height = Math.round(height * density);
-    if (figure) core.draw(canvas, figure, theme(), density);
+    busy = true;
+    element.classList.add('stale');
+    try {
+      await show(await ask({ width, dpr: devicePixelRatio || 1, dark: dark() }), width);
+    } catch (error) {
+      if (!['cancelled', 'closed'].includes(/** @type {any} */ (error).code)) showError(error);
+    } finally {
+      busy = false;
+      element.classList.remove('stale');
+    }
+    if (again) {
+      again = false;
+      refresh();
+    }
+  }
+
+  /** @param {Answer | null} next @param {number} [width] */
+  async function show(next, width = Math.floor(stage.clientWidth)) {
+    const { Drawing } = await painter();
+    drawing?.free();
+    [view, drawing, marks, cursor, drawnWidth] = [next, null, [], -1, width];
+    point(null, false);
+    element.classList.toggle('empty', next === null);
+    if (!next) return;
+    const { figure } = next.outcome;
+    try {
+      drawing = new Drawing(figure, next.columns);
+      drawing.draw(canvas, dark(), devicePixelRatio || 1);
+      marks = drawing.marks();
+    } catch (error) {
+      throw paintFault(error);
+    }
+    canvas.style.setProperty('width', `${figure.width}px`);
+    canvas.style.setProperty('height', `${figure.height}px`);
+    heading.textContent = figure.title;
+    heading.hidden = figure.title === '';
+    caption.textContent = figure.caption;
+    canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
+    const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'right' }));
+    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title, heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
   }
 
   /** @param {Mark | null | undefined} found @param {boolean} aloud */
   function point(found, aloud) {
-    mark = found ?? null;
-    card.hidden = mark === null;
-    if (!mark) return;
-    fill(card, ...mark.lines.map((line) => el('p', {}, line)));
-    const left = Math.min(mark.x + 12, canvas.clientWidth - card.offsetWidth);
+    card.hidden = !found;
+    if (!found) return;
+    fill(card, ...found.lines.map((line) => el('p', {}, line)));
+    const left = Math.min(found.x + 12, canvas.clientWidth - card.offsetWidth);
     card.style.setProperty('left', `${Math.max(0, left)}px`);
-    card.style.setProperty('top', `${Math.max(0, mark.y - card.offsetHeight - 8)}px`);
-    if (aloud) announce(mark.lines.join('. '));
+    const above = found.y - card.offsetHeight - 10;
+    card.style.setProperty('top', `${above > 0 ? above : found.y + 14}px`);
+    if (aloud) announce(found.lines.join('. '));
   }
 
-  canvas.addEventListener('pointermove', async (event) => {
-    const core = await painter();
-    if (figure) point(core.mark_at(figure, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY), false);
+  canvas.addEventListener('pointermove', async ({ offsetX, offsetY }) => {
+    const mark = drawing?.at(offsetX, offsetY);
+    if (mark || !probe || !drawing) return point(mark, false);
+    const place = drawing.value(offsetX, offsetY);
+    const found = place && (await probe(place[0], place[1]));
+    const at = found && drawing?.place(found.x, found.y);
+    point(at ? { x: at[0], y: at[1], lines: found.lines } : null, false);
   });
   canvas.addEventListener('pointerleave', () => point(null, false));
-  canvas.addEventListener('keydown', async (event) => {
+  canvas.addEventListener('click', ({ offsetX, offsetY }) => {
+    const mark = drawing?.at(offsetX, offsetY);
+    if (mark) pick?.(mark);
+  });
+  canvas.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step || !figure) return;
+    if ((event.key === 'Enter' || event.key === ' ') && marks[cursor]) pick?.(marks[cursor]);
+    else if (step && marks.length > 0) {
+      cursor = Math.max(0, Math.min(marks.length - 1, cursor + step));
+      point(marks[cursor], true);
+    } else return;
     event.preventDefault();
-    const core = await painter();
-    const index = mark ? mark.index + step : 0;
-    point(core.mark(figure, canvas.clientWidth, canvas.clientHeight, index) ?? mark, true);
   });
   canvas.addEventListener('blur', () => point(null, false));
-  new ResizeObserver(redraw).observe(canvas);
-  onThemeChange(redraw);
+  new ResizeObserver(() => {
+    if (view === null || Math.abs(stage.clientWidth - drawnWidth) > 4) refresh();
+  }).observe(stage);
+  onThemeChange(refresh);
 
-  /** @param {Figure | null} next */
-  async function show(next) {
-    figure = next;
-    element.classList.toggle('empty', next === null);
-    heading.textContent = next?.title ?? '';
-    caption.textContent = next?.caption ?? '';
-    canvas.setAttribute('aria-label', next ? `${next.title}. ${next.caption} Arrow keys move through the marks.` : '');
-    redraw();
-    if (!next) return;
-    const core = await painter();
-    const { columns, rows } = core.table(next);
-    const heads = columns.map((/** @type {string} */ text) => ({ name: text, number: true }));
-    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: next.title, heads, rows: rows.map((/** @type {string[]} */ cells) => ({ cells })) }));
-  }
-
-  return { element, show };
+  return { element, refresh, show };
 }

@@ -41,7 +41,7 @@ export async function openFiles(files, options = {}) {
 
 /** @param {string} name @returns {Promise<File>} */
 async function example(name) {
-  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'synthetic' }) : await inflated(`sample-${name}`);
+  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await inflated(`sample-${name}`);
   return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
 }
 

@@ -1,34 +1,63 @@
-// Overview: the scorecard and the reliability diagram of the report at hand.
+// Overview: the reading, the scorecard and the reliability diagram of the report at hand.
 
-import { byId, fill } from '../dom.js';
-import { figureOf } from '../localcal.js';
-import { watch } from '../state.js';
+import { byId, el, fill } from '../dom.js';
+import { freeView, presentationOf, viewOf } from '../localcal.js';
+import { state, watch } from '../state.js';
 import { figureView } from './figure.js';
-import { showError } from './message.js';
-import { tableView } from './table.js';
 
-/** @param {number | null} value */
-const digits = (value) => (value === null || value === undefined ? '–' : value.toPrecision(3));
+/** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | undefined} bar @param {boolean} beyond */
+function barView(bar, beyond) {
+  if (!bar) return '';
+  const piece = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ to) => {
+    const part = el('span', { class: name });
+    part.style.setProperty('left', `${100 * from}%`);
+    part.style.setProperty('width', `${100 * (to - from)}%`);
+    return part;
+  };
+  return el('span', { class: `bar ${beyond ? 'beyond' : ''}`, 'aria-hidden': 'true' },
+    bar.floor && piece('floor', bar.floor[0], bar.floor[1]),
+    bar.interval && piece('interval', bar.interval[0], bar.interval[1]),
+    piece('dot', bar.value, bar.value));
+}
 
-/** @param {import('../localcal.js').Report} report */
-function scorecard({ methods }) {
-  const rows = Object.entries(methods[0].metrics).map(([id, metric]) => ({
-    cells: [id, digits(metric.value), metric.low === null ? '–' : `${digits(metric.low)} … ${digits(metric.high)}`, digits(metric.floor_mean)],
-  }));
-  const heads = [{ name: 'metric' }, ...['value', '95 % interval', 'noise floor'].map((name) => ({ name, number: true }))];
-  return tableView({ caption: 'Scorecard', heads, rows });
+/** @param {wasm_bindgen.ScoreRow[]} rows */
+export function scorecard(rows) {
+  const line = (/** @type {wasm_bindgen.ScoreRow} */ row) => el('tr', { 'data-metric': row.id },
+    el('th', { scope: 'row' }, el('details', {},
+      el('summary', {}, row.name, el('span', { class: 'plain' }, row.plain)),
+      el('p', {}, row.definition), row.note && el('p', {}, row.note))),
+    el('td', { class: 'number value' }, row.value),
+    el('td', { class: 'number' }, row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : '')),
+    el('td', { class: 'number' }, row.floor),
+    el('td', { class: 'barcell' }, barView(row.bar, row.beyond)));
+  const heads = ['metric', 'value', '95 % interval', 'chance alone', ''];
+  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Scorecard' }, el('table', {},
+    el('caption', {}, 'Scorecard'),
+    el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : null }, name)))),
+    el('tbody', {}, ...rows.map(line))));
 }
 
 export function mountOverview() {
-  const diagram = figureView('reliability');
-  byId('overview-diagram').append(diagram.element);
+  const smooth = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'smooth' }));
+  const diagram = figureView('reliability', async ({ width }) => {
+    const { data, report } = state;
+    if (!data || !report) return null;
+    const view = await viewOf(data, { chart: 'reliability', smooth: smooth.checked, width: Math.min(width, 560) });
+    freeView(data, view);
+    return view;
+  });
+  smooth.addEventListener('change', diagram.refresh);
+  byId('overview-diagram').append(diagram.element, el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'));
   /** @type {object | null} */
   let shown = null;
-  watch(({ data, report }) => {
+  watch(({ data, report, step }) => {
+    if (step === 'overview') diagram.refresh();
     if (report === shown) return;
     shown = report;
-    fill(byId('overview-scorecard'), report && scorecard(report));
-    if (data && report) figureOf(data, 'reliability').then(diagram.show).catch(showError);
-    else diagram.show(null);
+    const words = data && report && presentationOf(data);
+    byId('overview-reading').textContent = words ? words.headline : 'Overview';
+    fill(byId('overview-floor'), words ? words.floor : '');
+    fill(byId('overview-basis'), words ? words.basis : '');
+    fill(byId('overview-scorecard'), words ? scorecard(words.scorecard) : '');
   });
 }

@@ -2,11 +2,22 @@
 
 pub mod assemble;
 pub mod column;
+mod join;
+mod labels;
+mod names;
 pub mod options;
+mod positive;
 pub mod predictions;
+mod profile;
+mod recognise;
 pub mod roles;
+mod rows;
+mod scores;
+mod split;
 pub mod table;
+pub(crate) mod wording;
 
+pub use assemble::assemble;
 pub use column::{Array, Column};
 pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary, Warning};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Scores, View};

@@ -19,6 +19,7 @@ mod zip;
 
 pub use decimal::decimal;
 
+use crate::data::wording::thousands;
 use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
 use kind::Kind;
@@ -150,19 +151,6 @@ fn distinct_names(names: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// A whole number with commas between thousands.
-fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,14 +162,6 @@ mod tests {
             distinct_names(names),
             ["a", "column 2", "a (2)", "a (3)", "a (2) (2)"]
         );
-    }
-
-    #[test]
-    fn thousands_are_separated() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_204), "1,204");
-        assert_eq!(thousands(1_000_000), "1,000,000");
     }
 
     #[test]

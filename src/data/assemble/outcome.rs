@@ -1,0 +1,217 @@
+//! What happened: labels, predicted labels, correctness.
+
+use super::super::labels::{Labels, truths};
+use super::super::names;
+use super::super::options::{OpenOptions, Warning};
+use super::super::positive::positive;
+use super::super::predictions::Scores;
+use super::super::roles::{ColumnRole, Role};
+use super::super::rows::{Check, Fault};
+use super::super::table::{MISSING, NamedColumn, Table, Values};
+use super::super::wording::{counted, listed, thousands};
+use super::{Draft, note_labels};
+use crate::error::{Error, Result};
+
+/// Most distinct labels of numbers that are not whole; beyond it the column holds quantities.
+const MOST_FRACTIONS: usize = 20;
+
+/// What a table says about outcomes, unchecked.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub labels: Option<Labels>,
+    /// the column that faults of labels are reported for
+    pub label_column: Option<usize>,
+    pub predicted: Option<Labels>,
+    predicted_column: usize,
+    pub correct: Option<Vec<Option<bool>>>,
+    correct_column: usize,
+}
+
+impl Outcome {
+    /// Labels (one column, one-hot columns or a one-hot array), predicted labels and correctness by role.
+    ///
+    /// # Errors
+    /// `columns_ambiguous` when several label columns are not one-hot together; `label_out_of_range` when the
+    /// label column holds quantities.
+    pub fn of(table: &Table, roles: &[ColumnRole]) -> Result<Outcome> {
+        let with = |wanted: Role| -> Vec<usize> {
+            (0..roles.len())
+                .filter(|&j| roles.get(j).is_some_and(|r| r.role == wanted))
+                .collect()
+        };
+        let column = |j: usize| table.columns.get(j);
+        let mut outcome = Outcome::default();
+        let label_columns = with(Role::Label);
+        if let Some(&first) = label_columns.first() {
+            outcome.label_column = Some(first);
+            outcome.labels = Some(if label_columns.len() == 1 {
+                let values = column(first).map(|c| &c.values);
+                if let Some(found) = column(first) {
+                    quantities(found)?;
+                }
+                values.map(Labels::of).unwrap_or_default()
+            } else {
+                let named: Vec<&NamedColumn> =
+                    label_columns.iter().filter_map(|&j| column(j)).collect();
+                one_hot_columns(&named)?
+            });
+        }
+        if let Some(&j) = with(Role::Predicted).first() {
+            outcome.predicted = column(j).map(|c| Labels::of(&c.values));
+            outcome.predicted_column = j;
+        }
+        if let Some(&j) = with(Role::Correct).first() {
+            outcome.correct = column(j).map(|c| truths(&c.values));
+            outcome.correct_column = j;
+        }
+        Ok(outcome)
+    }
+
+    /// A draft without class scores: confidence, or labels alone.
+    pub fn with_confidence(
+        self,
+        confidence: Option<Vec<f64>>,
+        options: &OpenOptions,
+        check: &mut Check,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Draft> {
+        let found = self.labels.unwrap_or_default();
+        let stated = self.predicted.unwrap_or_default();
+        let mut labels = found.names.clone();
+        labels.extend(
+            stated
+                .names
+                .iter()
+                .filter(|n| !found.names.contains(n))
+                .cloned(),
+        );
+        let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
+        if numeric {
+            labels.sort_by(|a, b| {
+                let number = |s: &String| s.parse::<f64>().unwrap_or(f64::NAN);
+                number(a).total_cmp(&number(b))
+            });
+        } else {
+            labels.sort();
+        }
+        let codes = |of: &Labels| {
+            let place: Vec<u32> = of
+                .names
+                .iter()
+                .map(|name| {
+                    labels
+                        .iter()
+                        .position(|l| l == name)
+                        .map_or(MISSING, |k| k as u32)
+                })
+                .collect();
+            of.recoded(&place)
+        };
+        let y = self.label_column.map(|column| {
+            let y = codes(&found);
+            note_labels(&y, &found.codes, column, labels.len(), check);
+            y
+        });
+        let predicted = (!stated.codes.is_empty()).then(|| {
+            let predicted = codes(&stated);
+            if confidence.is_some() && y.is_some() {
+                note_labels(
+                    &predicted,
+                    &stated.codes,
+                    self.predicted_column,
+                    labels.len(),
+                    check,
+                );
+            }
+            predicted
+        });
+        // Stated correctness is used where labels do not tell it.
+        let derived = y.is_some() && predicted.is_some();
+        let correct = self.correct.filter(|_| !derived).map(|truths| {
+            truths
+                .iter()
+                .enumerate()
+                .map(|(row, truth)| {
+                    if truth.is_none() {
+                        check.note(row, self.correct_column, None, Fault::NotATruth);
+                    }
+                    u8::from(*truth == Some(true))
+                })
+                .collect()
+        });
+        let chosen = match (&options.positive, labels.len()) {
+            (Some(wished), 2) => Some(positive(&labels, Some(wished), None, warnings)?),
+            _ => None,
+        };
+        Ok(Draft {
+            labels,
+            positive: chosen,
+            scores: confidence.is_some().then_some(Scores::Confidence),
+            y,
+            predicted,
+            confidence,
+            correct,
+        })
+    }
+}
+
+/// Refuses a label column of measurements.
+fn quantities(column: &NamedColumn) -> Result<()> {
+    let Values::Numbers(values) = &column.values else {
+        return Ok(());
+    };
+    let Some(row) = values
+        .iter()
+        .position(|x| x.is_finite() && x.fract() != 0.0)
+    else {
+        return Ok(());
+    };
+    let mut distinct: Vec<f64> = Vec::new();
+    for &x in values.iter().filter(|x| !x.is_nan()) {
+        if !distinct.contains(&x) {
+            distinct.push(x);
+        }
+        if distinct.len() > MOST_FRACTIONS {
+            return Err(Error::new(
+                "label_out_of_range",
+                format!(
+                    "Row {}, column `{}`: {} is not a class; the column holds measurements.",
+                    thousands(row + 1),
+                    column.name,
+                    values.get(row).copied().unwrap_or(f64::NAN)
+                ),
+                "Choose the column that says which class each row belongs to.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn one_hot_columns(columns: &[&NamedColumn]) -> Result<Labels> {
+    let ambiguous = || {
+        Error::new(
+            "columns_ambiguous",
+            format!(
+                "{} have the role `label`, and they are not one-hot (a single 1 among zeros in each row): {}.",
+                counted(columns.len(), "column"),
+                listed(columns.iter().map(|c| &c.name))
+            ),
+            "Keep the role for one of them.",
+        )
+    };
+    let numbers: Option<Vec<&[f64]>> = columns
+        .iter()
+        .map(|c| match &c.values {
+            Values::Numbers(v) => Some(v.as_slice()),
+            _ => None,
+        })
+        .collect();
+    let numbers = numbers.ok_or_else(ambiguous)?;
+    let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+    let headless = names.iter().all(|name| name.starts_with("column "));
+    let labels = Labels::of_columns(&numbers, names::classes(&names, &[], headless));
+    if labels.codes.iter().filter(|&&code| code == MISSING).count() * 2 > labels.codes.len() {
+        return Err(ambiguous());
+    }
+    Ok(labels)
+}

@@ -1,0 +1,300 @@
+//! Several files to one table: more columns for the same rows, or more rows.
+
+mod ids;
+mod stack;
+
+use super::options::{OpenOptions, Warning};
+use super::recognise::recognised;
+use super::roles::{ColumnRole, Role};
+use super::split::SecondFile;
+use super::table::{NamedColumn, Table};
+use super::wording::{counted, listed, thousands};
+use crate::error::{Error, Result};
+use crate::read::ReadFile;
+
+/// One table of all files, with the roles that a person gave its columns.
+pub(super) struct Joined {
+    pub table: Table,
+    pub given: Vec<Option<Role>>,
+    pub second: Option<SecondFile>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Columns of equal length from one file (or joined ones from several).
+struct Unit {
+    files: Vec<String>,
+    table: Table,
+    given: Vec<Option<Role>>,
+    roles: Vec<ColumnRole>,
+}
+
+/// Joins files.
+///
+/// Files of equally many rows add columns, matched by an id column in both if their values are the same, else
+/// in order. A file with its own labels and its own scores is an evaluation set: its rows come after.
+///
+/// # Errors
+/// `unknown_column` for a role given to no column; `length_mismatch`, `ids_do_not_match`, `empty`.
+pub(super) fn joined(files: &[ReadFile], options: &OpenOptions) -> Result<Joined> {
+    check_names(files, options)?;
+    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.warnings.clone()).collect();
+    let mut units: Vec<Unit> = Vec::new();
+    for file in files {
+        units.extend(units_of(file, options));
+    }
+    if units.iter().all(|unit| unit.table.rows == 0) {
+        return Err(Error::new(
+            "empty",
+            "There are no rows: every column holds 0 values.",
+            "Drop a file with at least one row of predictions.",
+        ));
+    }
+    if units.len() > 1 {
+        units.iter_mut().for_each(Unit::recognise);
+        units = with_meaning(units, &mut warnings)?;
+    }
+    let mut groups: Vec<Unit> = Vec::new();
+    for unit in units {
+        add(&mut groups, unit)?;
+    }
+    merge_incomplete(&mut groups)?;
+    // A file called test is scored, whatever the order of dropping.
+    if let [first, second] = groups.as_slice()
+        && first.part() == Some(Part::Scored)
+        && second.part() == Some(Part::Calibration)
+    {
+        groups.reverse();
+    }
+    match <[Unit; 1]>::try_from(groups) {
+        Ok([only]) => Ok(Joined {
+            table: only.table,
+            given: only.given,
+            second: None,
+            warnings,
+        }),
+        Err(groups) => match <[Unit; 2]>::try_from(groups) {
+            Ok([first, second]) if first.complete() && second.complete() => {
+                stack::stacked(first, second, warnings)
+            }
+            Ok(pair) => Err(mismatch(&pair)),
+            Err(many) => Err(mismatch(&many)),
+        },
+    }
+}
+
+fn mismatch(units: &[Unit]) -> Error {
+    let counts: Vec<String> = units.iter().map(|u| thousands(u.table.rows)).collect();
+    let names: Vec<String> = units
+        .iter()
+        .map(|unit| {
+            let columns = unit.table.columns.as_slice();
+            match columns {
+                [only] => format!("`{}` in `{}`", only.name, only.file),
+                _ => listed(&unit.files),
+            }
+        })
+        .collect();
+    Error::new(
+        "length_mismatch",
+        format!(
+            "{} rows do not go together: {}.",
+            counts.join(" and "),
+            names.join(" and ")
+        ),
+        "Files of the same rows need the same number of rows; an evaluation file needs its own labels and its own scores.",
+    )
+}
+
+/// The role that a person gave a column, by its name or by `file:name`.
+fn given_role(options: &OpenOptions, column: &NamedColumn) -> Option<Role> {
+    options
+        .roles
+        .get(&format!("{}:{}", column.file, column.name))
+        .or_else(|| options.roles.get(&column.name))
+        .copied()
+}
+
+fn check_names(files: &[ReadFile], options: &OpenOptions) -> Result<()> {
+    let columns = || files.iter().flat_map(|file| &file.columns);
+    for wished in options.roles.keys() {
+        let known =
+            columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
+        if !known {
+            return Err(Error::new(
+                "unknown_column",
+                format!("roles: no column or array has the name `{wished}`."),
+                format!("There are {}.", listed(columns().map(|c| &c.name))),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A file's columns, apart by their number of rows.
+fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    for column in &file.columns {
+        let rows = column.values.shape().first().copied().unwrap_or(0);
+        let unit = match units.iter_mut().position(|unit| unit.table.rows == rows) {
+            Some(k) => units.get_mut(k),
+            None => {
+                units.push(Unit {
+                    files: vec![file.name.clone()],
+                    table: Table {
+                        rows,
+                        columns: Vec::new(),
+                    },
+                    given: Vec::new(),
+                    roles: Vec::new(),
+                });
+                units.last_mut()
+            }
+        };
+        if let Some(unit) = unit {
+            unit.given.push(given_role(options, column));
+            unit.table.columns.push(column.clone());
+        }
+    }
+    units
+}
+
+/// Passes over arrays that belong to no row (class names, settings saved as vectors).
+fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Unit>> {
+    let main: Vec<(String, usize)> = units
+        .iter()
+        .filter(|unit| unit.labelled() || unit.scored())
+        .flat_map(|unit| unit.files.iter().map(|f| (f.clone(), unit.table.rows)))
+        .collect();
+    let (kept, passed): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
+        let beside = |file: &String| main.iter().any(|(f, _)| f == file);
+        let alone = main.iter().any(|(_, rows)| *rows == unit.table.rows);
+        unit.labelled()
+            || unit.scored()
+            || unit.given.iter().any(Option::is_some)
+            || alone
+            || !unit.files.iter().any(beside)
+    });
+    for unit in passed {
+        for column in &unit.table.columns {
+            warnings.push(Warning {
+                code: "array_passed_over".into(),
+                message: format!(
+                    "An array of {} does not belong to the rows and was passed over: `{}`.",
+                    counted(unit.table.rows, "row"),
+                    column.name
+                ),
+                row: None,
+                column: Some(column.name.clone()),
+            });
+        }
+    }
+    Ok(kept)
+}
+
+/// Adds a unit's columns to the first group whose rows it continues, or starts a group.
+fn add(groups: &mut Vec<Unit>, unit: Unit) -> Result<()> {
+    let only = unit.labelled() != unit.scored() && !unit.beside_labels_and_scores();
+    for group in groups.iter_mut() {
+        let same_rows = group.table.rows == unit.table.rows;
+        let both = group.complete() && unit.complete();
+        let doubled = group.complete()
+            && only
+            && (unit.labelled() || unit.scored())
+            && !ids::shared(group, &unit);
+        if same_rows && !both && !doubled {
+            return group.widen(unit);
+        }
+    }
+    groups.push(unit);
+    Ok(())
+}
+
+/// Joins what found no partner to a group of equally many rows.
+fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
+    let mut k = 0;
+    while k < groups.len() {
+        let partner = groups.get(k).filter(|g| !g.complete()).and_then(|group| {
+            (0..groups.len()).find(|&other| {
+                other != k
+                    && groups
+                        .get(other)
+                        .is_some_and(|o| o.table.rows == group.table.rows)
+            })
+        });
+        if let Some(partner) = partner {
+            let (low, high) = (k.min(partner), k.max(partner));
+            let unit = groups.remove(high);
+            if let Some(group) = groups.get_mut(low) {
+                group.widen(unit)?;
+            }
+            k = 0;
+        } else {
+            k += 1;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Calibration,
+    Scored,
+}
+
+impl Unit {
+    fn recognise(&mut self) {
+        self.roles = recognised(&self.table, &self.given).roles;
+    }
+
+    fn has(&self, roles: &[Role]) -> bool {
+        self.roles.iter().any(|role| roles.contains(&role.role))
+    }
+
+    fn labelled(&self) -> bool {
+        self.has(&[Role::Label, Role::Correct])
+    }
+
+    fn scored(&self) -> bool {
+        self.has(&[
+            Role::Probability,
+            Role::Probabilities,
+            Role::Logit,
+            Role::Logits,
+            Role::Confidence,
+        ])
+    }
+
+    fn complete(&self) -> bool {
+        self.labelled() && self.scored()
+    }
+
+    /// More than labels or scores: features or groups that may belong to any file.
+    fn beside_labels_and_scores(&self) -> bool {
+        self.has(&[Role::Feature, Role::Features, Role::Group])
+    }
+
+    /// Which part of the data the file's name speaks of.
+    fn part(&self) -> Option<Part> {
+        let words: Vec<String> = self
+            .files
+            .iter()
+            .flat_map(|f| super::names::words(f))
+            .collect();
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        match (any(super::names::CALIBRATE), any(super::names::SCORED)) {
+            (true, false) => Some(Part::Calibration),
+            (false, true) => Some(Part::Scored),
+            _ => None,
+        }
+    }
+
+    /// Adds the columns of another unit of the same rows.
+    fn widen(&mut self, mut other: Unit) -> Result<()> {
+        ids::align(self, &mut other)?;
+        self.files.extend(other.files);
+        self.table.columns.extend(other.table.columns);
+        self.given.extend(other.given);
+        self.roles.extend(other.roles);
+        Ok(())
+    }
+}

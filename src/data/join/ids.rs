@@ -1,0 +1,72 @@
+//! Matching the rows of two files by their id columns.
+
+use std::collections::HashMap;
+
+use super::super::roles::Role;
+use super::super::rows::cell_text;
+use super::super::wording::thousands;
+use super::{NamedColumn, Unit};
+use crate::error::{Error, Result};
+
+impl Unit {
+    fn id(&self) -> Option<&NamedColumn> {
+        let j = self.roles.iter().position(|role| role.role == Role::Id)?;
+        self.table.columns.get(j)
+    }
+}
+
+fn texts(unit: &Unit, column: &NamedColumn) -> Vec<String> {
+    (0..unit.table.rows)
+        .map(|row| cell_text(&column.values, row))
+        .collect()
+}
+
+/// Both have an id column, and the same ids.
+pub(super) fn shared(a: &Unit, b: &Unit) -> bool {
+    let (Some(left), Some(right)) = (a.id(), b.id()) else {
+        return false;
+    };
+    if a.table.rows != b.table.rows {
+        return false;
+    }
+    let (mut left, mut right) = (texts(a, left), texts(b, right));
+    left.sort_unstable();
+    right.sort_unstable();
+    left == right
+}
+
+/// Puts the rows of `other` into the order of `unit`, if both have ids.
+///
+/// # Errors
+/// `ids_do_not_match` when an id of one does not occur in the other, or occurs twice.
+pub(super) fn align(unit: &Unit, other: &mut Unit) -> Result<()> {
+    let (Some(left), Some(right)) = (unit.id(), other.id()) else {
+        return Ok(());
+    };
+    let (left, right) = (texts(unit, left), texts(other, right));
+    if left == right {
+        return Ok(());
+    }
+    let mut place: HashMap<&str, u32> = HashMap::with_capacity(right.len());
+    for (row, id) in right.iter().enumerate() {
+        place.insert(id, row as u32);
+    }
+    let mut order = Vec::with_capacity(left.len());
+    for (row, id) in left.iter().enumerate() {
+        // Each id is used once: a second use finds nothing.
+        let Some(at) = place.remove(id.as_str()) else {
+            return Err(Error::new(
+                "ids_do_not_match",
+                format!(
+                    "Row {}: the id `{id}` of one file is not (or not once more) in the other; both have {} rows.",
+                    thousands(row + 1),
+                    thousands(left.len())
+                ),
+                "Give the id columns the role `ignore` to join the files in row order, or fix the ids.",
+            ));
+        };
+        order.push(at);
+    }
+    other.table.reorder_rows(&order);
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! Facts about a column's values, found in one pass, on which guesses stand.
+
+use super::table::{MISSING, Matrix, NamedColumn, Reals, Values};
+
+/// Distinct values that are counted one by one.
+const FEW: usize = 32;
+/// How far a row of probabilities may be from 1.
+pub(super) const SUM_TOLERANCE: f64 = 1e-3;
+/// How far a probability may lie outside [0, 1].
+pub(super) const RANGE_TOLERANCE: f64 = 1e-6;
+
+/// What the values of a column look like.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Profile {
+    /// rows
+    pub rows: usize,
+    /// rows without a value
+    pub missing: usize,
+    /// text, or 0 columns for numbers, or the width of a matrix
+    pub form: Form,
+    /// smallest finite value
+    pub min: f64,
+    /// largest finite value
+    pub max: f64,
+    /// every finite value is whole
+    pub whole: bool,
+    /// number of distinct values or texts, if at most [`FEW`] (numbers) or known (texts)
+    pub distinct: Option<usize>,
+    /// share of finite values outside [0, 1]
+    pub outside: f64,
+    /// every value is larger than the one before
+    pub increasing: bool,
+}
+
+/// Kind of values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// one number a row
+    Numbers,
+    /// one text a row; share of the distinct texts that are numbers
+    Text {
+        /// share of the distinct texts that are numbers
+        numeric: f64,
+    },
+    /// several numbers a row
+    Matrix {
+        /// numbers a row
+        width: usize,
+        /// share of rows that are probabilities summing to 1
+        simplex: f64,
+        /// every row is a single 1 among zeros
+        one_hot: bool,
+    },
+}
+
+impl Profile {
+    /// The profile of a column.
+    pub fn of(column: &NamedColumn) -> Profile {
+        match &column.values {
+            Values::Numbers(values) => numbers(values.iter().copied(), Form::Numbers),
+            Values::Text { codes, levels } => {
+                let missing = codes.iter().filter(|&&code| code == MISSING).count();
+                // A thousand texts are enough to see whether they are numbers.
+                let seen = levels.len().min(1_000);
+                let numeric = levels
+                    .iter()
+                    .take(seen)
+                    .filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite))
+                    .count();
+                Profile {
+                    rows: codes.len(),
+                    missing,
+                    form: Form::Text {
+                        numeric: numeric as f64 / seen.max(1) as f64,
+                    },
+                    min: f64::NAN,
+                    max: f64::NAN,
+                    whole: false,
+                    distinct: Some(levels.len()),
+                    outside: 0.0,
+                    increasing: false,
+                }
+            }
+            Values::Matrix(matrix) => {
+                let form = matrix_form(matrix);
+                let mut profile = match &matrix.values {
+                    Reals::F64(v) => numbers(v.iter().copied(), form),
+                    Reals::F32(v) => numbers(v.iter().map(|&x| f64::from(x)), form),
+                };
+                profile.rows = matrix.rows();
+                profile
+            }
+        }
+    }
+
+    /// One number a row.
+    pub fn is_number(&self) -> bool {
+        self.form == Form::Numbers
+    }
+
+    /// One text a row.
+    pub fn is_text(&self) -> bool {
+        matches!(self.form, Form::Text { .. })
+    }
+
+    /// Several numbers a row.
+    pub fn is_matrix(&self) -> bool {
+        matches!(self.form, Form::Matrix { .. })
+    }
+
+    /// Numbers, or texts most of which are numbers (a column with a few bad cells).
+    pub fn almost_number(&self) -> bool {
+        self.is_number()
+            || matches!(self.form, Form::Text { numeric } if numeric >= 0.5)
+                && self.distinct.is_some_and(|d| d > 2)
+    }
+
+    /// Numbers in [0, 1] that are not all whole.
+    pub fn fractional_share(&self) -> bool {
+        self.is_number() && !self.whole && self.outside == 0.0
+    }
+
+    /// At most `most` distinct values that could be classes: texts or whole numbers.
+    pub fn few(&self, most: usize) -> bool {
+        let classes = match self.form {
+            Form::Text { .. } => true,
+            Form::Numbers => self.whole,
+            Form::Matrix { .. } => false,
+        };
+        classes && self.distinct.is_some_and(|d| d <= most)
+    }
+}
+
+fn numbers(values: impl Iterator<Item = f64>, form: Form) -> Profile {
+    let (mut rows, mut missing, mut outside, mut present) = (0usize, 0usize, 0usize, 0usize);
+    let (mut min, mut max, mut last) = (f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (mut whole, mut increasing) = (true, true);
+    let mut small = 0u64;
+    let mut others: Vec<f64> = Vec::new();
+    for x in values {
+        rows += 1;
+        if x.is_nan() {
+            missing += 1;
+            increasing = false;
+            continue;
+        }
+        present += 1;
+        if x.is_finite() {
+            outside += usize::from(!(-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&x));
+            min = min.min(x);
+            max = max.max(x);
+        }
+        increasing &= x > last;
+        last = x;
+        let index = x as u64;
+        if index < 64 && index as f64 == x {
+            small |= 1 << index;
+        } else {
+            whole &= x.trunc() == x;
+            if others.len() <= FEW && !others.contains(&x) {
+                others.push(x);
+            }
+        }
+    }
+    let distinct = small.count_ones() as usize + others.len();
+    Profile {
+        rows,
+        missing,
+        form,
+        min,
+        max,
+        whole,
+        distinct: (distinct <= FEW).then_some(distinct),
+        outside: outside as f64 / present.max(1) as f64,
+        increasing: increasing && rows > 0,
+    }
+}
+
+fn matrix_form(matrix: &Matrix) -> Form {
+    let (rows, width) = (matrix.rows(), matrix.width);
+    let (mut sums, mut hot) = (0, 0);
+    let mut row = vec![0.0; width];
+    for i in 0..rows {
+        matrix.row_into(i, &mut row);
+        let (simplex, one_hot) = row_form(&row);
+        sums += usize::from(simplex);
+        hot += usize::from(one_hot);
+    }
+    Form::Matrix {
+        width,
+        simplex: sums as f64 / rows.max(1) as f64,
+        one_hot: rows > 0 && hot == rows,
+    }
+}
+
+/// Whether a row is a probability vector, and whether it is a single 1 among zeros.
+pub(super) fn row_form(row: &[f64]) -> (bool, bool) {
+    let (mut sum, mut inside, mut whole) = (0.0, true, true);
+    for &x in row {
+        sum += x;
+        inside &= (-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&x);
+        whole &= x == 0.0 || x == 1.0;
+    }
+    // A row of thousands of rounded probabilities still sums to 1 within the tolerance, or is reported.
+    let simplex = inside && (sum - 1.0).abs() <= 10.0 * SUM_TOLERANCE;
+    (simplex, whole && sum == 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Column;
+
+    fn profile(values: Vec<f64>) -> Profile {
+        Profile::of(&NamedColumn {
+            file: String::new(),
+            name: String::new(),
+            values: Values::Numbers(Column(values)),
+        })
+    }
+
+    #[test]
+    fn facts_about_numbers() {
+        let p = profile(vec![0.0, 1.0, 1.0, f64::NAN]);
+        assert_eq!(
+            (p.rows, p.missing, p.distinct, p.whole),
+            (4, 1, Some(2), true)
+        );
+        assert!(p.few(2) && !p.increasing && !p.fractional_share());
+        let p = profile(vec![0.5, 1.5, -3.0, 100.0]);
+        assert_eq!((p.min, p.max, p.outside), (-3.0, 100.0, 0.75));
+        assert!(!p.whole);
+        let p = profile((0..100).map(f64::from).collect());
+        assert!(p.increasing && p.whole && p.distinct.is_none());
+        assert_eq!(profile(vec![-1.0, 1.0]).distinct, Some(2));
+    }
+}

@@ -1,0 +1,335 @@
+//! What each column is: a guess with its reason, from its name first, then from its values.
+
+mod label;
+mod leftover;
+mod score;
+
+use super::labels::Labels;
+use super::names;
+use super::options::Warning;
+use super::profile::{Form, Profile};
+use super::roles::{ColumnRole, Role};
+use super::table::{MISSING, NamedColumn, Table, Values};
+use super::wording::plain;
+
+/// Roles of a table's columns, and what a person should know about the guesses.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Recognised {
+    /// one role a column
+    pub roles: Vec<ColumnRole>,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+}
+
+/// A role with its reason.
+#[derive(Debug, Clone, PartialEq)]
+struct Guess {
+    role: Role,
+    reason: String,
+    sure: bool,
+}
+
+/// Columns with what is known about them so far.
+struct Guesses<'a> {
+    columns: &'a [NamedColumn],
+    profiles: Vec<Profile>,
+    given: Vec<bool>,
+    guesses: Vec<Option<Guess>>,
+    warnings: Vec<Warning>,
+}
+
+/// Recognises the columns of a table; `given` holds the roles that a person has chosen.
+pub(super) fn recognised(table: &Table, given: &[Option<Role>]) -> Recognised {
+    let profiles: Vec<Profile> = table.columns.iter().map(Profile::of).collect();
+    let given_role = |j: usize| given.get(j).copied().flatten();
+    let mut all = Guesses {
+        columns: &table.columns,
+        given: (0..profiles.len())
+            .map(|j| given_role(j).is_some())
+            .collect(),
+        guesses: (0..profiles.len())
+            .map(|j| {
+                given_role(j).map(|role| Guess {
+                    role,
+                    reason: "chosen".into(),
+                    sure: true,
+                })
+            })
+            .collect(),
+        profiles,
+        warnings: Vec::new(),
+    };
+    all.without_values();
+    all.by_name();
+    let labels = all.label();
+    all.scores(&labels);
+    all.label_from_values();
+    all.settle();
+    all.leftovers();
+    all.finished()
+}
+
+impl<'a> Guesses<'a> {
+    fn name(&self, j: usize) -> &'a str {
+        self.columns.get(j).map_or("", |column| &column.name)
+    }
+
+    fn profile(&self, j: usize) -> Option<&Profile> {
+        self.profiles.get(j)
+    }
+
+    /// Columns without a guess.
+    fn open(&self) -> Vec<usize> {
+        (0..self.guesses.len())
+            .filter(|&j| self.guesses.get(j) == Some(&None))
+            .collect()
+    }
+
+    fn with_role(&self, role: Role) -> Vec<usize> {
+        (0..self.guesses.len())
+            .filter(|&j| self.role(j) == Some(role))
+            .collect()
+    }
+
+    fn role(&self, j: usize) -> Option<Role> {
+        self.guesses.get(j)?.as_ref().map(|guess| guess.role)
+    }
+
+    fn has(&self, role: Role) -> bool {
+        !self.with_role(role).is_empty()
+    }
+
+    fn set(&mut self, j: usize, role: Role, reason: impl Into<String>, sure: bool) {
+        if let Some(guess) = self.guesses.get_mut(j)
+            && self.given.get(j) == Some(&false)
+        {
+            *guess = Some(Guess {
+                role,
+                reason: reason.into(),
+                sure,
+            });
+        }
+    }
+
+    fn warn(&mut self, code: &str, message: String, column: Option<usize>) {
+        self.warnings.push(Warning {
+            code: code.into(),
+            message,
+            row: None,
+            column: column.map(|j| self.name(j).to_owned()),
+        });
+    }
+
+    fn without_values(&mut self) {
+        for j in self.open() {
+            let empty = self.profile(j).is_some_and(|p| match p.form {
+                Form::Matrix { width, .. } => p.missing == p.rows * width,
+                _ => p.missing == p.rows,
+            });
+            if empty {
+                self.set(j, Role::Ignore, "holds no value", true);
+            }
+        }
+    }
+
+    /// Roles that a name alone settles, if the values fit it.
+    fn by_name(&mut self) {
+        let siblings: Vec<String> = (0..self.columns.len())
+            .map(|j| names::plain(self.name(j)))
+            .collect();
+        let has = |name: &str| siblings.iter().any(|other| other == name);
+        let weka = self.name(0) == "inst#" && has("predicted");
+        for j in self.open() {
+            let name = self.name(j);
+            let Some(p) = self.profile(j) else { continue };
+            let plain = names::plain(name);
+            let two = p.distinct == Some(2) || p.distinct == Some(1);
+            let (is_text, is_number, is_matrix) = (p.is_text(), p.is_number(), p.is_matrix());
+            let whole_or_text = is_text || (is_number && p.whole);
+            let unit = p.outside == 0.0;
+            let positive = is_number && p.min >= 0.0;
+            let classes = p.few(1_000)
+                || (whole_or_text && p.distinct.is_none_or(|d| d * 2 <= p.rows.max(4)));
+            let listed = |list| names::rank(name, list).is_some();
+            if is_matrix {
+                continue;
+            }
+            if has("confidence") && plain.starts_with("confidence_") {
+                self.set(
+                    j,
+                    Role::Ignore,
+                    "a recalibrated confidence; `confidence` is the original",
+                    true,
+                );
+            } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
+                self.set(
+                    j,
+                    Role::Ignore,
+                    "a recalibrated probability; `p` is the original",
+                    true,
+                );
+            } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
+                self.set(j, Role::Ignore, "number of a fold", true);
+            } else if listed(names::WEIGHT) && positive && !(p.whole && two) {
+                self.set(j, Role::Weight, "name", true);
+            } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
+                self.set(
+                    j,
+                    Role::Split,
+                    "names calibration and evaluation rows",
+                    true,
+                );
+            } else if self.is_id(j) {
+                let first = !self.has(Role::Id);
+                let (role, reason) = if first {
+                    (Role::Id, "names the rows")
+                } else {
+                    (Role::Ignore, "another name of the rows")
+                };
+                self.set(j, role, reason, true);
+            } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
+                self.set(j, Role::Correct, "name, two values", true);
+            } else if listed(names::CONFIDENCE) && p.almost_number() {
+                self.set(j, Role::Confidence, "name", true);
+            } else if weka && plain == "prediction" && p.fractional_share() {
+                self.set(
+                    j,
+                    Role::Confidence,
+                    "WEKA: probability of the predicted class",
+                    true,
+                );
+            } else if listed(names::PREDICTED)
+                && whole_or_text
+                && classes
+                && !p.almost_text_number()
+            {
+                let ambiguous = listed(names::SCORE);
+                self.set(
+                    j,
+                    Role::Predicted,
+                    if ambiguous {
+                        "name, and holds classes"
+                    } else {
+                        "name"
+                    },
+                    !ambiguous,
+                );
+            }
+        }
+    }
+
+    /// A split column names both sides.
+    fn both_sides(&self, j: usize) -> bool {
+        let Some(Values::Text { levels, .. }) = self.columns.get(j).map(|c| &c.values) else {
+            return false;
+        };
+        let any = |known: &[&str]| {
+            levels
+                .iter()
+                .any(|l| known.contains(&l.to_lowercase().as_str()))
+        };
+        any(names::CALIBRATE) && any(names::SCORED)
+    }
+
+    fn is_id(&self, j: usize) -> bool {
+        let (Some(p), name) = (self.profile(j), self.name(j)) else {
+            return false;
+        };
+        let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
+        let unique = p.increasing
+            || (p.is_text() && p.distinct == Some(p.rows))
+            || (p.is_number() && self.all_distinct(j));
+        let last = names::words(name).last().cloned().unwrap_or_default();
+        let named = names::rank(name, names::ID).is_some()
+            || matches!(last.as_str(), "id" | "uuid" | "guid");
+        let label = names::rank(name, names::LABEL).is_some();
+        // pandas writes its row numbers without a name.
+        let nameless =
+            j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
+        let made_up = (1..self.columns.len()).all(|k| self.name(k).starts_with("column "));
+        usable && unique && !label && (named || (nameless && !made_up))
+    }
+
+    fn all_distinct(&self, j: usize) -> bool {
+        let Some(Values::Numbers(values)) = self.columns.get(j).map(|c| &c.values) else {
+            return false;
+        };
+        let mut sorted = values.0.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.windows(2).all(|pair| pair.first() != pair.last())
+    }
+
+    fn labels_of(&self, j: usize) -> Vec<String> {
+        self.columns
+            .get(j)
+            .map(|column| Labels::of(&column.values).names)
+            .unwrap_or_default()
+    }
+
+    fn finished(self) -> Recognised {
+        let roles = self
+            .columns
+            .iter()
+            .zip(self.guesses)
+            .map(|(column, guess)| {
+                let guess = guess.unwrap_or(Guess {
+                    role: Role::Ignore,
+                    reason: "not recognised".into(),
+                    sure: true,
+                });
+                ColumnRole {
+                    file: column.file.clone(),
+                    name: column.name.clone(),
+                    role: guess.role,
+                    reason: guess.reason,
+                    shape: column.values.shape(),
+                    sure: guess.sure,
+                    preview: preview(&column.values),
+                }
+            })
+            .collect();
+        Recognised {
+            roles,
+            warnings: self.warnings,
+        }
+    }
+}
+
+impl Profile {
+    /// Text that is mostly numbers: a numeric column with a few bad cells.
+    fn almost_text_number(&self) -> bool {
+        self.is_text() && self.almost_number()
+    }
+}
+
+/// The first five values as text.
+fn preview(values: &Values) -> Vec<String> {
+    let number = |x: f64| if x.is_nan() { String::new() } else { plain(x) };
+    match values {
+        Values::Numbers(v) => v.iter().take(5).map(|&x| number(x)).collect(),
+        Values::Text { codes, levels } => codes
+            .iter()
+            .take(5)
+            .map(|&code| {
+                if code == MISSING {
+                    String::new()
+                } else {
+                    levels.text(code).chars().take(60).collect()
+                }
+            })
+            .collect(),
+        Values::Matrix(matrix) => (0..matrix.rows().min(5))
+            .map(|i| {
+                let shown: Vec<String> = (0..matrix.width.min(3))
+                    .map(|j| {
+                        let x = matrix.value(i, j);
+                        let short = format!("{x:.4}").parse().unwrap_or(x);
+                        number(short)
+                    })
+                    .collect();
+                let more = if matrix.width > 3 { ", …" } else { "" };
+                format!("{}{more}", shown.join(", "))
+            })
+            .collect(),
+    }
+}

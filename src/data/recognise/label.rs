@@ -1,0 +1,159 @@
+//! The column that says what happened.
+
+use super::super::labels::Labels;
+use super::super::names;
+use super::super::profile::Form;
+use super::super::roles::Role;
+use super::Guesses;
+
+/// Most classes that a label column may have when only its values speak for it.
+const MOST_CLASSES: usize = 30;
+
+impl Guesses<'_> {
+    /// Settles the label column by name, if there is one; the labels that occur.
+    pub(super) fn label(&mut self) -> Vec<String> {
+        if !self.has(Role::Label) {
+            let mut candidates: Vec<(usize, usize)> = self
+                .open()
+                .into_iter()
+                .filter(|&j| self.could_be_label(j))
+                .filter_map(|j| names::rank(self.name(j), names::LABEL).map(|rank| (rank, j)))
+                .collect();
+            candidates.sort_unstable();
+            if let Some(&(_, j)) = candidates.first() {
+                let rivals = candidates.len() > 1;
+                let reason = if rivals {
+                    "name; other columns have names of labels too"
+                } else {
+                    "name"
+                };
+                self.set(j, Role::Label, reason, !rivals);
+            } else {
+                let weak: Vec<usize> = self
+                    .open()
+                    .into_iter()
+                    .filter(|&j| {
+                        self.could_be_label(j) && names::number_tail(self.name(j)).is_none()
+                    })
+                    .filter(|&j| names::says_label(self.name(j)))
+                    .collect();
+                if let [only] = weak.as_slice() {
+                    self.set(*only, Role::Label, "name contains a word for label", false);
+                }
+            }
+        }
+        self.occurring()
+    }
+
+    /// Labels that occur in the label columns.
+    pub(super) fn occurring(&self) -> Vec<String> {
+        match self.with_role(Role::Label).as_slice() {
+            [only] => self.labels_of(*only),
+            _ => Vec::new(),
+        }
+    }
+
+    fn could_be_label(&self, j: usize) -> bool {
+        self.profile(j).is_some_and(|p| match p.form {
+            Form::Matrix { one_hot, .. } => one_hot,
+            Form::Text { .. } => p.distinct.is_some_and(|d| d < p.rows.max(2) || p.rows <= 3),
+            // A class index, a boolean, or a 0/1 that went through floats; bad cells are named later.
+            Form::Numbers => p.whole || p.distinct.is_some_and(|d| d <= 4),
+        })
+    }
+
+    /// Without a telling name: the column whose values could be the labels of the scores that were found.
+    pub(super) fn label_from_values(&mut self) {
+        let scored = [
+            Role::Probability,
+            Role::Probabilities,
+            Role::Logit,
+            Role::Logits,
+            Role::Confidence,
+        ]
+        .into_iter()
+        .any(|role| self.has(role));
+        if !scored || self.has(Role::Label) || self.has(Role::Correct) {
+            return;
+        }
+        let width = self.score_width();
+        let candidates: Vec<usize> = self
+            .open()
+            .into_iter()
+            .filter(|&j| {
+                let Some(p) = self.profile(j) else {
+                    return false;
+                };
+                match p.form {
+                    Form::Matrix { one_hot, .. } => one_hot,
+                    _ if p.few(MOST_CLASSES.max(width)) && p.distinct > Some(1) => {
+                        width <= 2 && p.distinct == Some(2)
+                            || width > 2
+                                && (p.distinct <= Some(width)
+                                    || p.is_number() && p.max < width as f64 + 1.0)
+                    }
+                    Form::Numbers => width > 32 && p.whole && p.min >= 0.0 && p.max <= width as f64,
+                    Form::Text { .. } => width > 30 && p.distinct <= Some(width),
+                }
+            })
+            .filter(|&j| !names::says_feature(self.name(j)))
+            .collect();
+        // 0/1 and class numbers before texts, the last column before others (scripts append the label).
+        let best = candidates
+            .iter()
+            .copied()
+            .max_by_key(|&j| (self.zero_based(j), j));
+        if let Some(j) = best {
+            let reason = if candidates.len() == 1 {
+                "the only column that could hold the labels"
+            } else {
+                "the last column that could hold the labels"
+            };
+            self.set(j, Role::Label, reason, false);
+        }
+    }
+
+    fn zero_based(&self, j: usize) -> bool {
+        self.profile(j).is_some_and(|p| {
+            p.is_number() && p.whole && (p.min == 0.0 || p.min == 1.0 || p.min == -1.0)
+        })
+    }
+
+    /// Number of classes that the scores tell apart; 2 for a single one.
+    fn score_width(&self) -> usize {
+        for role in [Role::Probabilities, Role::Logits] {
+            if let Some(&j) = self.with_role(role).first()
+                && let Some(Form::Matrix { width, .. }) = self.profile(j).map(|p| p.form)
+            {
+                return width;
+            }
+        }
+        let predicted = self.with_role(Role::Predicted);
+        if let Some(&j) = predicted.first() {
+            return self.labels_of(j).len().max(2);
+        }
+        (self.with_role(Role::Probability).len() + self.with_role(Role::Logit).len()).max(2)
+    }
+
+    /// Whether these columns are together one-hot: a single 1 among zeros in every row.
+    pub(super) fn one_hot(&self, members: &[usize]) -> bool {
+        let columns: Option<Vec<&[f64]>> = members
+            .iter()
+            .map(|&j| match self.columns.get(j).map(|c| &c.values) {
+                Some(super::Values::Numbers(v))
+                    if self.profile(j).is_some_and(|p| p.whole && p.outside == 0.0) =>
+                {
+                    Some(v.as_slice())
+                }
+                _ => None,
+            })
+            .collect();
+        columns.is_some_and(|columns| {
+            columns.len() > 1
+                && Labels::of_columns(&columns, Vec::new())
+                    .codes
+                    .iter()
+                    .all(|&code| code != super::MISSING)
+        })
+    }
+}

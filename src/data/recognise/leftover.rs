@@ -1,0 +1,104 @@
+//! What follows from the other roles, and what is left: groups, features, the rest.
+
+use super::super::names;
+use super::super::profile::{Form, Profile};
+use super::super::roles::Role;
+use super::super::wording::{counted, thousands};
+use super::Guesses;
+
+/// Most levels of a text column that is taken for a group.
+const MOST_LEVELS: usize = 20;
+/// Most distinct whole numbers of a column that is taken for a group.
+const MOST_NUMBERS: usize = 10;
+
+impl Guesses<'_> {
+    /// Drops what follows from better columns, and reads a lone confidence as what it must be.
+    pub(super) fn settle(&mut self) {
+        let scored = [
+            Role::Probability,
+            Role::Probabilities,
+            Role::Logit,
+            Role::Logits,
+        ]
+        .into_iter()
+        .any(|role| self.has(role));
+        if scored && !self.has(Role::Label) && self.has(Role::Correct) {
+            if let [only] = self.with_role(Role::Probability).as_slice() {
+                let reason = "a probability beside whether the prediction was right";
+                self.set(*only, Role::Confidence, reason, false);
+            }
+        } else if scored {
+            for j in self.with_role(Role::Confidence) {
+                self.set(j, Role::Ignore, "follows from the scores", true);
+            }
+            if self.has(Role::Label) {
+                for j in self.with_role(Role::Correct) {
+                    self.set(j, Role::Ignore, "follows from scores and label", true);
+                }
+            }
+        } else if let Some(&j) = self.with_role(Role::Confidence).first()
+            && !self.has(Role::Correct)
+            && !self.has(Role::Predicted)
+            && self.occurring().len() == 2
+        {
+            let reason = "no predicted label beside it, so read as P(y = 1)";
+            self.set(j, Role::Probability, reason, false);
+        }
+        for role in [
+            Role::Confidence,
+            Role::Correct,
+            Role::Predicted,
+            Role::Weight,
+            Role::Split,
+        ] {
+            for j in self.with_role(role).into_iter().skip(1) {
+                self.set(j, Role::Ignore, "a second column of this kind", false);
+            }
+        }
+    }
+
+    /// Groups are what has few levels, features are what has numbers.
+    pub(super) fn leftovers(&mut self) {
+        for j in self.open() {
+            let name = self.name(j);
+            let Some(p) = self.profile(j).cloned() else {
+                continue;
+            };
+            let (role, reason) = leftover(name, &p);
+            self.set(j, role, reason, true);
+        }
+    }
+}
+
+fn leftover(name: &str, p: &Profile) -> (Role, String) {
+    let repeated = |d: usize| d * 2 <= p.rows.max(4);
+    match (p.form, p.distinct) {
+        (Form::Matrix { width, .. }, _) => (
+            Role::Features,
+            format!("array of {}", counted(width, "column")),
+        ),
+        (_, Some(1)) => (Role::Ignore, "one value only".into()),
+        (Form::Text { .. }, Some(d)) if d <= MOST_LEVELS && repeated(d) => {
+            (Role::Group, format!("{} levels", thousands(d)))
+        }
+        (Form::Text { .. }, d) => {
+            let d = d.unwrap_or(0);
+            (
+                Role::Ignore,
+                format!("text with {} different values", thousands(d)),
+            )
+        }
+        (Form::Numbers, Some(d))
+            if p.whole
+                && d <= MOST_NUMBERS
+                && d * 5 <= p.rows.max(10)
+                && !names::says_feature(name) =>
+        {
+            (
+                Role::Group,
+                format!("{} different whole numbers", thousands(d)),
+            )
+        }
+        (Form::Numbers, _) => (Role::Feature, "numbers".into()),
+    }
+}

@@ -1,0 +1,268 @@
+//! Rows that cannot be used: which, why, and leaving them out.
+
+use super::options::{DroppedRow, RowPolicy, Warning};
+use super::table::{MISSING, Matrix, Reals, Table, Values};
+use super::wording::{counted, plain, thousands};
+use crate::error::{Error, Result};
+
+/// Most rows that a summary lists one by one.
+const MOST_LISTED: usize = 1_000;
+
+/// What is wrong with a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fault {
+    /// a cell that must hold a number or a text is empty
+    Missing,
+    /// a cell holds a text that is not a number
+    NotANumber,
+    /// a number is infinite
+    Infinite,
+    /// a probability lies outside [0, 1]
+    OutOfRange(f64),
+    /// the row's probabilities sum to something else than 1
+    Sum(f64),
+    /// the label is not one of so many classes
+    NotAClass(usize),
+    /// a truth value that is neither
+    NotATruth,
+}
+
+/// A fault and its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place {
+    row: usize,
+    column: usize,
+    cell: Option<usize>,
+    fault: Fault,
+}
+
+/// Faults of a table's rows: all of them when rows may be dropped, else the first.
+#[derive(Debug)]
+pub(super) struct Check {
+    policy: RowPolicy,
+    found: Vec<Place>,
+}
+
+impl Check {
+    pub fn new(policy: RowPolicy) -> Check {
+        Check {
+            policy,
+            found: Vec::new(),
+        }
+    }
+
+    /// Notes a fault in `row`, in a cell of column `column`.
+    pub fn note(&mut self, row: usize, column: usize, cell: Option<usize>, fault: Fault) {
+        let place = Place {
+            row,
+            column,
+            cell,
+            fault,
+        };
+        match (self.policy, self.found.first_mut()) {
+            (RowPolicy::Error, Some(first)) => {
+                if row < first.row {
+                    *first = place;
+                }
+            }
+            _ => self.found.push(place),
+        }
+    }
+
+    /// Rows to keep, or `None` for all; what was dropped goes to `dropped`.
+    ///
+    /// # Errors
+    /// The first fault, unless rows may be dropped; `empty` when no row is left.
+    pub fn kept(
+        mut self,
+        table: &Table,
+        dropped: &mut Vec<DroppedRow>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<Vec<u32>>> {
+        self.found.sort_by_key(|place| place.row);
+        let Some(first) = self.found.first().copied() else {
+            return Ok(None);
+        };
+        if self.policy == RowPolicy::Error {
+            return Err(first.error(table));
+        }
+        self.found.dedup_by_key(|place| place.row);
+        let count = self.found.len();
+        if count == table.rows {
+            return Err(Error::new(
+                "empty",
+                format!(
+                    "None of the {} can be used. {}",
+                    counted(count, "row"),
+                    first.error(table)
+                ),
+                "Check which columns were taken for label and score.",
+            ));
+        }
+        dropped.extend(self.found.iter().take(MOST_LISTED).map(|place| DroppedRow {
+            row: place.row + 1,
+            reason: place.reason(table),
+        }));
+        let listed = if count > MOST_LISTED {
+            format!("; the first {} are listed", thousands(MOST_LISTED))
+        } else {
+            String::new()
+        };
+        warnings.push(Warning {
+            code: "rows_dropped".into(),
+            message: format!(
+                "{} of {} could not be used and were left out{listed}. {}",
+                thousands(count),
+                counted(table.rows, "row"),
+                first.error(table)
+            ),
+            row: Some(first.row + 1),
+            column: None,
+        });
+        let mut bad = self.found.iter().map(|place| place.row).peekable();
+        let keep = (0..table.rows).filter(|row| bad.next_if_eq(row).is_none());
+        Ok(Some(keep.map(|row| row as u32).collect()))
+    }
+}
+
+impl Place {
+    fn reason(&self, table: &Table) -> String {
+        let column = table.columns.get(self.column);
+        let name = column.map_or("", |column| column.name.as_str());
+        let place = match self.cell {
+            Some(cell) => format!("column {} of `{name}`", thousands(cell + 1)),
+            None => format!("column `{name}`"),
+        };
+        let text = || column.map_or_else(String::new, |c| cell_text(&c.values, self.row));
+        match self.fault {
+            Fault::Missing => format!("{place}: the value is missing"),
+            Fault::NotANumber => format!("{place}: `{}` is not a number", text()),
+            Fault::Infinite => format!("{place}: the value is infinite"),
+            Fault::OutOfRange(x) => format!("{place}: {} is not a probability", plain(x)),
+            Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
+            Fault::NotAClass(m) => {
+                format!(
+                    "{place}: `{}` is not one of the {} classes",
+                    text(),
+                    thousands(m)
+                )
+            }
+            Fault::NotATruth => format!("{place}: `{}` is neither true nor false", text()),
+        }
+    }
+
+    fn error(&self, table: &Table) -> Error {
+        let reason = self.reason(table);
+        let separator = if matches!(self.fault, Fault::Sum(_)) {
+            ":"
+        } else {
+            ","
+        };
+        let message = format!("Row {}{separator} {reason}.", thousands(self.row + 1));
+        let (code, hint) = match self.fault {
+            Fault::Missing | Fault::NotANumber | Fault::Infinite => (
+                "not_a_number",
+                "Leave such rows out (rows: \"drop\"), or fix the file.",
+            ),
+            Fault::OutOfRange(_) => (
+                "probability_out_of_range",
+                "If these are logits, give the column that role; percent must be divided by 100; or leave such rows out (rows: \"drop\").",
+            ),
+            Fault::Sum(_) => (
+                "rows_do_not_sum_to_one",
+                "Divide each row by its sum (renormalise: true), leave such rows out (rows: \"drop\"), or check that no class column is missing.",
+            ),
+            Fault::NotAClass(_) => (
+                "label_out_of_range",
+                "Check which columns are label and scores, or leave such rows out (rows: \"drop\").",
+            ),
+            Fault::NotATruth => (
+                "label_out_of_range",
+                "Write 1 or 0, true or false; or leave such rows out (rows: \"drop\").",
+            ),
+        };
+        Error::new(code, message, hint)
+    }
+}
+
+/// Four digits after the point, more where the number is near 1.
+fn short(x: f64) -> String {
+    plain(format!("{x:.4}").parse().unwrap_or(x))
+}
+
+/// The text of one cell, as far as it is kept.
+pub(super) fn cell_text(values: &Values, row: usize) -> String {
+    match values {
+        Values::Numbers(v) => v.get(row).map_or_else(String::new, |&x| {
+            if x.is_nan() { String::new() } else { plain(x) }
+        }),
+        Values::Text { codes, levels } => match codes.get(row) {
+            Some(&code) if code != MISSING => levels.text(code).to_owned(),
+            _ => String::new(),
+        },
+        Values::Matrix(matrix) => {
+            let cells = (0..matrix.width.min(8)).map(|j| plain(matrix.value(row, j)));
+            cells.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// Keeps the listed rows of a vector with `width` values a row.
+pub(super) fn keep_rows<T: Copy>(values: &mut Vec<T>, width: usize, keep: &[u32]) {
+    let mut to = 0;
+    for &row in keep {
+        let from = row as usize * width;
+        values.copy_within(from..from + width, to);
+        to += width;
+    }
+    values.truncate(to);
+}
+
+impl Matrix {
+    /// Keeps the listed rows.
+    pub(super) fn keep_rows(&mut self, keep: &[u32]) {
+        match &mut self.values {
+            Reals::F64(v) => keep_rows(&mut v.0, self.width, keep),
+            Reals::F32(v) => keep_rows(&mut v.0, self.width, keep),
+        }
+    }
+}
+
+impl Table {
+    /// Keeps the listed rows of every column.
+    pub(super) fn keep_rows(&mut self, keep: &[u32]) {
+        self.rows = keep.len();
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Numbers(v) => keep_rows(&mut v.0, 1, keep),
+                Values::Text { codes, .. } => keep_rows(&mut codes.0, 1, keep),
+                Values::Matrix(matrix) => matrix.keep_rows(keep),
+            }
+        }
+    }
+
+    /// Puts the rows of every column into another order: row i becomes what row `order[i]` was.
+    pub(super) fn reorder_rows(&mut self, order: &[u32]) {
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Numbers(v) => v.0 = gathered(v, 1, order),
+                Values::Text { codes, .. } => codes.0 = gathered(codes, 1, order),
+                Values::Matrix(Matrix { width, values }) => match values {
+                    Reals::F64(v) => v.0 = gathered(v, *width, order),
+                    Reals::F32(v) => v.0 = gathered(v, *width, order),
+                },
+            }
+        }
+    }
+}
+
+fn gathered<T: Copy>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
+    order
+        .iter()
+        .flat_map(|&row| {
+            let from = row as usize * width;
+            values.get(from..from + width).unwrap_or(&[])
+        })
+        .copied()
+        .collect()
+}

@@ -1,0 +1,405 @@
+//! Score columns to checked scores, and the predicted class with its confidence.
+
+use super::column::Column;
+use super::options::Warning;
+use super::predictions::Scores;
+use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
+use super::roles::{ColumnRole, Role};
+use super::rows::{Check, Fault};
+use super::table::{MISSING, Matrix, Reals, Table, Values};
+use super::wording::counted;
+use crate::error::{Error, Result};
+
+/// Where a table's scores stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Source {
+    /// one column for one of two classes
+    One { column: usize, logits: bool },
+    /// one column per class
+    Columns { columns: Vec<usize>, logits: bool },
+    /// one array
+    Array { column: usize, logits: bool },
+    /// the predicted class's probability
+    Confidence { column: usize },
+    /// nowhere
+    Nowhere,
+}
+
+impl Source {
+    /// Finds the scores by the roles.
+    ///
+    /// # Errors
+    /// `columns_ambiguous` when roles were given that exclude each other.
+    pub fn of(table: &Table, roles: &[ColumnRole]) -> Result<Source> {
+        let with = |wanted: &[Role]| -> Vec<usize> {
+            (0..roles.len())
+                .filter(|&j| roles.get(j).is_some_and(|r| wanted.contains(&r.role)))
+                .collect()
+        };
+        let probabilities = with(&[Role::Probability, Role::Probabilities]);
+        let logits = with(&[Role::Logit, Role::Logits]);
+        let (columns, logits) = match (probabilities.is_empty(), logits.is_empty()) {
+            (false, false) => {
+                return Err(Error::new(
+                    "columns_ambiguous",
+                    format!(
+                        "{} and {} were given together; they say the same twice.",
+                        counted(probabilities.len(), "probability column"),
+                        counted(logits.len(), "logit column")
+                    ),
+                    "Give one kind the role `ignore`.",
+                ));
+            }
+            (false, true) => (probabilities, false),
+            (true, false) => (logits, true),
+            (true, true) => {
+                return Ok(match with(&[Role::Confidence]).first() {
+                    Some(&column) => Source::Confidence { column },
+                    None => Source::Nowhere,
+                });
+            }
+        };
+        let array = |j: &usize| {
+            matches!(
+                table.columns.get(*j).map(|c| &c.values),
+                Some(Values::Matrix(_))
+            )
+        };
+        match columns.as_slice() {
+            [column] if array(column) => Ok(Source::Array {
+                column: *column,
+                logits,
+            }),
+            [column] => Ok(Source::One {
+                column: *column,
+                logits,
+            }),
+            several if several.iter().any(array) => Err(Error::new(
+                "columns_ambiguous",
+                format!(
+                    "{} hold scores, and at least one of them is a whole array.",
+                    counted(several.len(), "column or array").replace("arrays", "arrays")
+                ),
+                "Keep one array and give the others the role `ignore`.",
+            )),
+            _ => Ok(Source::Columns { columns, logits }),
+        }
+    }
+}
+
+/// How many values were moved into [0, 1].
+#[derive(Debug, Default)]
+pub(super) struct Clipped(pub usize);
+
+impl Clipped {
+    fn unit(&mut self, x: f64) -> std::result::Result<f64, Fault> {
+        if (0.0..=1.0).contains(&x) {
+            Ok(x)
+        } else if x.is_infinite() {
+            Err(Fault::Infinite)
+        } else if (-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&x) {
+            self.0 += 1;
+            Ok(x.clamp(0.0, 1.0))
+        } else if x.is_nan() {
+            Err(Fault::Missing)
+        } else {
+            Err(Fault::OutOfRange(x))
+        }
+    }
+
+    /// The warning, if any value was moved.
+    pub fn warn(&self, warnings: &mut Vec<Warning>) {
+        if self.0 > 0 {
+            warnings.push(Warning {
+                code: "probability_clipped".into(),
+                message: format!(
+                    "{} outside [0, 1] by at most 0.000001 (rounding) moved to 0 or 1.",
+                    if self.0 == 1 {
+                        "1 probability was".to_owned()
+                    } else {
+                        counted(self.0, "probabilitie") + " were"
+                    }
+                ),
+                row: None,
+                column: None,
+            });
+        }
+    }
+}
+
+/// A column's numbers, checked; probabilities are moved into [0, 1] where rounding left it.
+pub(super) fn numbers(
+    table: &Table,
+    column: usize,
+    probabilities: bool,
+    check: &mut Check,
+    clipped: &mut Clipped,
+) -> Vec<f64> {
+    let mut values = match table.columns.get(column).map(|c| &c.values) {
+        Some(Values::Numbers(v)) => v.0.clone(),
+        Some(Values::Text { codes, levels }) => {
+            let parsed: Vec<f64> = levels
+                .iter()
+                .map(|text| text.parse().unwrap_or(f64::NAN))
+                .collect();
+            codes
+                .iter()
+                .map(|&code| parsed.get(code as usize).copied().unwrap_or(f64::NAN))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let text = match table.columns.get(column).map(|c| &c.values) {
+        Some(Values::Text { codes, .. }) => Some(codes),
+        _ => None,
+    };
+    for (i, x) in values.iter_mut().enumerate() {
+        let checked = if probabilities {
+            clipped.unit(*x)
+        } else if x.is_finite() {
+            Ok(*x)
+        } else if x.is_nan() {
+            Err(Fault::Missing)
+        } else {
+            Err(Fault::Infinite)
+        };
+        match checked {
+            Ok(value) => *x = value,
+            Err(Fault::Missing)
+                if text.is_some_and(|codes| codes.get(i).is_some_and(|&code| code != MISSING)) =>
+            {
+                check.note(i, column, None, Fault::NotANumber);
+            }
+            Err(fault) => check.note(i, column, None, fault),
+        }
+    }
+    values
+}
+
+/// Checks the rows of a matrix that came as one array.
+pub(super) fn check_array(
+    matrix: &mut Matrix,
+    column: usize,
+    logits: bool,
+    check: &mut Check,
+    clipped: &mut Clipped,
+) {
+    let width = matrix.width;
+    match &mut matrix.values {
+        Reals::F64(v) => check_cells(v, width, column, logits, check, clipped, |x| x),
+        Reals::F32(v) => check_cells(v, width, column, logits, check, clipped, |x| x as f32),
+    }
+}
+
+fn check_cells<T: Copy + Into<f64>>(
+    values: &mut [T],
+    width: usize,
+    column: usize,
+    logits: bool,
+    check: &mut Check,
+    clipped: &mut Clipped,
+    from: fn(f64) -> T,
+) {
+    for (i, row) in values.chunks_exact_mut(width).enumerate() {
+        for (k, cell) in row.iter_mut().enumerate() {
+            let x: f64 = (*cell).into();
+            if logits {
+                if !x.is_finite() {
+                    let fault = if x.is_nan() {
+                        Fault::Missing
+                    } else {
+                        Fault::Infinite
+                    };
+                    check.note(i, column, Some(k), fault);
+                    break;
+                }
+            } else if !(0.0..=1.0).contains(&x) {
+                match clipped.unit(x) {
+                    Ok(x) => *cell = from(x),
+                    Err(fault) => {
+                        check.note(i, column, Some(k), fault);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Checks that rows of probabilities sum to 1, or divides them by their sum.
+///
+/// The largest deviation is told in a warning when it exceeds 10⁻⁶.
+pub(super) fn check_sums(
+    matrix: &mut Matrix,
+    column: usize,
+    renormalise: bool,
+    check: &mut Check,
+    warnings: &mut Vec<Warning>,
+) {
+    let width = matrix.width;
+    let worst = match &mut matrix.values {
+        Reals::F64(v) => sums(v, width, column, renormalise, check, |x| x),
+        Reals::F32(v) => sums(v, width, column, renormalise, check, |x| x as f32),
+    };
+    let (deviation, row) = worst;
+    if renormalise || deviation <= 1e-6 {
+        if renormalise {
+            warnings.push(Warning {
+                code: "renormalised".into(),
+                message: format!(
+                    "Each row of probabilities was divided by its sum, as asked; the largest deviation from 1 was {deviation:.2e}, in row {}.",
+                    super::wording::thousands(row + 1)
+                ),
+                row: Some(row + 1),
+                column: None,
+            });
+        }
+        return;
+    }
+    warnings.push(Warning {
+        code: "sums_not_exact".into(),
+        message: format!(
+            "Rows of probabilities sum to 1 only within {deviation:.2e} (row {}); they are used as given.",
+            super::wording::thousands(row + 1)
+        ),
+        row: Some(row + 1),
+        column: None,
+    });
+}
+
+/// Largest deviation of a usable row's sum from 1, and its row.
+fn sums<T: Copy + Into<f64>>(
+    values: &mut [T],
+    width: usize,
+    column: usize,
+    renormalise: bool,
+    check: &mut Check,
+    from: fn(f64) -> T,
+) -> (f64, usize) {
+    let mut worst = (0.0, 0);
+    for (i, row) in values.chunks_exact_mut(width).enumerate() {
+        let sum: f64 = row.iter().map(|&x| x.into()).sum();
+        let deviation = (sum - 1.0).abs();
+        if !sum.is_finite() {
+            continue;
+        }
+        if renormalise && sum > 0.0 {
+            row.iter_mut().for_each(|x| *x = from((*x).into() / sum));
+        } else if deviation > SUM_TOLERANCE {
+            check.note(i, column, None, Fault::Sum(sum));
+            continue;
+        }
+        if deviation > worst.0 {
+            worst = (deviation, i);
+        }
+    }
+    worst
+}
+
+/// A matrix from one column per class, in class order.
+pub(super) fn joined(columns: &[Vec<f64>], rows: usize) -> Matrix {
+    let width = columns.len();
+    let mut values = vec![0.0; rows * width];
+    // In parts of rows that stay in the cache, so that wide files are not walked column by column.
+    for (part, cells) in values.chunks_mut(512 * width).enumerate() {
+        for (k, column) in columns.iter().enumerate() {
+            let from = column.get(part * 512..).unwrap_or(&[]);
+            for (row, x) in cells.chunks_exact_mut(width).zip(from) {
+                if let Some(cell) = row.get_mut(k) {
+                    *cell = *x;
+                }
+            }
+        }
+    }
+    Matrix {
+        width,
+        values: Reals::F64(Column(values)),
+    }
+}
+
+/// ŷ and c of every row: argmax with ties to the lowest index; for one probability, class 1 iff p > 0.5.
+pub(super) fn top_label(scores: &Scores) -> Option<(Vec<u32>, Vec<f64>)> {
+    match scores {
+        Scores::Binary { p, .. } => Some(
+            p.iter()
+                .map(|&p| (u32::from(p > 0.5), p.max(1.0 - p)))
+                .unzip(),
+        ),
+        Scores::Probabilities(matrix) => Some(top(matrix, |_, best| best)),
+        Scores::Logits(matrix) => Some(top(matrix, |row, best| {
+            1.0 / row.map(|z| (z - best).exp()).sum::<f64>()
+        })),
+        Scores::Confidence => None,
+    }
+}
+
+fn top(
+    matrix: &Matrix,
+    confidence: impl Fn(&mut dyn Iterator<Item = f64>, f64) -> f64,
+) -> (Vec<u32>, Vec<f64>) {
+    fn rows<T: Copy + Into<f64>>(
+        values: &[T],
+        width: usize,
+        confidence: impl Fn(&mut dyn Iterator<Item = f64>, f64) -> f64,
+    ) -> (Vec<u32>, Vec<f64>) {
+        values
+            .chunks_exact(width)
+            .map(|row| {
+                let (mut class, mut best) = (0, f64::NEG_INFINITY);
+                for (k, &x) in row.iter().enumerate() {
+                    let x: f64 = x.into();
+                    if x > best {
+                        (class, best) = (k as u32, x);
+                    }
+                }
+                (class, confidence(&mut row.iter().map(|&x| x.into()), best))
+            })
+            .unzip()
+    }
+    match &matrix.values {
+        Reals::F64(v) => rows(v, matrix.width, confidence),
+        Reals::F32(v) => rows(v, matrix.width, confidence),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn top_labels() {
+        let binary = Scores::Binary {
+            p: Column(vec![0.5, 0.75, 0.25]),
+            logit: None,
+        };
+        assert_eq!(
+            top_label(&binary),
+            Some((vec![0, 1, 0], vec![0.5, 0.75, 0.75]))
+        );
+        let ties = Matrix {
+            width: 3,
+            values: Reals::F32(Column(vec![0.25, 0.375, 0.375, 0.5, 0.25, 0.25])),
+        };
+        assert_eq!(
+            top_label(&Scores::Probabilities(ties)),
+            Some((vec![1, 0], vec![0.375, 0.5]))
+        );
+        let logits = Matrix {
+            width: 2,
+            values: Reals::F64(Column(vec![1000.0, 1000.0 + 3f64.ln()])),
+        };
+        let (class, c) = top_label(&Scores::Logits(logits)).unwrap();
+        assert_eq!(class, [1]);
+        assert!((c[0] - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn columns_become_rows() {
+        let n = 1_300;
+        let columns: Vec<Vec<f64>> = (0..3)
+            .map(|k| (0..n).map(|i| (10 * i + k) as f64).collect())
+            .collect();
+        let matrix = joined(&columns, n);
+        assert!((0..n).all(|i| (0..3).all(|k| matrix.value(i, k) == (10 * i + k) as f64)));
+    }
+}

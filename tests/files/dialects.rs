@@ -1,0 +1,87 @@
+//! The same four rows in every dialect of delimited text.
+
+use crate::make::{codes, gzip, open, open_with, p, y, zip};
+use localcal::data::OpenOptions;
+
+const ROWS: [(f64, u32); 4] = [(0.125, 0), (0.75, 1), (0.5, 0), (0.9, 1)];
+
+fn check(bytes: &[u8], what: &str) -> Vec<String> {
+    let (predictions, summary) = open_with(&[("a.csv", bytes)], &OpenOptions::default())
+        .unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert_eq!(p(&predictions), ROWS.map(|r| r.0), "{what}");
+    assert_eq!(y(&predictions), ROWS.map(|r| r.1), "{what}");
+    codes(&summary).into_iter().map(str::to_owned).collect()
+}
+
+fn text(delimiter: &str, mark: &str, end: &str) -> String {
+    let mut text = format!("y{delimiter}p{end}");
+    for (p, y) in ROWS {
+        let p = p.to_string().replace('.', mark);
+        text.push_str(&format!("{y}{delimiter}{p}{end}"));
+    }
+    text
+}
+
+#[test]
+fn delimiters_marks_line_ends() {
+    for delimiter in [",", ";", "\t", "|", " ; ", ", "] {
+        for end in ["\n", "\r\n", "\r"] {
+            check(
+                text(delimiter, ".", end).as_bytes(),
+                &format!("{delimiter:?} {end:?}"),
+            );
+            if !delimiter.contains(',') {
+                check(
+                    text(delimiter, ",", end).as_bytes(),
+                    &format!("{delimiter:?} {end:?} comma"),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn encodings_and_compression() {
+    let plain = text(",", ".", "\n");
+    let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    check(
+        &[b"\xef\xbb\xbf", plain.as_bytes()].concat(),
+        "byte order mark",
+    );
+    check(&[&[0xff, 0xfe][..], &wide].concat(), "UTF-16");
+    check(&wide, "UTF-16 without mark");
+    check(&gzip(plain.as_bytes()), "gzip");
+    let twice = [gzip(plain[..9].as_bytes()), gzip(plain[9..].as_bytes())].concat();
+    check(&twice, "gzip of two members");
+    check(&zip(&[("b.csv", plain.as_bytes())], 8), "a zipped table");
+    let latin = [
+        b"y,p,caf\xe9\n".as_slice(),
+        &plain.replace('\n', ",x\n").as_bytes()[6..],
+    ]
+    .concat();
+    assert!(check(&latin, "Latin-1").contains(&"encoding_guessed".to_owned()));
+}
+
+#[test]
+fn without_header() {
+    let body = text(",", ".", "\n");
+    let warnings = check(&body.as_bytes()[4..], "no header");
+    assert!(warnings.contains(&"header_missing".to_owned()));
+}
+
+#[test]
+fn quotes() {
+    let (predictions, summary) = open(
+        "\"y\",\"p\",\"a \"\"note\"\"\"\n\"1\",\"0.5\",\"x,\ny\"\n0,0.25,z\n1,0.75,z\n0,0.1,z\n",
+    );
+    assert_eq!(p(&predictions), [0.5, 0.25, 0.75, 0.1]);
+    assert_eq!(summary.columns[2].name, "a \"note\"");
+    assert_eq!(summary.columns[2].preview[0], "x,\ny");
+}
+
+#[test]
+fn duplicate_headers_are_kept_apart() {
+    let (_, summary) = open("y,p,age,age\n1,0.5,3,4\n0,0.25,5,6\n");
+    let names: Vec<&str> = summary.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["y", "p", "age", "age (2)"]);
+}

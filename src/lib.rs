@@ -7,6 +7,7 @@ pub mod error;
 pub mod kernel;
 pub mod local;
 pub mod plot;
+pub mod project;
 pub mod read;
 pub mod recalibrate;
 

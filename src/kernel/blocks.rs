@@ -25,6 +25,8 @@ struct Blocks<T> {
     /// Right-hand sides, the first being 1: `(block * channels + channel) * 8 + l`; 0 in the padding.
     weight: Vec<T>,
     channels: usize,
+    /// Whether Σ k² is wanted: one more channel, fed by the first weight.
+    squares: bool,
 }
 
 /// Centre and scale that turn a distance into an exponent.
@@ -76,7 +78,13 @@ impl Frame {
             .fold(0.0, f64::max)
     }
 
-    fn blocks<T: Lane>(&self, points: Points, weights: &[f64], k: usize) -> Blocks<T> {
+    fn blocks<T: Lane>(
+        &self,
+        points: Points,
+        weights: &[f64],
+        k: usize,
+        squares: bool,
+    ) -> Blocks<T> {
         let (n, d) = (points.n(), points.d());
         let blocks = n.div_ceil(LANES);
         let channels = k + 1;
@@ -88,6 +96,7 @@ impl Frame {
             norm: vec![T::ZERO; blocks * LANES],
             weight: vec![T::ZERO; blocks * LANES * channels],
             channels,
+            squares,
         };
         for i in 0..n {
             let (block, lane) = (i / LANES, i % LANES);
@@ -114,6 +123,18 @@ impl Frame {
 impl<T: Lane> Blocks<T> {
     fn len(&self) -> usize {
         self.norm.len() / LANES
+    }
+
+    /// Sums per row: the channels, and Σ k².
+    fn stride(&self) -> usize {
+        self.channels + usize::from(self.squares)
+    }
+
+    /// The eight weights of a block in one channel; Σ k² takes those of the first.
+    #[inline(always)]
+    fn weights(&self, block: usize, channel: usize) -> &[T; LANES] {
+        let channel = if channel == self.channels { 0 } else { channel };
+        &self.weight.as_chunks::<LANES>().0[block * self.channels + channel]
     }
 
     fn block(&self, block: usize) -> (&[T], &[T]) {
@@ -158,6 +179,15 @@ fn tile<T: Lane, const HALF: usize>(
     sum
 }
 
+/// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
+#[inline(always)]
+fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
+    for l in 0..LANES {
+        sum[l] = sum[l].plus(kernel[l].times(weight[l]));
+    }
+    sum
+}
+
 /// Sums of one chunk, in the precision of the lanes: channels, then Σ k², eight lanes each.
 struct Partial<T> {
     sums: Vec<[T; LANES]>,
@@ -173,50 +203,46 @@ fn chunk_pair<T: Lane>(
     column_sums: &mut Partial<T>,
 ) {
     let same = rows == columns;
-    let stride = all.channels + 1;
+    let stride = all.stride();
+    // What each of the eight rows gathers, still in lanes.
+    let mut gathered = vec![[[T::ZERO; LANES]; LANES]; stride];
     for (i, row_block) in rows.enumerate() {
         for (j, column_block) in columns.clone().enumerate() {
             let (a, b) = (all.block(row_block), all.block(column_block));
-            let kernels = [
-                tile::<T, 0>(a, b, all.squared).map(|t| T::decay(&t)),
-                tile::<T, 1>(a, b, all.squared).map(|t| T::decay(&t)),
-            ];
-            let weight_of = |block: usize, channel: usize| -> &[T] {
-                let start = (block * all.channels + channel) * LANES;
-                &all.weight[start..start + LANES]
-            };
-            for channel in 0..stride {
-                let square = channel == all.channels;
-                let source = if square { 0 } else { channel };
-                let (from_columns, from_rows) = (
-                    weight_of(column_block, source),
-                    weight_of(row_block, source),
-                );
-                let column_sum = &mut column_sums.sums[j * stride + channel];
-                let row_sum = &mut row_sums.sums[i * stride + channel];
-                for r in 0..LANES {
-                    let kernel = &kernels[r / ROWS][r % ROWS];
-                    let mut value = *kernel;
-                    if square {
-                        for l in 0..LANES {
-                            value[l] = kernel[l].times(kernel[l]);
-                        }
-                    }
-                    // The row gathers over its lanes: four partial sums, so that the order is fixed.
-                    let mut quarter = [T::ZERO; 4];
-                    for l in 0..LANES {
-                        quarter[l % 4] = quarter[l % 4].plus(value[l].times(from_columns[l]));
-                    }
-                    let gathered = quarter[0]
-                        .plus(quarter[1])
-                        .plus(quarter[2].plus(quarter[3]));
-                    row_sum[r] = row_sum[r].plus(gathered);
-                    if !same {
-                        for l in 0..LANES {
-                            column_sum[l] = column_sum[l].plus(value[l].times(from_rows[r]));
-                        }
+            let mut kernels = [[T::ZERO; LANES]; LANES];
+            for (r, t) in tile::<T, 0>(a, b, all.squared).iter().enumerate() {
+                kernels[r] = T::decay(t);
+            }
+            for (r, t) in tile::<T, 1>(a, b, all.squared).iter().enumerate() {
+                kernels[ROWS + r] = T::decay(t);
+            }
+            let column_sums = &mut column_sums.sums[j * stride..(j + 1) * stride];
+            for (channel, (row_sum, column_sum)) in gathered.iter_mut().zip(column_sums).enumerate()
+            {
+                if channel == all.channels {
+                    for lane in kernels.as_flattened_mut() {
+                        *lane = lane.times(*lane);
                     }
                 }
+                let from_columns = all.weights(column_block, channel);
+                for (row_sum, kernel) in row_sum.iter_mut().zip(&kernels) {
+                    *row_sum = weighted(*row_sum, *kernel, *from_columns);
+                }
+                if !same {
+                    let from_rows = all.weights(row_block, channel);
+                    let mut sum = *column_sum;
+                    for (weight, kernel) in from_rows.iter().zip(&kernels) {
+                        sum = weighted(sum, *kernel, [*weight; LANES]);
+                    }
+                    *column_sum = sum;
+                }
+            }
+        }
+        let row_sums = &mut row_sums.sums[i * stride..(i + 1) * stride];
+        for (row_sum, gathered) in row_sums.iter_mut().zip(&mut gathered) {
+            for (total, lanes) in row_sum.iter_mut().zip(gathered.iter_mut()) {
+                *total = lanes.iter().fold(*total, |total, lane| total.plus(*lane));
+                *lanes = [T::ZERO; LANES];
             }
         }
     }
@@ -229,7 +255,7 @@ fn symmetric<T: Lane>(all: &Blocks<T>, part: Part, sums: &mut KernelSums) {
         .step_by(size)
         .map(|s| s..(s + size).min(all.len()))
         .collect();
-    let stride = all.channels + 1;
+    let stride = all.stride();
     let mut total = vec![0.0; all.len() * LANES * stride];
     let pairs = chunks.len() * (chunks.len() + 1) / 2;
     let wanted = part.range(pairs);
@@ -266,7 +292,12 @@ fn symmetric<T: Lane>(all: &Blocks<T>, part: Part, sums: &mut KernelSums) {
         let at = |channel: usize| total[((q / LANES) * stride + channel) * LANES + q % LANES];
         let values: Vec<f64> = (1..all.channels).map(at).collect();
         sums.answered[q] = true;
-        sums.store(q, 0.0, at(0), at(all.channels), 0, &values);
+        let square = if all.squares {
+            at(all.channels)
+        } else {
+            f64::NAN
+        };
+        sums.store(q, 0.0, at(0), square, 0, &values);
     }
 }
 
@@ -344,18 +375,15 @@ fn gather<T: Lane>(sources: &Blocks<T>, row: &[T], least: T, values: &mut [f64])
     for (group, exponents) in row.chunks(8 * LANES).enumerate() {
         for (block, exponents) in exponents.as_chunks::<LANES>().0.iter().enumerate() {
             let kernel = T::decay(&exponents.map(|t| t.plus(negative)));
-            let start = (group * 8 + block) * channels * LANES;
-            for channel in 0..channels {
-                let weight =
-                    &sources.weight[start + channel * LANES..start + (channel + 1) * LANES];
-                for l in 0..LANES {
-                    partial[channel][l] = partial[channel][l].plus(kernel[l].times(weight[l]));
-                }
-            }
-            let real = &sources.weight[start..start + LANES];
-            for l in 0..LANES {
-                let square = kernel[l].times(kernel[l]).times(real[l]);
-                partial[channels][l] = partial[channels][l].plus(square);
+            for (channel, partial) in partial.iter_mut().enumerate() {
+                let weight = sources.weights(group * 8 + block, channel);
+                let square = channel == channels;
+                let factor = if square {
+                    weighted([T::ZERO; LANES], kernel, kernel)
+                } else {
+                    kernel
+                };
+                *partial = weighted(*partial, factor, *weight);
             }
         }
         for (value, partial) in values.iter_mut().zip(&mut partial) {
@@ -401,7 +429,7 @@ fn run<T: Lane>(
     part: Part,
     out: &mut KernelSums,
 ) {
-    let blocks = frame.blocks::<T>(sources, weights, k);
+    let blocks = frame.blocks::<T>(sources, weights, k, out.n_eff.is_some());
     match queries {
         Queries::Sources {
             leave_one_out: false,
@@ -410,7 +438,7 @@ fn run<T: Lane>(
             leave_one_out: true,
         } => one_sided(&blocks, &blocks, true, part, out),
         Queries::At(points) => {
-            let asked = frame.blocks::<T>(*points, &[], 0);
+            let asked = frame.blocks::<T>(*points, &[], 0, false);
             one_sided(&blocks, &asked, false, part, out);
         }
     }

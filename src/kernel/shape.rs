@@ -241,7 +241,7 @@ impl KernelSums {
         }
         if let Some(n_eff) = &mut self.n_eff {
             n_eff[q] = if mass > 0.0 {
-                mass * mass / square
+                mass / (square / mass)
             } else {
                 0.0
             };
@@ -281,7 +281,7 @@ impl KernelSums {
     fn add(&mut self, q: usize, other: &Self) {
         let (own, theirs) = (self.mass[q], other.mass[q]);
         if let (Some(n), Some(m)) = (&mut self.n_eff, &other.n_eff) {
-            let square = |mass: f64, n: f64| if mass > 0.0 { mass * mass / n } else { 0.0 };
+            let square = |mass: f64, n: f64| if mass > 0.0 { mass * (mass / n) } else { 0.0 };
             let squares = square(own, n[q]) + square(theirs, m[q]);
             n[q] = if squares > 0.0 {
                 (own + theirs).powi(2) / squares

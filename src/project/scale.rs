@@ -1,0 +1,153 @@
+//! The scale of the features, which gives a bandwidth its meaning.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::Points;
+
+/// Random pairs behind a median distance.
+const PAIRS: usize = 20_000;
+
+/// How features are scaled before distances are taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scaling {
+    /// As they stand.
+    #[default]
+    None,
+    /// Each feature to mean 0 and standard deviation 1 (divisor n); a constant feature to 0.
+    Standardise,
+    /// All features by one factor, so that the median of ‖Δ‖₁/d over pairs is 1.
+    MedianL1,
+}
+
+/// A shift and a factor per feature, fitted on some rows and applied to any.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scale {
+    /// Subtracted from each feature.
+    pub shift: Vec<f64>,
+    /// Then multiplied in.
+    pub factor: Vec<f64>,
+}
+
+impl Scaling {
+    /// The shift and factor that this scaling gives on `rows`; `seed` chooses the random pairs.
+    pub fn fit(self, rows: Points, seed: u64) -> Scale {
+        let (n, d) = (rows.n(), rows.d());
+        let (mut shift, mut factor) = (vec![0.0; d], vec![1.0; d]);
+        match self {
+            Self::None => {}
+            Self::MedianL1 => {
+                let median = median_distance(rows, seed);
+                if median > 0.0 {
+                    factor.fill(1.0 / median);
+                }
+            }
+            Self::Standardise => {
+                for c in 0..d {
+                    let column = || rows.values().iter().skip(c).step_by(d);
+                    let mean = column().map(|x| x / n as f64).sum::<f64>();
+                    let sd = (column().map(|x| (x - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
+                    shift[c] = mean;
+                    factor[c] = if sd > 0.0 { 1.0 / sd } else { 0.0 };
+                }
+            }
+        }
+        Scale { shift, factor }
+    }
+}
+
+impl Scale {
+    /// The scaled coordinates of `rows`, row-major.
+    pub fn apply(&self, rows: Points) -> Vec<f64> {
+        let by_feature = self.shift.iter().zip(&self.factor).cycle();
+        rows.values()
+            .iter()
+            .zip(by_feature)
+            .map(|(x, (shift, factor))| (x - shift) * factor)
+            .collect()
+    }
+}
+
+/// Median of ‖x − x′‖₁/d over pairs of different rows: all pairs when they are few, else 20,000 drawn with `seed`.
+///
+/// The number to hold γ against: the Laplacian kernel is e^(−1/γ) at a pair whose ‖Δ‖₁/d is 1. `NaN` with fewer
+/// than two rows.
+pub fn median_distance(rows: Points, seed: u64) -> f64 {
+    let (n, d) = (rows.n(), rows.d());
+    if n < 2 {
+        return f64::NAN;
+    }
+    let distance = |i: usize, j: usize| {
+        let differences = rows
+            .row(i)
+            .iter()
+            .zip(rows.row(j))
+            .map(|(a, b)| (a - b).abs());
+        differences.sum::<f64>() / d as f64
+    };
+    let mut found: Vec<f64> = if n * (n - 1) / 2 <= PAIRS {
+        (0..n)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| distance(i, j))
+            .collect()
+    } else {
+        let mut rng = Pcg64::new(u128::from(seed), 0x5ca1e);
+        let mut below = |n: usize| ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize;
+        let mut pairs = Vec::with_capacity(PAIRS);
+        for _ in 0..PAIRS {
+            let i = below(n);
+            let j = below(n - 1);
+            pairs.push(distance(i, if j >= i { j + 1 } else { j }));
+        }
+        pairs
+    };
+    found.sort_unstable_by(f64::total_cmp);
+    let half = found.len() / 2;
+    if found.len().is_multiple_of(2) {
+        0.5 * (found[half - 1] + found[half])
+    } else {
+        found[half]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn medians_by_hand() {
+        // Pairs of (0,0), (1,1), (4,0): 1, 2, 2.
+        let values = [0.0, 0.0, 1.0, 1.0, 4.0, 0.0];
+        let points = Points::new(2, &values).unwrap();
+        assert_eq!(median_distance(points, 0), 2.0);
+        let scaled = Scaling::MedianL1.fit(points, 0).apply(points);
+        assert_eq!(median_distance(Points::new(2, &scaled).unwrap(), 0), 1.0);
+        assert!(median_distance(Points::new(2, &values[..2]).unwrap(), 0).is_nan());
+        let same = [3.0; 8];
+        let same = Points::new(2, &same).unwrap();
+        assert_eq!(Scaling::MedianL1.fit(same, 0).apply(same), [3.0; 8]);
+    }
+
+    #[test]
+    fn drawn_pairs_come_close_to_all() {
+        // Uniform on a line: the distance of two has median 1 − √(1/2).
+        let values: Vec<f64> = (0..5000).map(|i| f64::from(i) / 5000.0).collect();
+        let points = Points::new(1, &values).unwrap();
+        let found = median_distance(points, 3);
+        assert!((found - (1.0 - 0.5f64.sqrt())).abs() < 0.01, "{found}");
+        assert_eq!(found, median_distance(points, 3));
+        assert_ne!(found, median_distance(points, 4));
+    }
+
+    #[test]
+    fn standardised_features() {
+        let values = [1.0, 5.0, 3.0, 5.0];
+        let points = Points::new(2, &values).unwrap();
+        let scale = Scaling::Standardise.fit(points, 0);
+        assert_eq!(scale.apply(points), [-1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(Scaling::None.fit(points, 0).apply(points), values);
+    }
+}

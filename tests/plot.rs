@@ -241,7 +241,7 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
         selection: Some(Extent { x0: 66.0, x1: 80.0, y0: 30.0, y1: 36.0 }),
         cursor: None,
         title: "Over-confident for older patients with a high index, under-confident for younger ones".into(),
-        caption: "Signed local error at γ = 0.1 of 2,000 rows in bin 0.80–0.87; where fewer than 20 rows carry weight nothing is claimed.".into(),
+        caption: "Signed local error at γ = 0.1 in bin 0.80–0.87; where fewer than 20 rows carry weight nothing is claimed.".into(),
         alt: String::new(),
         table: TextTable::new(&["region", "#rows", "#local error"]),
         width,
@@ -365,9 +365,9 @@ fn error_distribution() {
 
 #[test]
 fn error_map() {
-    golden("map", &map_chart(520.0, 2000, false, 1.0), &LIGHT);
-    golden("map-narrow-dark", &map_chart(320.0, 2000, true, 1.0), &DARK);
-    golden("map-dense", &map_chart(320.0, 50_000, false, 1.0), &LIGHT);
+    golden("map", &map_chart(400.0, 900, false, 1.0), &LIGHT);
+    golden("map-narrow-dark", &map_chart(320.0, 500, true, 1.0), &DARK);
+    golden("map-dense", &map_chart(280.0, 30_000, false, 1.0), &LIGHT);
 }
 
 #[test]

@@ -12,8 +12,9 @@ use plotters::style::{
 
 use super::figure::{Anchor, Dash, Figure, Rect};
 use super::image::{self, Bitmap};
+use super::label::Label;
 use super::palette::{Ink, Theme};
-use super::shape::{Label, Shape, shapes};
+use super::shape::{Shape, shapes};
 use super::text;
 use crate::{Error, Result};
 

@@ -5,9 +5,8 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Rect, Text};
+use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
-use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::{Scale, Tick};
@@ -74,21 +73,18 @@ pub fn steps(values: &[f64], at_most: usize) -> Vec<(f64, f64)> {
 /// The chart as a figure.
 pub fn cdf(chart: &CdfChart) -> Figure {
     let width = chart.width.max(240.0);
-    let two = chart.series.len() > 1;
-    let rect = Rect::new(58.0, 10.0, width - 74.0, (0.56 * width).clamp(150.0, 260.0));
-    let far = chart
-        .series
-        .iter()
-        .flat_map(|s| [s.gap, s.steps.last().map_or(0.0, |step| step.0)])
-        .fold(0.0, f64::max)
-        * 100.0;
-    let x = Scale::linear(0.0, if far > 0.0 { far * 1.04 } else { 1.0 });
+    let gaps = leaders(chart);
+    let top = 4.0 + ROW * gaps.len() as f64;
+    let side = (0.56 * width).clamp(150.0, 260.0).round();
+    let rect = Rect::new(58.0, top, width - 74.0, side);
+    let far = far(chart) * 100.0;
+    let x = Scale::linear(0.0, far);
     let shares = (0..=4).map(|i| {
         let label = format!("{}\u{a0}%", i * 25);
         Tick::new(f64::from(i) / 4.0, label)
     });
-    let ticks = x.ticks((rect.width / 70.0) as usize);
     let title = format!("{}, percentage points", chart.value_name);
+    let ticks = x.ticks((rect.width / 70.0) as usize);
     let mut panel = Panel {
         rect,
         x: Axis {
@@ -105,43 +101,113 @@ pub fn cdf(chart: &CdfChart) -> Figure {
             width: 2.0,
             dash: if k == 0 { Dash::Solid } else { Dash::Dashed },
         });
-        for (value, dash) in [(series.gap, Dash::Dashed), (series.mean, Dash::Dotted)] {
-            if value.is_finite() {
-                panel.marks.push(Mark::Rule {
-                    at: At::X(value * 100.0),
-                    ink: ink(k),
-                    width: 1.0,
-                    dash,
-                });
-            }
-        }
     }
-    label(chart, &mut panel);
-    let mut height = rect.bottom() + 46.0;
-    let mut panels = vec![panel];
-    if two {
-        let entries: Vec<Entry> = chart
-            .series
-            .iter()
-            .enumerate()
-            .map(|(k, series)| {
-                let dash = if k == 0 { Dash::Solid } else { Dash::Dashed };
-                Entry::new(Sign::Line { ink: ink(k), dash }, &*series.name)
-            })
-            .collect();
-        let (marks, taken) = key(&entries, 8.0, height, width - 8.0);
-        height += taken + 2.0;
-        panels.push(Panel::overlay(width, height, marks));
+    let mut overlay = Vec::new();
+    for (row, &(k, gap)) in gaps.iter().enumerate() {
+        gap_line(chart, &panel, k, gap, row, &mut overlay);
     }
+    let means = chart.series.iter().enumerate().filter_map(mean_point);
+    panel.marks.push(Mark::Points {
+        points: means.collect(),
+    });
+    name_means(chart, &mut panel, &gaps);
+    let height = rect.bottom() + 46.0;
     Figure {
         width,
         height,
         title: chart.title.clone(),
         caption: caption(chart),
         alt: alt(chart),
-        panels,
+        panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
+}
+
+/// Height of a line of words above the panel.
+const ROW: f64 = 19.0;
+
+/// The gaps to be drawn, (series, gap), in the order of their labels from the top: leftmost first, so that no
+/// leader crosses a label.
+fn leaders(chart: &CdfChart) -> Vec<(usize, f64)> {
+    let gaps = chart.series.iter().map(|s| s.gap).enumerate();
+    let mut gaps: Vec<(usize, f64)> = gaps.filter(|g| g.1.is_finite()).collect();
+    gaps.sort_by(|a, b| a.1.total_cmp(&b.1));
+    gaps
+}
+
+/// Where the axis ends: at the largest error, unless one row in a hundred would take a third of the width.
+fn far(chart: &CdfChart) -> f64 {
+    let largest = |s: &CdfSeries| s.steps.last().map_or(0.0, |step| step.0);
+    let most = chart.series.iter().map(largest).fold(0.0, f64::max);
+    let usual = chart.series.iter().map(|s| quantile(s, 0.99));
+    let usual = usual.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let named = chart.series.iter().flat_map(|s| [s.gap, s.mean]);
+    let named = named.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let end = if most > 1.5 * usual { usual } else { most };
+    match 1.04 * end.max(named) {
+        end if end > 0.0 => end,
+        _ => 0.01,
+    }
+}
+
+/// The dashed line at a bin's gap, with its name above the panel.
+fn gap_line(
+    chart: &CdfChart,
+    panel: &Panel,
+    k: usize,
+    gap: f64,
+    row: usize,
+    overlay: &mut Vec<Mark>,
+) {
+    let name = match chart.series.get(k) {
+        Some(series) if chart.series.len() > 1 => format!(" {}", series.name),
+        _ => String::new(),
+    };
+    let words = format!("gap of the bin{name}: {}", format::points_size(gap));
+    let (x, bottom) = panel.place(gap * 100.0, 0.0);
+    let y = ROW * (row as f64 + 0.5);
+    overlay.push(Mark::Line {
+        points: vec![(x, bottom), (x, y - 6.0)],
+        ink: ink(k),
+        width: 1.0,
+        dash: Dash::Dashed,
+    });
+    let room = panel.rect.right() + 12.0 - x;
+    let fits = text::width(&words, text::SMALL) + 6.0 <= room;
+    let (dx, anchor) = if fits {
+        (6.0, Anchor::Start)
+    } else {
+        (-6.0, Anchor::End)
+    };
+    overlay.push(Mark::Text(
+        Text::new(x, y, words)
+            .ink(ink(k))
+            .anchor(anchor)
+            .shifted(dx, 0.0)
+            .with_halo(),
+    ));
+}
+
+/// The mean as a point on its own curve.
+fn mean_point((k, series): (usize, &CdfSeries)) -> Option<Point> {
+    series.mean.is_finite().then(|| Point {
+        x: series.mean * 100.0,
+        y: share_at(series, series.mean),
+        radius: 4.5,
+        symbol: if k == 0 {
+            Symbol::Circle
+        } else {
+            Symbol::Diamond
+        },
+        ink: ink(k),
+        filled: k == 0,
+        index: k as u32,
+        hover: vec![
+            format!("{}, {} rows", series.name, format::count(series.n)),
+            format!("mean {}", format::points_size(series.mean)),
+            format!("gap of the bin {}", format::points_size(series.gap)),
+        ],
+    })
 }
 
 fn ink(k: usize) -> Ink {
@@ -157,57 +223,56 @@ fn stairs(steps: &[(f64, f64)], far: f64) -> Vec<(f64, f64)> {
         points.push((value * 100.0, next));
         share = next;
     }
-    points.push((far * 1.04, share));
+    points.push((far.max(points.last().map_or(0.0, |p| p.0)), share));
     points
 }
 
-/// Names beside the upright lines, where they cover least.
-fn label(chart: &CdfChart, panel: &mut Panel) {
+/// Names beside the means, where they cover least.
+fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
     let mut taken = Obstacles::default();
-    let two = chart.series.len() > 1;
     for mark in &panel.marks {
-        match mark {
-            Mark::Line { points, .. } => {
-                let line: Vec<_> = points.iter().map(|&(x, y)| panel.place(x, y)).collect();
-                taken.add_line(&line);
-            }
-            Mark::Rule { at: At::X(x), .. } => {
-                taken.add_line(&[panel.place(*x, 0.0), panel.place(*x, 1.0)]);
-            }
-            _ => {}
+        if let Mark::Line { points, .. } = mark {
+            let line: Vec<_> = points.iter().map(|&(x, y)| panel.place(x, y)).collect();
+            taken.add_line(&line);
         }
     }
-    let mut texts = Vec::new();
+    for &(_, gap) in gaps {
+        taken.add_line(&[panel.place(gap * 100.0, 0.0), panel.place(gap * 100.0, 1.0)]);
+    }
     for (k, series) in chart.series.iter().enumerate() {
-        let of = if two {
+        if !series.mean.is_finite() {
+            continue;
+        }
+        let (x, y) = (series.mean * 100.0, share_at(series, series.mean));
+        let (px, py) = panel.place(x, y);
+        let name = if chart.series.len() > 1 {
             format!(" {}", series.name)
         } else {
             String::new()
         };
-        let named = [("gap of the bin", series.gap), ("mean", series.mean)];
-        for (name, value) in named.into_iter().filter(|(_, v)| v.is_finite()) {
-            let words = format!("{name}{of} {}", format::significant(value * 100.0));
-            let heights = [0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-            let candidates: Vec<_> = heights
-                .into_iter()
-                .flat_map(|y| [(y, 6.0, Anchor::Start), (y, -6.0, Anchor::End)])
-                .map(|choice @ (y, dx, anchor)| {
-                    let (px, py) = panel.place(value * 100.0, y);
-                    (text_box(&words, text::SMALL, (px + dx, py), anchor), choice)
-                })
-                .collect();
-            if let Some((y, dx, anchor)) = taken.settle(&candidates, &panel.rect) {
-                texts.push(Mark::Text(
-                    Text::new(value * 100.0, y, words)
-                        .ink(ink(k))
-                        .anchor(anchor)
-                        .shifted(dx, 0.0)
-                        .with_halo(),
-                ));
-            }
+        let words = format!("mean{name}: {}", format::points_size(series.mean));
+        let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];
+        let candidates: Vec<_> = offsets
+            .into_iter()
+            .flat_map(|dy| {
+                let right = [10.0, 34.0, 58.0].map(|dx| (dx, dy, Anchor::Start));
+                [right.as_slice(), &[(-10.0, dy, Anchor::End)]].concat()
+            })
+            .map(|choice @ (dx, dy, anchor)| {
+                let area = text_box(&words, text::SMALL, (px + dx, py + dy), anchor);
+                (area, choice)
+            })
+            .collect();
+        if let Some((dx, dy, anchor)) = taken.settle(&candidates, &panel.rect) {
+            panel.marks.push(Mark::Text(
+                Text::new(x, y, words)
+                    .ink(ink(k))
+                    .anchor(anchor)
+                    .shifted(dx, dy)
+                    .with_halo(),
+            ));
         }
     }
-    panel.marks.extend(texts);
 }
 
 /// Share of rows with an error at or below `value`.
@@ -254,11 +319,17 @@ fn alt(chart: &CdfChart) -> String {
 }
 
 fn caption(chart: &CdfChart) -> String {
+    let beyond = |s: &CdfSeries| s.steps.last().is_some_and(|step| step.0 > far(chart));
+    let cut = if chart.series.iter().any(beyond) {
+        ", which ends where 99\u{a0}% of the rows do"
+    } else {
+        ""
+    };
     if chart.caption.is_empty() {
         format!(
-            "{}. Share of rows whose {} is at most the value below. Dashed upright line: the gap of the bin, \
-             which is what a reliability diagram shows for all of them; dotted: their mean.",
-            chart.rows_of, chart.value_name
+            "Rows of {}: the share whose {} is at most the value on the axis{}. Dashed: the gap of the bin, which \
+             is what a reliability diagram shows for all of them.",
+            chart.rows_of, chart.value_name, cut
         )
     } else {
         chart.caption.clone()

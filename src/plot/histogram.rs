@@ -93,7 +93,9 @@ pub fn histogram(picker: &BinPicker) -> Figure {
             ],
         });
         if !bin.inside_band {
-            signs.push(sign(bin, index, tall(bin.n), ink));
+            // Eight pixels above the bar.
+            let y = tall(bin.n) + 8.0 / rect.height * tall(most);
+            signs.push(sign(bin, index, y, ink));
         }
         if selected {
             chosen.push(Mark::Line {

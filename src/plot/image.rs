@@ -102,6 +102,7 @@ pub fn on_paper(
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

@@ -9,6 +9,7 @@ use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
+use super::text;
 use crate::data::Column;
 
 /// Ranges of the two features that a map shows.
@@ -96,8 +97,8 @@ pub struct MapChart {
 /// The square that the map takes in a figure of this width: rasterise for its size times the pixel ratio.
 pub fn square(width: f64) -> Rect {
     let width = width.max(280.0);
-    let side = width - 64.0 - 12.0;
-    Rect::new(64.0, 8.0, side.round(), side.round())
+    let side = width - 60.0 - 14.0;
+    Rect::new(60.0, 8.0, side.round(), side.round())
 }
 
 /// The map as a figure.
@@ -148,10 +149,16 @@ pub fn map(chart: &MapChart) -> Figure {
 
     let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0, rect.width, 12.0);
     let bar = color_bar(chart, bar_rect);
+    let wide = text::width("▼ under-confident ▲ over-confident", text::SMALL) < bar_rect.width;
+    let (under, over) = if wide {
+        ("▼ under-confident", "▲ over-confident")
+    } else {
+        ("▼ under", "▲ over")
+    };
     let ends = vec![
-        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ under-confident").ink(Ink::Under)),
+        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, under).ink(Ink::Under)),
         Mark::Text(
-            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ over-confident")
+            Text::new(bar_rect.right(), bar_rect.y - 11.0, over)
                 .ink(Ink::Over)
                 .anchor(Anchor::End),
         ),
@@ -159,10 +166,15 @@ pub fn map(chart: &MapChart) -> Figure {
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;
     if chart.n_grey > 0 {
-        let words = format!(
-            "too few neighbours to say: {} of {} rows",
-            format::count(chart.n_grey),
-            format::count(chart.n)
+        let (grey, n) = (format::count(chart.n_grey), format::count(chart.n));
+        let words = fitting(
+            [
+                format!("too few neighbours to say: {grey} of {n} rows"),
+                format!("too few neighbours: {grey} of {n}"),
+                format!("too few neighbours: {grey}"),
+            ],
+            text::SMALL,
+            rect.width - 18.0,
         );
         let entry = Entry::new(Sign::Patch(Ink::NotEnough), words);
         let (marks, taken) = key(&[entry], rect.x, height + 2.0, rect.width);
@@ -179,6 +191,15 @@ pub fn map(chart: &MapChart) -> Figure {
         panels: vec![panel, bar, overlay],
         table: chart.table.clone(),
     }
+}
+
+/// The first of `sayings`, from long to short, that fits; else the last.
+fn fitting(sayings: [String; 3], size: f64, limit: f64) -> String {
+    let [_, _, last] = &sayings;
+    let last = last.clone();
+    (sayings.into_iter())
+        .find(|words| text::width(words, size) <= limit)
+        .unwrap_or(last)
 }
 
 /// The row under the pointer: a ring that hides nothing of what it rings but its very edge.
@@ -230,13 +251,15 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
     if !ticks.iter().any(|t| t.value == 0.0) {
         ticks.push(Tick::new(0.0, "0"));
     }
-    let long = format!("{}, percentage points", chart.value_name);
-    let fits = super::text::width(&long, super::text::BODY) <= rect.width + 24.0;
-    let title = if fits {
-        long
-    } else {
-        format!("{}, points", chart.value_name)
-    };
+    let title = fitting(
+        [
+            format!("{}, percentage points", chart.value_name),
+            format!("{}, points", chart.value_name),
+            "percentage points".to_string(),
+        ],
+        text::BODY,
+        rect.width + 24.0,
+    );
     Panel {
         rect,
         x: Axis {

@@ -13,6 +13,7 @@ pub mod histogram;
 pub mod hit;
 pub mod image;
 pub mod key;
+pub mod label;
 pub mod map;
 pub mod palette;
 pub mod place;

@@ -168,10 +168,10 @@ impl Theme {
 pub fn diverging(v: f64, dark: bool) -> Rgb {
     let v = if v.is_nan() { 0.0 } else { v.clamp(-1.0, 1.0) };
     let t = v.abs();
-    let (middle, end) = if dark { (0.30, 0.78) } else { (0.965, 0.47) };
+    let (middle, end) = if dark { (0.30, 0.78) } else { (0.965, 0.49) };
     let (hue, chroma): (f64, f64) = match (v < 0.0, dark) {
-        (false, false) => (45.0, 0.128),
-        (true, false) => (248.0, 0.124),
+        (false, false) => (45.0, 0.138),
+        (true, false) => (248.0, 0.128),
         (false, true) => (55.0, 0.128),
         (true, true) => (240.0, 0.112),
     };

@@ -100,18 +100,21 @@ pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
     } else {
         density::paint(&mut pixels, dots, n, &raster, &ink);
     }
-    let rgba = pixels.iter().flat_map(|&p| straight(p)).collect();
     Picture {
-        rgba,
+        rgba: straight(&pixels).into(),
         width,
         height,
     }
 }
 
-/// Radius of a point in CSS pixels: 2.5 for a few, 1 for a million.
-pub fn radius(n: usize) -> f64 {
-    let crowd = (n.max(1) as f64 / DISC_LIMIT as f64).max(1.0);
-    (2.5 * crowd.powf(-0.235)).max(1.0)
+/// Radius in CSS pixels of `n` points on an area of `area` square CSS pixels.
+///
+/// Discs together cover at most a third of the area unless that made them smaller than a person can see: 3 for a
+/// few points, 1.4 for many discs, and on to a pixel in diameter for a million.
+pub fn radius(n: usize, area: f64) -> f64 {
+    let room = (area.max(1.0) / (3.0 * std::f64::consts::PI * n.max(1) as f64)).sqrt();
+    let least = if n <= DISC_LIMIT { 1.4 } else { 1.0 };
+    room.clamp(least, 3.0)
 }
 
 /// Colours by value, looked up.
@@ -145,6 +148,21 @@ impl Inks {
 }
 
 impl Raster {
+    /// Pixels per CSS pixel, within reason.
+    fn ratio(&self) -> f64 {
+        if self.dpr.is_finite() {
+            self.dpr.clamp(0.5, 8.0)
+        } else {
+            1.0
+        }
+    }
+
+    /// Radius of a point in pixels.
+    fn radius(&self, n: usize) -> f64 {
+        let area = f64::from(self.width) * f64::from(self.height) / self.ratio().powi(2);
+        radius(n, area) * self.ratio()
+    }
+
     /// Position in pixels; y runs downwards.
     fn place(&self) -> impl Fn(f64, f64) -> (f64, f64) + use<> {
         let Extent { x0, x1, y0, y1 } = self.extent;
@@ -169,16 +187,16 @@ fn over(pixel: &mut [u8; 4], colour: Rgb, alpha: u32) {
     ];
 }
 
-/// From premultiplied to straight alpha.
-fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
-    match a {
-        0 | 255 => [r, g, b, a],
-        _ => {
-            let alpha = u32::from(a);
-            let part = |c: u8| ((u32::from(c) * 255 + alpha / 2) / alpha).min(255) as u8;
-            [part(r), part(g), part(b), a]
-        }
+/// From premultiplied to straight alpha, with the 255 reciprocals looked up.
+fn straight(pixels: &[[u8; 4]]) -> Vec<u8> {
+    let shares: [u32; 256] = std::array::from_fn(|a| (255 << 16) / (a.max(1) as u32));
+    let mut out = vec![0; pixels.len() * 4];
+    for (target, &[r, g, b, a]) in out.chunks_exact_mut(4).zip(pixels) {
+        let share = shares[usize::from(a)];
+        let part = |c: u8| ((u32::from(c) * share + (1 << 15)) >> 16).min(255) as u8;
+        target.copy_from_slice(&[part(r), part(g), part(b), a]);
     }
+    out
 }
 
 mod density;

@@ -102,13 +102,13 @@ fn square(width: f64, key_height: f64) -> Rect {
 /// The diagram as a figure.
 pub fn reliability(chart: &ReliabilityChart) -> Figure {
     let width = chart.width.max(280.0);
-    let (key_marks, key_height) = key(&entries(chart), 8.0, 0.0, width - 8.0);
+    let (key_marks, key_height) = key(&entries(chart), 0.0, 0.0, width);
     let rect = square(width, key_height);
     let strip_rect = Rect::new(
         rect.x,
         rect.bottom() + 14.0,
         rect.width,
-        (0.18 * rect.height).round().max(56.0),
+        (0.18 * rect.height).round().max(60.0),
     );
     let mut main = Panel {
         rect,

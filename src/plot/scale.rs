@@ -142,12 +142,20 @@ pub fn round_below(value: f64) -> f64 {
         * decade
 }
 
+/// The step of 1, 2, 5 × 10^k that divides `span` into a number of parts nearest to `count`, by ratio.
+fn fitting_step(span: f64, count: f64) -> f64 {
+    let (above, below) = (round_step(span / count), round_below(span / count));
+    let too_few = count / (span / above);
+    let too_many = (span / below) / count;
+    if too_many < too_few { below } else { above }
+}
+
 fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let span = high - low;
     if !(span.is_finite() && span > 0.0) {
         return Vec::new();
     }
-    let step = round_step(span / count.max(1) as f64);
+    let step = fitting_step(span, count.max(1) as f64);
     let slack = 1e-9 * span / step;
     let first = (low / step - slack).ceil();
     let last = (high / step + slack).floor();
@@ -157,7 +165,10 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
             let value = (first + i as f64) * step;
             // Multiples of the step, not sums of it: 0.6 and not 0.6000000000000001.
             let value = format::rounded(value, places);
-            Tick::new(value, format::fixed(value, places))
+            Tick::new(
+                value,
+                format::fixed(value, if value == 0.0 { 0 } else { places }),
+            )
         })
         .collect()
 }
@@ -199,7 +210,9 @@ mod tests {
 
     #[test]
     fn unit_axis_has_fifths() {
-        assert_eq!(labels(&Scale::UNIT.ticks(5)), labels(&unit_ticks()));
+        let values = |ticks: Vec<Tick>| ticks.iter().map(|t| t.value).collect::<Vec<_>>();
+        assert_eq!(values(Scale::UNIT.ticks(5)), values(unit_ticks()));
+        assert_eq!(labels(&Scale::UNIT.ticks(2)), ["0", "0.5", "1.0"]);
         assert_eq!(Scale::UNIT.ticks(5)[3].value, 0.6);
     }
 
@@ -211,7 +224,7 @@ mod tests {
         );
         assert_eq!(
             labels(&Scale::linear(0.0, 4834.0).ticks(4)),
-            ["0", "2,000", "4,000"]
+            ["0", "1,000", "2,000", "3,000", "4,000"]
         );
         assert_eq!(
             labels(&Scale::linear(0.01, 0.034).ticks(5)),

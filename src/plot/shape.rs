@@ -5,6 +5,7 @@
 
 use super::clip;
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
+use super::label::Label;
 use super::palette::Ink;
 use super::text;
 
@@ -68,45 +69,6 @@ pub enum Shape<'a> {
         /// rows
         height: u32,
     },
-}
-
-/// Words in pixels.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Label {
-    /// the anchor
-    pub x: f64,
-    /// the middle of the line
-    pub y: f64,
-    /// what is written
-    pub text: String,
-    /// em height
-    pub size: f64,
-    /// heavier strokes
-    pub bold: bool,
-    /// colour
-    pub ink: Ink,
-    /// which part stands at x
-    pub anchor: Anchor,
-    /// read from bottom to top
-    pub upward: bool,
-    /// a rim of paper
-    pub halo: bool,
-}
-
-impl Label {
-    fn muted(x: f64, y: f64, text: &str, size: f64, anchor: Anchor) -> Self {
-        Self {
-            x,
-            y,
-            text: text.to_string(),
-            size,
-            bold: false,
-            ink: Ink::Muted,
-            anchor,
-            upward: false,
-            halo: false,
-        }
-    }
 }
 
 /// The shapes of `figure` in drawing order.

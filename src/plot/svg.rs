@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::figure::{Anchor, Figure, Rect};
 use super::image;
+use super::label::Label;
 use super::palette::{Ink, Rgb, Theme};
-use super::shape::{Label, Shape, shapes};
+use super::shape::{Shape, shapes};
 use super::text;
 
 const MARGIN: f64 = 16.0;
@@ -15,7 +16,7 @@ const MARGIN: f64 = 16.0;
 /// Strings are escaped; pictures are embedded as PNG. Cost: proportional to the number of shapes and pixels.
 pub fn svg(figure: &Figure, theme: &Theme) -> String {
     let width = figure.width + 2.0 * MARGIN;
-    let title = text::wrap(&figure.title, text::TITLE, figure.width);
+    let title = text::wrap_bold(&figure.title, text::TITLE, figure.width);
     let caption = text::wrap(&figure.caption, text::SMALL, figure.width);
     let above = MARGIN + lines_height(&title, text::TITLE, 10.0);
     let below = MARGIN + lines_height(&caption, text::SMALL, 10.0);
@@ -123,7 +124,7 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
         ),
         Shape::Block { rect, ink, opacity } => writeln!(
             out,
-            "<rect {} fill=\"{}\"{}/>",
+            "<rect {} fill=\"{}\"{} shape-rendering=\"crispEdges\"/>",
             sides(rect),
             colour(ink),
             fill_opacity(*opacity)

@@ -53,7 +53,7 @@ pub struct SweepSeries {
 }
 
 /// Room for the limits beyond each end of the axis.
-const ENDS: f64 = 30.0;
+const ENDS: f64 = 38.0;
 
 /// The horizontal pixels between which γ runs, for the slider to match: (left, right).
 pub fn track(width: f64) -> (f64, f64) {
@@ -100,7 +100,7 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         rect,
         x: main_x,
         y: Axis {
-            grid: true,
+            grid: false,
             line: false,
             title: String::new(),
             ticks: y_ticks.iter().map(|t| Tick::new(t.value, "")).collect(),
@@ -137,7 +137,7 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             ..Axis::titled(
                 Scale::linear(0.0, frame.width),
                 "",
-                vec![Tick::new(11.0, "0"), Tick::new(frame.width - 11.0, "∞")],
+                vec![Tick::new(9.0, "0"), Tick::new(frame.width - 9.0, "∞")],
             )
         },
         y: Axis {
@@ -161,8 +161,8 @@ fn limits(chart: &SweepChart, width: f64, unit: f64) -> Vec<Mark> {
     let mut marks = Vec::new();
     for series in &chart.series {
         let ends = [
-            (series.at_zero, 4.0, 18.0),
-            (series.at_infinity, width - 18.0, width - 4.0),
+            (series.at_zero, 2.0, 16.0),
+            (series.at_infinity, width - 16.0, width - 2.0),
         ];
         for (value, x0, x1) in ends {
             if let Some(value) = value.filter(|v| v.is_finite()) {

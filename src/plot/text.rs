@@ -14,6 +14,14 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size
 }
 
+/// How much wider heavier letters run.
+const BOLDER: f64 = 1.13;
+
+/// Breaks heavier letters into lines no wider than `limit` pixels.
+pub fn wrap_bold(text: &str, size: f64, limit: f64) -> Vec<String> {
+    wrap(text, size * BOLDER, limit)
+}
+
 /// Advance of a character in em.
 fn advance(c: char) -> f64 {
     match c {

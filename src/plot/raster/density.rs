@@ -1,6 +1,6 @@
 //! Many points: the mean value and the number of the points near each pixel.
 
-use super::{Dots, Inks, Raster, Support, over, radius};
+use super::{Dots, Inks, Raster, Support, over};
 
 /// Sum of values, points with a value, grey points.
 #[derive(Clone, Copy, Default)]
@@ -20,6 +20,11 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         return;
     }
     let mut cells = vec![Cell::default(); width * height];
+    let reach = (raster.radius(n) - 0.5).round().max(0.0) as usize;
+    // Few points write their whole window; many are counted once and spread by running sums.
+    let window = (2 * reach + 1).pow(2);
+    let few = n.saturating_mul(window) < 4 * cells.len();
+    let near = if few { reach } else { 0 };
     let place = raster.place();
     let columns = dots.x.iter().zip(dots.y);
     let rows = columns.zip(dots.value.iter().zip(dots.support)).take(n);
@@ -28,20 +33,29 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         if !(px >= 0.0 && py >= 0.0 && px < width as f64 && py < height as f64) {
             continue;
         }
-        if let Some(cell) = cells.get_mut(py as usize * width + px as usize) {
-            match Support::of(support) {
-                Support::None => {}
-                Support::Enough if !value.is_nan() => {
-                    cell.sum += value as f32;
-                    cell.count += 1.0;
-                }
-                _ => cell.grey += 1.0,
+        let point = match Support::of(support) {
+            Support::None => continue,
+            Support::Enough if !value.is_nan() => Cell {
+                sum: value as f32,
+                count: 1.0,
+                grey: 0.0,
+            },
+            _ => Cell {
+                grey: 1.0,
+                ..Cell::default()
+            },
+        };
+        let (column, row) = (px as usize, py as usize);
+        let left = column.saturating_sub(near);
+        let right = (column + near + 1).min(width);
+        for row in row.saturating_sub(near)..(row + near + 1).min(height) {
+            let line = cells.get_mut(row * width + left..row * width + right);
+            for cell in line.unwrap_or(&mut []) {
+                add(cell, &point, 1.0);
             }
         }
     }
-    let reach = ((2.0 * radius(n) * raster.dpr.clamp(0.5, 8.0) - 1.0) / 2.0).round();
-    let reach = reach.max(0.0) as usize;
-    if reach > 0 {
+    if reach > 0 && !few {
         spread(&mut cells, width, height, reach);
     }
     // Strength by number of points, looked up: 1 − (1 − s)^count.
@@ -62,27 +76,24 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
 
 /// Replaces each cell by the sum over the square of `reach` cells around it, by running sums along rows and columns.
 fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
-    let mut line: Vec<Cell> = Vec::with_capacity(width);
-    for row in cells.chunks_exact_mut(width) {
-        line.clear();
-        line.extend_from_slice(row);
+    let mut along = vec![Cell::default(); cells.len()];
+    for (row, out) in (cells.chunks_exact(width)).zip(along.chunks_exact_mut(width)) {
         let mut sum = Cell::default();
-        for cell in line.iter().take(reach) {
+        for cell in row.iter().take(reach) {
             add(&mut sum, cell, 1.0);
         }
-        for (i, cell) in row.iter_mut().enumerate() {
-            if let Some(next) = line.get(i + reach) {
+        for (i, cell) in out.iter_mut().enumerate() {
+            if let Some(next) = row.get(i + reach) {
                 add(&mut sum, next, 1.0);
             }
-            if let Some(last) = i.checked_sub(reach + 1).and_then(|k| line.get(k)) {
+            if let Some(last) = i.checked_sub(reach + 1).and_then(|k| row.get(k)) {
                 add(&mut sum, last, -1.0);
             }
             *cell = sum;
         }
     }
     // Down the columns, a whole row at a time: memory is read in order.
-    let source = cells.to_vec();
-    let row_of = |j: usize| source.get(j * width..(j + 1) * width);
+    let row_of = |j: usize| along.get(j * width..(j + 1) * width);
     let mut sums = vec![Cell::default(); width];
     let apply = |sums: &mut [Cell], row: Option<&[Cell]>, sign: f32| {
         for (sum, cell) in sums.iter_mut().zip(row.unwrap_or(&[])) {

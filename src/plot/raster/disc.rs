@@ -1,6 +1,6 @@
 //! Points as smooth discs with a rim of paper, from stencils at sixteen places within a pixel.
 
-use super::{Dots, Inks, Raster, Support, over, radius};
+use super::{Dots, Inks, Raster, Support, over};
 
 /// Coverage of one disc: rim and inside, 0..=255, over a square of `side` pixels.
 struct Stencil {
@@ -13,8 +13,8 @@ const PHASES: usize = 4;
 
 /// Draws grey points first, then the others in the order of the rows.
 pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &Raster, ink: &Inks) {
-    let r = radius(n) * raster.dpr.clamp(0.5, 8.0);
-    let rim = 0.5 * raster.dpr.clamp(0.5, 8.0);
+    let r = raster.radius(n);
+    let rim = 0.2 * r;
     let stencils: Vec<Stencil> = (0..PHASES * PHASES)
         .map(|k| {
             let phase = |p: usize| (p as f64 + 0.5) / PHASES as f64;

@@ -36,7 +36,7 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let (most_events, most_others) = (peak(&histogram.events), peak(&histogram.others));
     let (up, down) = (height(most_events), height(most_others));
     // Neither side is squeezed to nothing: its name must fit beside the line.
-    let least = 0.2 * up.max(down).max(1.0);
+    let least = up.max(down).max(1.0) * 21.0 / (rect.height - 21.0);
     let (high, low) = (up.max(least) * 1.08, -down.max(least) * 1.08);
 
     let mut bars = Vec::new();

@@ -7,20 +7,30 @@
 pub mod auroc;
 pub mod binning;
 pub mod brier;
+pub mod classical;
 pub mod classwise;
+pub mod clinical;
+pub mod corp;
+pub mod debiased_ece;
 pub mod ece;
+pub mod group;
+pub mod ici;
+pub mod kce;
+pub mod ks;
+pub mod log_loss;
+pub mod mmce;
+pub mod pair;
+pub mod prr;
+pub mod reliability;
+pub mod smooth_ece;
+
 #[cfg(test)]
 pub(crate) mod fixtures;
-pub mod group;
-pub mod log_loss;
-pub mod pair;
 #[cfg(test)]
-mod public_data_tests;
-pub mod reliability;
+pub(crate) mod properties;
+#[cfg(test)]
+pub(crate) mod public_data_tests;
 
 pub use auroc::auroc;
 pub use binning::{BinEdges, BinOptions, BinScheme, Binning, Closed, Edges};
 pub use reliability::{ReliabilityBin, reliability_bins};
-
-#[cfg(test)]
-mod properties;

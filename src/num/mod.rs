@@ -1,7 +1,9 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
+pub mod logistic;
 pub mod optimise;
 pub mod order;
 pub mod quantile;
+pub mod reflected_kernel;
 pub mod rng;
 pub mod special;

@@ -1,0 +1,100 @@
+//! Calibration intercept and slope, as reported for clinical prediction models.
+
+use serde::{Deserialize, Serialize};
+
+use super::pair::check_lengths;
+use super::reliability::Z_95;
+use crate::error::Result;
+use crate::num::logistic::logistic;
+use crate::num::special::{PROB_CLIP, logit};
+
+/// An estimate with its Wald 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// the estimate
+    pub value: f64,
+    /// its standard error
+    pub standard_error: f64,
+    /// value − 1.96 standard errors
+    pub low: f64,
+    /// value + 1.96 standard errors
+    pub high: f64,
+}
+
+impl Estimate {
+    fn wald(value: f64, standard_error: f64) -> Self {
+        Self {
+            value,
+            standard_error,
+            low: value - Z_95 * standard_error,
+            high: value + Z_95 * standard_error,
+        }
+    }
+}
+
+/// Intercepts and slope; `None` where the likelihood has no maximum (one kind of outcome, or separated outcomes).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InterceptSlope {
+    /// calibration in the large: α of logit P(t = 1) = α + logit(s), ideally 0
+    pub intercept_large: Option<Estimate>,
+    /// α of logit P(t = 1) = α + β logit(s), ideally 0
+    pub intercept_joint: Option<Estimate>,
+    /// β of the same fit, ideally 1; below 1 when the scores are too extreme
+    pub slope: Option<Estimate>,
+}
+
+/// Calibration intercept (both definitions) and slope with Wald intervals.
+///
+/// Scores are clipped at 2⁻⁵² before the logit. Source: Cox (1958); Van Calster et al. (2019).
+/// Errors: `empty`, `length_mismatch`. Two logistic fits.
+pub fn intercept_slope(s: &[f64], t: &[u8]) -> Result<InterceptSlope> {
+    check_lengths(s.len(), t.len())?;
+    let z: Vec<f64> = s.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+    let large = logistic(&[], Some(&z), t);
+    let joint = logistic(&[&z], None, t);
+    let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
+        fit.as_ref().and_then(|f| {
+            Some(Estimate::wald(
+                *f.coefficients.get(j)?,
+                *f.standard_errors.get(j)?,
+            ))
+        })
+    };
+    Ok(InterceptSlope {
+        intercept_large: take(&large, 0),
+        intercept_joint: take(&joint, 0),
+        slope: take(&joint, 1),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::fixtures::{b12, near};
+
+    #[test]
+    fn agrees_with_statsmodels() {
+        let (p, y) = b12();
+        let fit = intercept_slope(&p, &y).expect("valid");
+        let (large, joint, slope) = (
+            fit.intercept_large.expect("α"),
+            fit.intercept_joint.expect("α"),
+            fit.slope.expect("β"),
+        );
+        near(Some(large.value), 0.095_133_89, 6e-9);
+        near(Some(large.standard_error), 0.689_425_24, 6e-9);
+        near(Some(joint.value), 0.066_566_76, 6e-9);
+        near(Some(joint.standard_error), 0.651_281_59, 6e-9);
+        near(Some(slope.value), 0.741_438_01, 6e-9);
+        near(Some(slope.standard_error), 0.526_627_36, 6e-9);
+        assert!(slope.low < slope.value && slope.value < slope.high);
+    }
+
+    #[test]
+    fn no_maximum_is_none() {
+        let fit = intercept_slope(&[0.2, 0.6], &[1, 1]).expect("valid");
+        assert_eq!((fit.intercept_large, fit.slope), (None, None));
+        let separated = intercept_slope(&[0.2, 0.6, 0.8], &[0, 1, 1]).expect("valid");
+        assert!(separated.slope.is_none() && separated.intercept_large.is_some());
+    }
+}

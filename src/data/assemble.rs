@@ -2,6 +2,8 @@
 
 mod outcome;
 
+use std::borrow::Borrow;
+
 use super::column::Column;
 use super::join::{Joined, joined};
 use super::labels::{Labels, matched};
@@ -45,7 +47,7 @@ struct Draft {
 ///
 /// # Cost
 /// O(rows × columns).
-pub fn assemble(files: &[ReadFile], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     let Joined {
         mut table,
         given,

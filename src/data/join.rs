@@ -3,6 +3,7 @@
 mod ids;
 mod stack;
 
+use std::borrow::Borrow;
 use super::options::{OpenOptions, Warning};
 use super::recognise::recognised;
 use super::roles::{ColumnRole, Role};
@@ -35,12 +36,12 @@ struct Unit {
 ///
 /// # Errors
 /// `unknown_column` for a role given to no column; `length_mismatch`, `ids_do_not_match`, `empty`.
-pub(super) fn joined(files: &[ReadFile], options: &OpenOptions) -> Result<Joined> {
+pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
-    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.warnings.clone()).collect();
+    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
     let mut units: Vec<Unit> = Vec::new();
     for file in files {
-        units.extend(units_of(file, options));
+        units.extend(units_of(file.borrow(), options));
     }
     if units.iter().all(|unit| unit.table.rows == 0) {
         return Err(Error::new(
@@ -114,8 +115,8 @@ fn given_role(options: &OpenOptions, column: &NamedColumn) -> Option<Role> {
         .copied()
 }
 
-fn check_names(files: &[ReadFile], options: &OpenOptions) -> Result<()> {
-    let columns = || files.iter().flat_map(|file| &file.columns);
+fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
+    let columns = || files.iter().flat_map(|file| &file.borrow().columns);
     for wished in options.roles.keys() {
         let known =
             columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);

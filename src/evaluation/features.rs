@@ -7,6 +7,7 @@ use tsify::Tsify;
 
 use crate::data::{MISSING, NamedColumn, Predictions, Role, Values};
 use crate::error::{Error, Result};
+use crate::kernel::Points;
 use crate::project::pca::Pca;
 
 /// Which columns or arrays are the coordinates.
@@ -76,10 +77,10 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let names = if of.is_empty() { feature_columns(data) } else { of.clone() };
             let raw = columns(data, &names)?;
             let components = (*pca).clamp(1, raw.d);
-            let fit = Pca::fit(&raw.select(fit_rows), raw.d, components)?;
+            let fit = Pca::fit(Points::new(raw.d, &raw.select(fit_rows))?, components, 0)?;
             Ok(Features {
                 d: components,
-                values: fit.transform(&raw.values),
+                values: fit.transform(Points::new(raw.d, &raw.values)?)?,
                 names: (1..=components).map(|k| format!("component {k}")).collect(),
             })
         }

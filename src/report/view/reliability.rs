@@ -6,6 +6,7 @@ use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
+use crate::metric::smooth_ece::{smooth_ece, smooth_reliability_curve};
 use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
 use crate::recalibrate::isotonic::{self, Interpolation};
 use crate::report::{MethodRows, RunOutcome};
@@ -65,13 +66,22 @@ fn series_of(rows: &MethodRows, smooth: bool) -> Result<ReliabilitySeries> {
             inside_band: (low..=high).contains(&bin.mean_target),
         }
     });
-    let curve = if smooth && false {
-        Vec::new()
+    let curve = if smooth {
+        let sigma = smooth_ece(&rows.score, &rows.target)?.bandwidth;
+        let curve = smooth_reliability_curve(&rows.score, &rows.target, sigma, 200)?;
+        let (low, high) = observed(&rows.score);
+        let seen = curve.iter().filter(|point| (low..=high).contains(&point.score));
+        seen.filter_map(|point| Some((point.score, point.target?))).collect()
     } else {
         let fit = isotonic::fit(&rows.score, &rows.target, Interpolation::Linear)?.parameters;
         fit.x.into_iter().zip(fit.y).collect()
     };
     Ok(ReliabilitySeries { name: rows.method.name.clone(), bins: bins.collect(), curve })
+}
+
+/// Lowest and highest score.
+fn observed(scores: &[f64]) -> (f64, f64) {
+    scores.iter().fold((1.0, 0.0), |(low, high), &s| (s.min(low), s.max(high)))
 }
 
 /// 95 % range of the share of a bin in which every row happens with the bin's mean score.

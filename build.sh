@@ -27,11 +27,13 @@ need_node() {
 }
 
 need_chromium() {
-  if command -v chromium >/dev/null; then return; fi
+  CHROMIUM=${CHROMIUM:-$(command -v chromium || true)}; export CHROMIUM
+  if [ -n "$CHROMIUM" ]; then return; fi
   local get="apt-get install -y chromium chromium-driver"
   if [ "$(id -u)" = 0 ]; then apt-get update && $get
   elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo apt-get update && sudo $get
   else missing "chromium" "run: sudo $get"; fi
+  CHROMIUM=$(command -v chromium)
 }
 
 glue() {
@@ -63,7 +65,10 @@ lines() {
     awk '$2 != "total" && $1 > 250 { print "too long: " $0; bad = 1 } $2 == "total" { print "www: " $1 " lines"; if ($1 > 2000) bad = 1 } END { exit bad }'
 }
 
-types() { npx --no-install tsc -p www/tsconfig.json && npx --no-install tsc -p www/tsconfig.worker.json && echo "types: ok"; }
+types() {
+  for project in www/tsconfig.json www/tsconfig.worker.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
+  echo "types: ok"
+}
 
 check() {
   need_rust; need_node

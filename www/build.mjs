@@ -7,16 +7,20 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const root = resolve(import.meta.dirname, '..');
-const text = (path) => readFileSync(join(root, path), 'utf8');
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
-const fail = (why) => { throw new Error(why); };
+const text = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
+const packed = (/** @type {Uint8Array} */ bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+/** @param {string} why @returns {never} */
+function fail(why) {
+  throw new Error(why);
+}
 
-/** Modules in the order of their dependencies, each in a scope of its own that returns its exports. */
+/** Modules in the order of their dependencies, each in a scope of its own that returns its exports. @param {string} entry */
 function joinModules(entry) {
   const joined = new Map();
-  const visit = (path, above) => {
+  const visit = (/** @type {string} */ path, /** @type {string[]} */ above) => {
     if (joined.has(path)) return;
     if (above.includes(path)) fail(`modules import each other: ${[...above, path].join(' -> ')}`);
+    /** @type {string[]} */
     const names = [];
     const body = text(path)
       .replace(/^import \{([^}]*)\} from '(\.[^']+)';$/gm, (_, given, from) => {
@@ -39,7 +43,7 @@ if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
 const style = text('www/style.css');
 const app = joinModules('www/app.js');
-const hash = (content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
   `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
@@ -51,7 +55,7 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-const block = (id, content) => `<script type="text/plain" id="${id}">${content}</script>`;
+const block = (/** @type {string} */ id, /** @type {string} */ content) => `<script type="text/plain" id="${id}">${content}</script>`;
 const samples = readdirSync(join(root, 'www/sample')).filter((name) => /\.(csv|npz)$/.test(name)).sort();
 const parts = {
   '<meta charset="utf-8">': `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -81,5 +85,5 @@ for (const [mark, part] of Object.entries(parts)) {
 mkdirSync(join(root, 'dist'), { recursive: true });
 writeFileSync(join(root, 'dist/localcal.html'), page);
 
-const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 console.log(`dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}`);

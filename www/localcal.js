@@ -42,6 +42,16 @@ export async function bytesOf(job, { signal } = {}) {
   return /** @type {Uint8Array} */ (answer.columns[0]);
 }
 
+/** @param {File} file */
+async function bytesIn(file) {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    const hint = 'Choose a file, not a folder; a browser reads files up to 2 GB.';
+    throw codedError({ code: 'file_unknown', message: `The browser could not read the file: ${file.name}`, hint });
+  }
+}
+
 /** @param {File} file @param {Watch} watch @returns {Promise<{ key: number, release: () => void }>} */
 async function read(file, { signal, onProgress }) {
   const { submit, free } = await pool;
@@ -51,7 +61,7 @@ async function read(file, { signal, onProgress }) {
   const entry = known ?? {
     users: 1,
     answer: await submit({ kind: 'read', name: file.name }, [], {
-      signal, priority: 1, columns: [new Uint8Array(await file.arrayBuffer())], onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      signal, priority: 1, columns: [await bytesIn(file)], onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
   readFiles.set(file, entry);
@@ -204,4 +214,6 @@ export async function chartBlob({ outcome, columns }, format) {
   }
 }
 
-Object.assign(window, { localcal: Object.freeze({ ready, open }) });
+/** The documented global. */
+export const localcal = Object.freeze({ ready, open });
+Object.assign(window, { localcal });

@@ -6,6 +6,7 @@ import { extname, join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = resolve(import.meta.dirname, '../dist');
+/** @type {Record<string, string>} */
 const TYPES = { '.html': 'text/html; charset=utf-8', '.json': 'application/json', '.png': 'image/png' };
 
 /** A server of dist/, with `/` as the page. @param {(url: string) => void} [heard] called with every address asked for */

@@ -33,12 +33,12 @@ self.onmessage = ({ data }) => {
     const error = /** @type {any} */ (thrown);
     if (typeof error?.code === 'string') {
       const { code, message, hint, summary } = error;
-      self.postMessage({ id: data.id, error: { code, message, hint, summary } });
+      self.postMessage({ id: data?.id, error: { code, message, hint, summary } });
     } else {
       broken = true;
       const message = `A fault in the program stopped this step: ${error?.message ?? error}`;
       const hint = 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.';
-      self.postMessage({ id: data.id, error: { code: 'panic', message, hint } });
+      self.postMessage({ id: data?.id, error: { code: 'panic', message, hint } });
     }
   }
 };

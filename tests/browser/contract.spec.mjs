@@ -47,8 +47,8 @@ spec('failures are errors with a code, a message and a hint', {}, async ({ page 
     const caught = (/** @type {Promise<any>} */ call) => call.then(() => null, (error) => ({ error: error instanceof Error, code: error.code, message: error.message, hint: error.hint }));
     const data = await localcal.open([{ name, bytes }]);
     return [
-      await caught(localcal.open([{ name, bytes }], { nonsense: 1 })),
-      await caught(localcal.open([{ name, bytes }], { positive: () => 1 })),
+      await caught(localcal.open([{ name, bytes }], /** @type {any} */ ({ nonsense: 1 }))),
+      await caught(localcal.open([{ name, bytes }], /** @type {any} */ ({ positive: () => 1 }))),
       await caught(localcal.open([{ name: 'none.csv', bytes: new Uint8Array(0) }])),
       await caught(data.run({ metrics: ['no_such_metric'] })),
     ];

@@ -1,15 +1,14 @@
 // Opens the built page as a person does, from disk and over HTTP, and hears every request that it makes.
 
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { server } from '../../www/serve.mjs';
+import { built, launching } from './launch.mjs';
 
-const built = resolve(import.meta.dirname, '../../dist/localcal.html');
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export { binaryCsv } from './launch.mjs';
 
 /** Folder with public data files, or null. @type {string | null} */
 export const dataFolder = process.env.LOCALCAL_DATA ?? null;
@@ -37,7 +36,7 @@ before(async () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
   address.http = `http://127.0.0.1:${port}/`;
   // a new browser has a new, empty profile folder
-  browser = await chromium.launch({ executablePath, args, headless: true });
+  browser = await chromium.launch(launching);
 });
 after(async () => {
   await browser?.close();
@@ -77,17 +76,6 @@ export const spec = (name, way, body) => test(name, { timeout: 60_000 }, () => v
 /** The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
 export function specBoth(name, way, body) {
   for (const by of /** @type {const} */ (['file', 'http'])) test(`${name} (${by})`, { timeout: 60_000 }, () => visit(by, way, body));
-}
-
-/** A small binary file: `rows` rows of label, p, x1, x2, seeded. @param {number} rows */
-export function binaryCsv(rows, seed = 1) {
-  let state = seed;
-  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
-  const lines = Array.from({ length: rows }, () => {
-    const p = next();
-    return `${next() < p ? 1 : 0},${p.toFixed(6)},${next().toFixed(6)},${next().toFixed(6)}`;
-  });
-  return `label,p,x1,x2\n${lines.join('\n')}\n`;
 }
 
 /** Drops files on the page as a person does. @param {import('playwright-core').Page} page @param {{ name: string, text: string }[]} files */

@@ -1,0 +1,5 @@
+// The one global, for scripts and specs.
+declare const localcal: typeof import('./localcal.js').localcal;
+interface Window {
+  localcal: typeof localcal;
+}

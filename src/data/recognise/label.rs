@@ -103,6 +103,11 @@ impl Guesses<'_> {
             .iter()
             .copied()
             .max_by_key(|&j| (self.zero_based(j), j));
+        if let Some((j, score, label)) = self.named_after_each_other(&candidates) {
+            self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
+            self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
+            return;
+        }
         if let Some(j) = best {
             let reason = if candidates.len() == 1 {
                 "the only column that could hold the labels"
@@ -111,6 +116,19 @@ impl Guesses<'_> {
             };
             self.set(j, Role::Label, reason, false);
         }
+    }
+
+    /// A candidate one of whose texts ends the name of the only probability column: the two confirm each other.
+    fn named_after_each_other(&self, candidates: &[usize]) -> Option<(usize, usize, String)> {
+        let &[score] = self.with_role(Role::Probability).as_slice() else {
+            return None;
+        };
+        let name = self.name(score).to_lowercase();
+        candidates.iter().find_map(|&j| {
+            let texts = self.labels_of(j).into_iter();
+            let mut named = texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
+            Some((j, score, named.next()?))
+        })
     }
 
     fn zero_based(&self, j: usize) -> bool {

@@ -46,7 +46,7 @@ pub const MOST_BINS: usize = 1000;
 
 /// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Given", into = "Written")]
+#[serde(try_from = "Given", into = "WrittenBins")]
 pub struct BinOptions {
     /// B, 1..=1000
     pub count: usize,
@@ -66,8 +66,8 @@ impl Default for BinOptions {
 
 /// A report writes what a script may write: a number where that says it all.
 #[derive(Serialize, Tsify)]
-#[serde(untagged, rename = "BinOptions")]
-pub enum Written {
+#[serde(untagged)]
+pub enum WrittenBins {
     /// equal width, left-closed, exact edges
     Count(usize),
     /// anything else
@@ -83,13 +83,13 @@ pub enum Written {
     },
 }
 
-impl From<BinOptions> for Written {
+impl From<BinOptions> for WrittenBins {
     fn from(options: BinOptions) -> Self {
         let BinOptions { count, scheme, closed, edges } = options;
         if options == BinOptions::equal_width(count) {
-            Written::Count(count)
+            WrittenBins::Count(count)
         } else {
-            Written::Options { count, scheme, closed, edges }
+            WrittenBins::Options { count, scheme, closed, edges }
         }
     }
 }

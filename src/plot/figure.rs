@@ -193,6 +193,7 @@ pub enum Mark {
     /// a picture, for what is too many to draw one by one
     Image {
         /// red, green, blue, alpha (not premultiplied), row by row from the top
+        #[tsify(type = "number")]
         rgba: Column<u8>,
         /// pixels per row
         width: u32,

@@ -49,7 +49,7 @@ impl Extent {
 }
 
 /// A finished picture of points and field; see [`super::raster::rasterise`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
     /// red, green, blue, alpha
     pub rgba: Column<u8>,
@@ -60,7 +60,7 @@ pub struct Picture {
 }
 
 /// Everything the map shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MapChart {
     /// what the picture covers
     pub extent: Extent,

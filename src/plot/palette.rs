@@ -43,7 +43,7 @@ pub enum Ink {
 }
 
 /// The colours of one appearance; every text colour keeps a contrast of 4.5 : 1 against `paper`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Theme {
     /// dark paper, light ink
     pub dark: bool,

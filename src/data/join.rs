@@ -167,13 +167,13 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
         .flat_map(|unit| unit.files.iter().map(|f| (f.clone(), unit.table.rows)))
         .collect();
     let (kept, passed): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
-        let beside = |file: &String| main.iter().any(|(f, _)| f == file);
-        let alone = main.iter().any(|(_, rows)| *rows == unit.table.rows);
+        let has_main = |file: &String| main.iter().any(|(f, _)| f == file);
+        let same_rows = main.iter().any(|(_, rows)| *rows == unit.table.rows);
         unit.labelled()
             || unit.scored()
             || unit.given.iter().any(Option::is_some)
-            || alone
-            || !unit.files.iter().any(beside)
+            || same_rows
+            || !unit.files.iter().any(has_main)
     });
     for unit in passed {
         for column in &unit.table.columns {

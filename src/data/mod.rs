@@ -15,6 +15,7 @@ mod rows;
 mod scores;
 mod split;
 pub mod table;
+mod top_label;
 pub(crate) mod wording;
 
 pub use assemble::assemble;

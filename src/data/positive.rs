@@ -86,6 +86,7 @@ pub(super) fn completed(labels: &[String], score_column: Option<&str>) -> Vec<St
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
 

@@ -156,7 +156,7 @@ fn numbers(values: impl Iterator<Item = f64>, form: Form) -> Profile {
         if index < 64 && index as f64 == x {
             small |= 1 << index;
         } else {
-            whole &= x.trunc() == x;
+            whole = whole && x.trunc() == x;
             if others.len() <= FEW && !others.contains(&x) {
                 others.push(x);
             }

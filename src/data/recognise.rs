@@ -1,8 +1,10 @@
 //! What each column is: a guess with its reason, from its name first, then from its values.
 
+mod family;
 mod label;
 mod leftover;
 mod score;
+mod single;
 
 use super::labels::Labels;
 use super::names;
@@ -236,9 +238,6 @@ impl<'a> Guesses<'a> {
             return false;
         };
         let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
-        let unique = p.increasing
-            || (p.is_text() && p.distinct == Some(p.rows))
-            || (p.is_number() && self.all_distinct(j));
         let last = names::words(name).last().cloned().unwrap_or_default();
         let named = names::rank(name, names::ID).is_some()
             || matches!(last.as_str(), "id" | "uuid" | "guid");
@@ -247,7 +246,13 @@ impl<'a> Guesses<'a> {
         let nameless =
             j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
         let made_up = (1..self.columns.len()).all(|k| self.name(k).starts_with("column "));
-        usable && unique && !label && (named || (nameless && !made_up))
+        // Whether values are distinct takes a sort: asked last.
+        let unique = || {
+            p.increasing
+                || (p.is_text() && p.distinct == Some(p.rows))
+                || (p.is_number() && self.all_distinct(j))
+        };
+        usable && !label && (named || (nameless && !made_up)) && unique()
     }
 
     fn all_distinct(&self, j: usize) -> bool {

@@ -135,6 +135,9 @@ impl Place {
         };
         let text = || column.map_or_else(String::new, |c| cell_text(&c.values, self.row));
         match self.fault {
+            Fault::Missing if self.cell.is_some() => {
+                format!("{place}: the value is not a number (NaN)")
+            }
             Fault::Missing => format!("{place}: the value is missing"),
             Fault::NotANumber => format!("{place}: `{}` is not a number", text()),
             Fault::Infinite => format!("{place}: the value is infinite"),

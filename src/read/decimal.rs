@@ -142,6 +142,7 @@ pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -93,7 +93,7 @@ fn first_pass(
         scanner.row().map_err(|_| open_quote(0))?;
     }
     let width = dialect.width;
-    let expected = expected_rows(text, &scanner);
+    let expected = expected_rows(text, &scanner, width);
     let mut columns: Vec<Building> = (0..width)
         .map(|_| Building::Numbers(Vec::with_capacity(expected)))
         .collect();
@@ -128,11 +128,13 @@ fn first_pass(
 }
 
 /// Rows that the rest of the text may hold, from the length of the first ones.
-fn expected_rows(text: &str, scanner: &Scanner) -> usize {
+fn expected_rows(text: &str, scanner: &Scanner, width: usize) -> usize {
     let rest = text.as_bytes().get(scanner.at..).unwrap_or(&[]);
     let head = rest.get(..rest.len().min(4096)).unwrap_or(rest);
     let lines = memchr::memchr2_iter(b'\n', b'\r', head).count().max(1);
-    (rest.len() / (head.len() / lines).max(2)) * 17 / 16 + 1
+    let likely = (rest.len() / (head.len() / lines).max(2)) * 17 / 16;
+    // A row of `width` cells takes at least as many bytes.
+    likely.min(rest.len() / width.max(1)) + 1
 }
 
 #[inline]
@@ -240,4 +242,5 @@ fn open_quote(row: usize) -> Error {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;

@@ -5,6 +5,8 @@ use super::scan::Scanner;
 
 /// Rows looked at.
 const SAMPLE: usize = 60;
+/// Bytes looked at; a header lies within them.
+const SAMPLE_BYTES: usize = 1 << 22;
 /// Stands for "no delimiter" in a table of one column.
 const NONE: u8 = 0x1f;
 
@@ -80,13 +82,22 @@ pub(super) fn dialect(text: &str) -> Dialect {
 }
 
 fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
-    let mut scanner = Scanner::new(text, delimiter);
+    let mut length = text.len().min(SAMPLE_BYTES);
+    while !text.is_char_boundary(length) {
+        length -= 1;
+    }
+    let head = text.get(..length).unwrap_or(text);
+    let mut scanner = Scanner::new(head, delimiter);
     let mut rows = Vec::new();
     while rows.len() < SAMPLE && scanner.next_row() {
         match scanner.row() {
             Ok(row) => rows.push(row),
             Err(_) => break,
         }
+    }
+    if length < text.len() && scanner.at >= length && rows.len() > 1 {
+        // The last row may be cut.
+        rows.pop();
     }
     rows
 }

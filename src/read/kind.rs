@@ -205,6 +205,7 @@ fn text_kind(bytes: &[u8]) -> Result<Kind> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
 

@@ -103,6 +103,16 @@ fn contents(
                 ..ReadFile::default()
             };
             let decoded = text::decoded(bytes, &mut file.warnings)?;
+            if u32::try_from(decoded.len()).is_err() {
+                return Err(Error::new(
+                    "table_unreadable",
+                    format!(
+                        "The table has {} bytes; up to 4 GiB are read.",
+                        thousands(decoded.len())
+                    ),
+                    "Keep only the columns that are needed.",
+                ));
+            }
             delimited::columns(&decoded, &mut file, progress)?;
             weka::translate(&mut file.columns);
             progress(1.0);

@@ -67,6 +67,7 @@ fn windows_1252(byte: u8) -> char {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
 

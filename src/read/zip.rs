@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: usize = 1032;
 
+/// What an entry may unpack to; beyond it a browser's memory ends anyway.
+const MOST_BYTES: usize = 1 << 31;
+
 /// One file of an archive, still compressed.
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
@@ -157,6 +160,15 @@ impl<'a> Entry<'a> {
             )));
         }
         let data = match self.method {
+            8 if self.size > MOST_BYTES
+                && self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) =>
+            {
+                return Err(damaged(format!(
+                    "The archive's `{}` unpacks to {} bytes, more than 2 GiB.",
+                    self.name,
+                    thousands(self.size)
+                )));
+            }
             0 if self.size == self.compressed.len() => Cow::Borrowed(self.compressed),
             8 if self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) => {
                 let mut data = vec![0; self.size];

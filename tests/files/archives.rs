@@ -281,3 +281,38 @@ fn archives_that_are_refused() {
         "The gzip file is damaged or cut off (file `a.csv.gz`)."
     );
 }
+
+#[test]
+fn bad_cells_of_arrays_are_named() {
+    for (bad, code, message) in [
+        (
+            f64::NAN,
+            "not_a_number",
+            "Row 2, column 1 of `probs`: the value is not a number (NaN).",
+        ),
+        (
+            f64::INFINITY,
+            "not_a_number",
+            "Row 2, column 1 of `probs`: the value is infinite.",
+        ),
+        (
+            1.5,
+            "probability_out_of_range",
+            "Row 2, column 1 of `probs`: 1.5 is not a probability.",
+        ),
+    ] {
+        let mut values = [0.25, 0.75].repeat(40);
+        values[2] = bad;
+        let archive = zip(
+            &[
+                ("probs.npy", &floats("(40, 2)", &values)),
+                ("labels.npy", &integers("(40,)", &[0, 1].repeat(20))),
+            ],
+            8,
+        );
+        assert_eq!(
+            refusal("a.npz", &archive),
+            (code.to_owned(), message.to_owned())
+        );
+    }
+}

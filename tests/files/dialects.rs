@@ -51,7 +51,7 @@ fn encodings_and_compression() {
     check(&[&[0xff, 0xfe][..], &wide].concat(), "UTF-16");
     check(&wide, "UTF-16 without mark");
     check(&gzip(plain.as_bytes()), "gzip");
-    let twice = [gzip(plain[..9].as_bytes()), gzip(plain[9..].as_bytes())].concat();
+    let twice = [gzip(&plain.as_bytes()[..9]), gzip(&plain.as_bytes()[9..])].concat();
     check(&twice, "gzip of two members");
     check(&zip(&[("b.csv", plain.as_bytes())], 8), "a zipped table");
     let latin = [

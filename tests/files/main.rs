@@ -1,5 +1,7 @@
 //! Files as people have them: every dialect, every layout, every fault with its sentence.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod archives;
 mod damage;
 mod dialects;
@@ -8,4 +10,5 @@ mod joins;
 mod layouts;
 mod make;
 mod public;
+mod recognition;
 mod splits;

@@ -9,7 +9,7 @@ use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
 use super::super::table::{MISSING, NamedColumn, Table, Values};
 use super::super::wording::{counted, listed, thousands};
-use super::{Draft, note_labels};
+use super::draft::{Draft, note_labels};
 use crate::error::{Error, Result};
 
 /// Most distinct labels of numbers that are not whole; beyond it the column holds quantities.

@@ -64,15 +64,7 @@ impl Guesses<'_> {
 
     /// Without a telling name: the column whose values could be the labels of the scores that were found.
     pub(super) fn label_from_values(&mut self) {
-        let scored = [
-            Role::Probability,
-            Role::Probabilities,
-            Role::Logit,
-            Role::Logits,
-            Role::Confidence,
-        ]
-        .into_iter()
-        .any(|role| self.has(role));
+        let scored = self.scored() || self.has(Role::Confidence);
         if !scored || self.has(Role::Label) || self.has(Role::Correct) {
             return;
         }

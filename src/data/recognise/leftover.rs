@@ -14,14 +14,7 @@ const MOST_NUMBERS: usize = 10;
 impl Guesses<'_> {
     /// Drops what follows from better columns, and reads a lone confidence as what it must be.
     pub(super) fn settle(&mut self) {
-        let scored = [
-            Role::Probability,
-            Role::Probabilities,
-            Role::Logit,
-            Role::Logits,
-        ]
-        .into_iter()
-        .any(|role| self.has(role));
+        let scored = self.scored();
         if scored && !self.has(Role::Label) && self.has(Role::Correct) {
             if let [only] = self.with_role(Role::Probability).as_slice() {
                 let reason = "a probability beside whether the prediction was right";
@@ -99,6 +92,14 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
                 format!("{} different whole numbers", thousands(d)),
             )
         }
+        (Form::Numbers, None) if p.whole && is_id(name) => {
+            (Role::Ignore, "named like an id, but repeats".into())
+        }
         (Form::Numbers, _) => (Role::Feature, "numbers".into()),
     }
+}
+
+fn is_id(name: &str) -> bool {
+    names::rank(name, names::ID).is_some()
+        || names::words(name).last().is_some_and(|word| word == "id")
 }

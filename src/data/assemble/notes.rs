@@ -1,0 +1,85 @@
+//! What a person should know about rows that open all the same.
+
+use super::super::options::Warning;
+use super::super::roles::{ColumnRole, Role};
+use super::super::scores::Source;
+use super::super::table::{Table, Values};
+use super::super::wording::counted;
+use super::draft::Draft;
+
+/// Warnings about what is missing or strange without being wrong.
+pub(super) fn about_rows(
+    draft: &Draft,
+    table: &Table,
+    roles: &[ColumnRole],
+    source: &Source,
+    row_numbers: &[u32],
+    warnings: &mut Vec<Warning>,
+) {
+    let mut warn = |code: &str, message: String, row: Option<usize>, column: Option<String>| {
+        warnings.push(Warning {
+            code: code.into(),
+            message,
+            row,
+            column,
+        });
+    };
+    if *source == Source::Nowhere {
+        let message = "No column says what the model predicted: labels only.".to_owned();
+        warn("score_missing", message, None, None);
+    } else if draft.y.is_none() && draft.correct.is_none() {
+        let message = "No column says what happened: scores only.".to_owned();
+        warn("label_missing", message, None, None);
+    } else if draft.correct.is_none() {
+        let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right.".to_owned();
+        warn("correct_unknown", message, None, None);
+    }
+    if let Some(y) = &draft.y
+        && let Some(first) = y.first()
+        && y.iter().all(|class| class == first)
+    {
+        let label = draft
+            .labels
+            .get(*first as usize)
+            .cloned()
+            .unwrap_or_default();
+        let message = format!(
+            "Only one class occurs in {}: `{label}`. What compares classes cannot be computed.",
+            counted(y.len(), "row")
+        );
+        warn("single_class", message, None, None);
+    }
+    if table.rows < 10 {
+        let message = format!(
+            "Only {}: intervals and folds mean little.",
+            counted(table.rows, "row")
+        );
+        warn("few_rows", message, None, None);
+    }
+    for (column, role) in table.columns.iter().zip(roles) {
+        if !matches!(role.role, Role::Feature | Role::Features) {
+            continue;
+        }
+        let bad = |x: &f64| !x.is_finite();
+        let (count, first) = match &column.values {
+            Values::Numbers(v) => (v.iter().filter(|x| bad(x)).count(), v.iter().position(bad)),
+            _ => (0, None),
+        };
+        if count > 0 {
+            let message = format!(
+                "{} of a feature {} missing or infinite: `{}`. Local results leave such rows out or need another feature.",
+                counted(count, "value"),
+                if count == 1 { "is" } else { "are" },
+                column.name
+            );
+            warn(
+                "feature_incomplete",
+                message,
+                first
+                    .and_then(|row| row_numbers.get(row))
+                    .map(|&row| row as usize),
+                Some(column.name.clone()),
+            );
+        }
+    }
+}

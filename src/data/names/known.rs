@@ -1,0 +1,266 @@
+//! Words that names of columns are known by.
+
+/// Names of the column that says what happened, best first.
+pub(in crate::data) const LABEL: &[&str] = &[
+    "y_true",
+    "true_label",
+    "label_true",
+    "true_labels",
+    "ground_truth",
+    "groundtruth",
+    "truth",
+    "label",
+    "labels",
+    "target",
+    "targets",
+    "y",
+    "ys",
+    "label_ids",
+    "label_id",
+    "true",
+    "gt",
+    "gold",
+    "gold_label",
+    "y_test",
+    "true_class",
+    "class_label",
+    "actual",
+    "actuals",
+    "observed",
+    "outcome",
+    "outcomes",
+    "outcome_count",
+    "two_year_recid",
+    "response",
+    "class",
+    "event",
+    "died",
+    "default",
+];
+/// Names of the predicted class.
+pub(in crate::data) const PREDICTED: &[&str] = &[
+    "predicted",
+    "predicted_label",
+    "pred_label",
+    "predicted_class",
+    "pred_class",
+    "label_pred",
+    "y_hat",
+    "yhat",
+    "predicted_labels",
+    "predict",
+    "y_pred",
+    "pred",
+    "preds",
+    "prediction",
+    "predictions",
+];
+/// Names of whether the prediction was right.
+pub(in crate::data) const CORRECT: &[&str] = &[
+    "correct",
+    "is_correct",
+    "correctness",
+    "hit",
+    "hits",
+    "accuracy",
+    "acc",
+    "right",
+];
+/// Names of the predicted class's probability.
+pub(in crate::data) const CONFIDENCE: &[&str] = &[
+    "confidence",
+    "conf",
+    "confs",
+    "confidences",
+    "max_prob",
+    "max_proba",
+    "top_prob",
+    "top1_prob",
+    "msp",
+    "pred_conf",
+    "confidence_score",
+    "max_probability",
+];
+/// Names of sample weights.
+pub(in crate::data) const WEIGHT: &[&str] = &[
+    "weight",
+    "weights",
+    "w",
+    "sample_weight",
+    "sample_weights",
+    "case_weight",
+    "case_weights",
+];
+/// Names of the column that divides the rows.
+pub(in crate::data) const SPLIT: &[&str] = &[
+    "split",
+    "set",
+    "partition",
+    "subset",
+    "evaluation_type",
+    "dataset",
+];
+/// Names of the column that names the rows.
+pub(in crate::data) const ID: &[&str] = &[
+    "id",
+    "ids",
+    "row",
+    "row_id",
+    "rowid",
+    "index",
+    "idx",
+    "inst",
+    "instance",
+    "uuid",
+    "guid",
+    "subject",
+    "patient",
+    "image",
+    "image_id",
+    "filename",
+    "file_name",
+    "path",
+    "key",
+];
+/// Values of a split column whose rows calibrate.
+pub(in crate::data) const CALIBRATE: &[&str] =
+    &["calibration", "cal", "val", "valid", "validation", "dev"];
+/// Values of a split column whose rows are scored.
+pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
+/// Labels that count as 1.
+pub(in crate::data) const POSITIVE: &[&str] = &["1", "true", "yes", "event"];
+
+/// Names of one score column, best first.
+pub(in crate::data) const SCORE: &[&str] = &[
+    "y_prob",
+    "y_proba",
+    "y_pred_proba",
+    "pred_proba",
+    "pred_prob",
+    "prob",
+    "proba",
+    "probs",
+    "probability",
+    "probabilities",
+    "p",
+    "p_y_1",
+    "phat",
+    "p_hat",
+    "predicted_probability",
+    "predicted_risk",
+    "prob_pos",
+    "positive_prob",
+    "posterior",
+    "propensity",
+    "risk",
+    "risk_score",
+    "y_score",
+    "score",
+    "scores",
+    "prediction",
+    "predictions",
+    "y_pred",
+    "pred",
+    "preds",
+    "predict",
+    "output",
+    "outputs",
+];
+/// Names of log-odds or logits.
+pub(in crate::data) const LOGIT: &[&str] = &[
+    "logit",
+    "logits",
+    "lp",
+    "linear_predictor",
+    "log_odds",
+    "logodds",
+    "margin",
+    "decision_function",
+    "z_score",
+];
+/// Names of feature arrays.
+pub(in crate::data) const FEATURES: &[&str] = &[
+    "features",
+    "feature",
+    "feats",
+    "embeddings",
+    "embedding",
+    "zs",
+    "x",
+    "phi",
+    "representations",
+    "hidden",
+];
+/// Words that say that values are probabilities, and nothing else.
+pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
+    "p",
+    "prob",
+    "probs",
+    "proba",
+    "probas",
+    "probability",
+    "probabilities",
+    "phat",
+    "softmax",
+    "posterior",
+    "distribution",
+    "propensity",
+];
+/// Words that say that values are scores of some kind.
+pub(in crate::data) const SCORE_WORDS: &[&str] = &[
+    "pred",
+    "preds",
+    "prediction",
+    "predictions",
+    "predicted",
+    "score",
+    "scores",
+    "logit",
+    "logits",
+    "conf",
+    "confidence",
+    "class",
+    "cls",
+    "output",
+    "outputs",
+    "out",
+    "risk",
+    "likelihood",
+];
+/// Words that say that values are coordinates.
+pub(in crate::data) const FEATURE_WORDS: &[&str] = &[
+    "x",
+    "z",
+    "f",
+    "v",
+    "feature",
+    "feat",
+    "features",
+    "dim",
+    "pc",
+    "pca",
+    "emb",
+    "embedding",
+    "embeddings",
+    "tsne",
+    "umap",
+    "phi",
+    "latent",
+    "component",
+];
+/// Words that say that values are labels.
+pub(in crate::data) const LABEL_WORDS: &[&str] = &[
+    "label", "labels", "y", "true", "truth", "target", "actual", "onehot", "hot",
+];
+/// Words that say which part of the data an array holds.
+pub(in crate::data) const PART_WORDS: &[&str] = &[
+    "test",
+    "val",
+    "valid",
+    "validation",
+    "cal",
+    "calibration",
+    "dev",
+    "eval",
+    "train",
+];

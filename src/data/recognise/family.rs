@@ -1,0 +1,213 @@
+//! Score columns of which each is named after a class.
+
+use super::super::names;
+use super::super::profile::Profile;
+use super::super::roles::Role;
+use super::Guesses;
+
+/// Columns of one file whose names differ only in the class at their end.
+pub(super) struct Family {
+    file: String,
+    prefix: String,
+    members: Vec<usize>,
+    /// no label or number tells that the names end in classes
+    unknown: bool,
+}
+
+impl Guesses<'_> {
+    /// Columns whose names end in a class, after a common prefix.
+    pub(super) fn families(&mut self, labels: &[String]) {
+        let mut families = self.grouped(labels);
+        let rank = |family: &Family| {
+            (
+                family.members.len() > 1,
+                names::says_probability(&family.prefix),
+                names::says_score(&family.prefix),
+                family.members.len(),
+            )
+        };
+        families.sort_by_key(|family| std::cmp::Reverse(rank(family)));
+        for family in families {
+            if self.scored() {
+                let known = names::says_probability(&family.prefix)
+                    || (names::says_score(&family.prefix) && family.members.len() > 1);
+                if known && !self.one_hot(&family.members) {
+                    for &j in &family.members {
+                        self.set(j, Role::Ignore, "other scores are used", false);
+                    }
+                }
+                continue;
+            }
+            self.family(&family, labels);
+        }
+    }
+
+    pub(super) fn grouped(&self, labels: &[String]) -> Vec<Family> {
+        let mut families: Vec<Family> = Vec::new();
+        let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
+        for j in self.open() {
+            let Some(p) = self.profile(j) else { continue };
+            if !p.almost_number() {
+                continue;
+            }
+            let name = self.name(j);
+            if name.starts_with("column ") {
+                continue;
+            }
+            let by_label = names::named_label(name, labels).map(|(_, before)| before);
+            let by_number = names::number_tail(name).map(|(before, _)| before.to_owned());
+            let by_word = || {
+                let at = name.rfind(['_', '.', ' ', ':'])?;
+                name.get(..=at).filter(|before| names::says_score(before))
+            };
+            let known = if numeric {
+                by_number.or(by_label)
+            } else {
+                by_label.or(by_number)
+            };
+            let unknown = known.is_none();
+            let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
+                continue;
+            };
+            let file = self.columns.get(j).map_or("", |c| &c.file);
+            match families
+                .iter_mut()
+                .find(|f| f.file == file && f.prefix == prefix && f.unknown == unknown)
+            {
+                Some(family) => family.members.push(j),
+                None => families.push(Family {
+                    file: file.to_owned(),
+                    prefix,
+                    members: vec![j],
+                    unknown,
+                }),
+            }
+        }
+        // Words that no label tells to be classes are classes only if they share out each row.
+        families.retain(|f| !f.unknown || (f.members.len() > 1 && self.sum_to_one(&f.members)));
+        families
+    }
+
+    pub(super) fn family(&mut self, family: &Family, labels: &[String]) {
+        let members = &family.members;
+        let prefix = family.prefix.as_str();
+        let told = |p: &Profile| !p.whole && p.outside == 0.0;
+        let profiles: Vec<Profile> = members
+            .iter()
+            .filter_map(|&j| self.profile(j).cloned())
+            .collect();
+        let shares = profiles.iter().any(told) && profiles.iter().all(|p| p.outside == 0.0);
+        let named_after_labels = labels.iter().any(|label| label.parse::<f64>().is_err())
+            && members
+                .iter()
+                .any(|&j| names::named_label(self.name(j), labels).is_some());
+        let spoken = names::says_score(prefix) || (prefix.is_empty() && members.len() > 1);
+        if names::says_feature(prefix)
+            || !(spoken || (named_after_labels && (shares || members.len() > 1)))
+        {
+            return;
+        }
+        if !names::says_probability(prefix) && self.one_hot(members) {
+            return;
+        }
+        if members.len() == 1 {
+            // One column stands for both classes only if it names one of two labels, or 1.
+            let fits = if labels.is_empty() {
+                names::number_tail(self.name(members[0])).is_some_and(|(_, k)| k <= 1)
+            } else {
+                labels.len() <= 2 && names::named_label(self.name(members[0]), labels).is_some()
+            };
+            if !fits {
+                return;
+            }
+        }
+        let outside = profiles.iter().map(|p| p.outside).fold(0.0, f64::max);
+        let percent = profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05;
+        if percent && !names::says_logit(prefix) {
+            let whole = profiles.iter().all(|p| p.whole);
+            if whole && !names::says_probability(prefix) {
+                return;
+            }
+            for &j in members {
+                self.set(
+                    j,
+                    Role::Ignore,
+                    "looks like percent, not probabilities",
+                    false,
+                );
+            }
+            self.percent(members);
+            return;
+        }
+        let logits = names::says_logit(prefix)
+            || outside > 0.05
+            || (outside > 0.0 && !names::says_probability(prefix));
+        let sure = logits == names::says_logit(prefix) && spoken;
+        let (role, word) = if logits {
+            (Role::Logit, "logit")
+        } else {
+            (Role::Probability, "probability")
+        };
+        let member_names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
+        let classes = names::classes(&member_names, labels, false);
+        for (&j, class) in members.iter().zip(&classes) {
+            let mut reason = format!("{word} of class `{class}`, which its name ends in");
+            if logits && !names::says_logit(prefix) {
+                reason.push_str("; values outside [0, 1]");
+            }
+            self.set(j, role, reason, sure);
+        }
+    }
+
+    /// Columns that are together one-hot and named alike are the label.
+    pub(super) fn one_hot_labels(&mut self) {
+        if self.has(Role::Label) || self.has(Role::Correct) {
+            return;
+        }
+        let scores: Vec<String> = self
+            .with_role(Role::Probability)
+            .into_iter()
+            .chain(self.with_role(Role::Logit))
+            .map(|j| self.name(j).to_owned())
+            .collect();
+        let score_prefix =
+            |name: &str| names::number_tail(name).map(|(before, _)| before.to_owned());
+        let classes = names::classes(
+            &scores.iter().map(String::as_str).collect::<Vec<_>>(),
+            &[],
+            false,
+        );
+        let mut families = self.grouped(&classes);
+        families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
+        families.sort_by_key(|family| {
+            let named = names::says_label(&family.prefix) || family.prefix.is_empty();
+            let same =
+                scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
+            std::cmp::Reverse((named, same, family.members.len()))
+        });
+        let headers: Vec<usize> = self
+            .open()
+            .into_iter()
+            .filter(|&j| scores.iter().any(|score| score == self.name(j)))
+            .collect();
+        let members = if headers.len() == scores.len() && self.one_hot(&headers) {
+            headers
+        } else if let Some(family) = families.into_iter().next()
+            && (names::says_label(&family.prefix)
+                || family.prefix.is_empty()
+                || family.members.len() == scores.len())
+        {
+            family.members
+        } else {
+            return;
+        };
+        for j in members {
+            self.set(
+                j,
+                Role::Label,
+                "one-hot: 1 in the column of the class that happened",
+                true,
+            );
+        }
+    }
+}

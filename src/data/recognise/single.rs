@@ -1,0 +1,181 @@
+//! One score column, and scores that only their values give away.
+
+use super::super::names;
+use super::super::profile::{Profile, SUM_TOLERANCE};
+use super::super::roles::Role;
+use super::super::wording::plain;
+use super::{Guesses, Values};
+
+impl Guesses<'_> {
+    /// One column for the positive class.
+    pub(super) fn single(&mut self, labels: &[String]) {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for j in self.open() {
+            let (name, Some(p)) = (self.name(j), self.profile(j)) else {
+                continue;
+            };
+            if !p.almost_number() {
+                continue;
+            }
+            let ohdsi = names::plain(name) == "value"
+                && self
+                    .columns
+                    .iter()
+                    .any(|c| names::plain(&c.name) == "outcome_count");
+            let rank = names::rank(name, names::SCORE)
+                .or_else(|| ohdsi.then_some(0))
+                .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
+                .or_else(|| (names::says_score(name) && !names::says_feature(name)).then_some(200));
+            if let Some(rank) = rank {
+                found.push((rank, j));
+            }
+        }
+        found.sort_unstable();
+        let mut chosen = self.scored();
+        for (rank, j) in found {
+            let Some(p) = self.profile(j).cloned() else {
+                continue;
+            };
+            let name = self.name(j);
+            if chosen {
+                if rank < 200 || p.fractional_share() {
+                    self.set(j, Role::Ignore, "another score is used", false);
+                }
+                continue;
+            }
+            let logit = names::says_logit(name);
+            let probability = names::says_probability(name);
+            if p.is_text()
+                || (!logit
+                    && p.outside <= 0.05
+                    && (!p.whole || probability)
+                    && (p.outside == 0.0 || probability))
+            {
+                let sure = rank < 100 && !p.is_text() && p.outside == 0.0;
+                self.set(j, Role::Probability, "name, values in [0, 1]", sure);
+                chosen = true;
+            } else if logit {
+                self.set(j, Role::Logit, "name", true);
+                chosen = true;
+            } else if p.whole && p.outside > 0.0 {
+                if rank == 200 && p.max > 1_000.0 {
+                    continue;
+                }
+                let reason = format!(
+                    "whole numbers {} to {}, not probabilities",
+                    plain(p.min),
+                    plain(p.max)
+                );
+                self.set(j, Role::Ignore, reason, false);
+                self.warn(
+                    "score_not_probability",
+                    format!(
+                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. Map it to [0, 1] first, or give it a role: `{name}`.",
+                        plain(p.min),
+                        plain(p.max)
+                    ),
+                    Some(j),
+                );
+            } else if p.min >= 0.0 && p.max <= 100.0 && p.outside > 0.05 {
+                self.set(
+                    j,
+                    Role::Ignore,
+                    "looks like percent, not a probability",
+                    false,
+                );
+                self.percent(&[j]);
+            } else if !p.whole {
+                self.set(
+                    j,
+                    Role::Logit,
+                    "name, values outside [0, 1]: log-odds",
+                    false,
+                );
+                chosen = true;
+            }
+        }
+        if labels.len() > 2 {
+            self.one_score_of_many(labels.len());
+        }
+    }
+
+    /// With more than two labels one score can only be the confidence of the predicted class.
+    pub(super) fn one_score_of_many(&mut self, classes: usize) {
+        if let [only] = self.with_role(Role::Probability).as_slice()
+            && self.has(Role::Predicted)
+        {
+            let reason =
+                format!("one score for {classes} classes: probability of the predicted one");
+            self.set(*only, Role::Confidence, reason, false);
+        }
+    }
+
+    /// Scores that only their values give away.
+    pub(super) fn scores_from_values(&mut self, labels: &[String]) {
+        let shares: Vec<usize> = self
+            .open()
+            .into_iter()
+            .filter(|&j| {
+                self.profile(j)
+                    .is_some_and(|p| p.fractional_share() || self.made_up_share(j, p))
+            })
+            .filter(|&j| !names::says_feature(self.name(j)) || self.columns.len() == 1)
+            .collect();
+        let fractional: Vec<usize> = shares
+            .iter()
+            .copied()
+            .filter(|&j| self.profile(j).is_some_and(Profile::fractional_share))
+            .collect();
+        for set in [&fractional, &shares] {
+            if set.len() > 1 && self.sum_to_one(set) {
+                for &j in set.iter() {
+                    self.set(
+                        j,
+                        Role::Probability,
+                        "these columns sum to 1 in every row",
+                        false,
+                    );
+                }
+                return;
+            }
+        }
+        if let [only] = fractional.as_slice()
+            && (!labels.is_empty() || self.two_valued_elsewhere(*only) || self.columns.len() == 1)
+        {
+            self.set(
+                *only,
+                Role::Probability,
+                "the only column with values in [0, 1]",
+                false,
+            );
+        }
+    }
+
+    /// A column without a header that holds only 0 and 1 can be a column of probabilities among others.
+    pub(super) fn made_up_share(&self, j: usize, p: &Profile) -> bool {
+        self.name(j).starts_with("column ") && p.is_number() && p.outside == 0.0
+    }
+
+    pub(super) fn two_valued_elsewhere(&self, j: usize) -> bool {
+        self.open().into_iter().any(|k| {
+            k != j
+                && self
+                    .profile(k)
+                    .is_some_and(|p| p.few(2) && p.distinct == Some(2))
+        })
+    }
+
+    pub(super) fn sum_to_one(&self, members: &[usize]) -> bool {
+        let mut sums: Vec<f64> = Vec::new();
+        for &j in members {
+            let Some(Values::Numbers(values)) = self.columns.get(j).map(|c| &c.values) else {
+                return false;
+            };
+            sums.resize(values.len(), 0.0);
+            sums.iter_mut()
+                .zip(values.iter())
+                .for_each(|(sum, x)| *sum += x);
+        }
+        !sums.is_empty() && sums.iter().all(|sum| (sum - 1.0).abs() <= SUM_TOLERANCE)
+    }
+}

@@ -49,6 +49,9 @@ build() {
   npx --no-install wasm-opt -O3 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   say "one file"; node www/build.mjs
+  # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
+  npx --no-install tsc -p www/tsconfig.json --noEmit false --declaration --emitDeclarationOnly --outDir dist/types
+  cp www/global.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
 }
 
 # Nothing in the core may ask the system for random numbers or need a C toolchain.

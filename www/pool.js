@@ -8,7 +8,7 @@
 /** @typedef {{ done: number, total: number, label: string }} Progress */
 /** @typedef {{ columns?: Column[], onProgress?: (fraction: number) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
 /** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number }} GraphOptions */
-/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, onProgress?: (fraction: number) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
@@ -56,6 +56,7 @@ export function createPool(source, module, size) {
   function stop(member) {
     if (member.worker) {
       member.worker.onmessage = member.worker.onerror = null;
+
       member.worker.terminate();
       member.worker = null;
     }
@@ -84,8 +85,10 @@ export function createPool(source, module, size) {
   function pump() {
     for (;;) {
       const idle = crew.filter((member) => member.task === null);
-      const task = idle.length > 0 && queue.shift();
-      if (!task) return;
+      // one abort ends many tasks, one after the other: those still to come must not start meanwhile
+      const next = queue.findIndex(({ signal }) => !signal?.aborted);
+      if (idle.length === 0 || next < 0) return;
+      const [task] = queue.splice(next, 1);
       const held = (/** @type {Member} */ member) => task.needs.filter((key) => member.holds.has(key)).length;
       give(idle.reduce((best, member) => (held(member) > held(best) ? member : best)), task);
     }
@@ -118,7 +121,7 @@ export function createPool(source, module, size) {
       if (lost !== undefined) return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       /** @type {Task} */
       const task = {
-        id: ++tasks, key: ++keys, job, needs, columns, priority, onProgress,
+        id: ++tasks, key: ++keys, job, needs, columns, priority, signal, onProgress,
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);

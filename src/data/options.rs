@@ -16,7 +16,7 @@ pub struct OpenOptions {
     #[tsify(optional)]
     pub view: Option<View>,
     /// role by column or array name, or by `file:name`
-    #[tsify(optional)]
+    #[tsify(optional, type = "Record<string, Role>")]
     pub roles: BTreeMap<String, Role>,
     /// the label counted as 1
     #[tsify(optional)]

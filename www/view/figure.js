@@ -75,7 +75,8 @@ export function figureView(name, ask, { pick, probe } = {}) {
     point(null, false);
     element.classList.toggle('empty', next === null);
     if (!next) return;
-    const { figure } = next.outcome;
+    /** @type {wasm_bindgen.Figure} */
+    const figure = next.outcome.figure;
     try {
       drawing = new Drawing(figure, next.columns);
       drawing.draw(canvas, dark(), devicePixelRatio || 1);

@@ -152,28 +152,14 @@ fn tile<T: Lane, const HALF: usize>(
     (columns, column_norm): (&[T], &[T]),
     squared: bool,
 ) -> [[T; LANES]; ROWS] {
-    let mut sum = [[T::ZERO; LANES]; ROWS];
     let (rows, columns) = (rows.as_chunks::<LANES>().0, columns.as_chunks::<LANES>().0);
     if squared {
-        for (a, b) in rows.iter().zip(columns) {
-            for r in 0..ROWS {
-                for l in 0..LANES {
-                    sum[r][l] = sum[r][l].plus(T::square(a[HALF * ROWS + r], b[l]));
-                }
-            }
-        }
-    } else {
-        for (a, b) in rows.iter().zip(columns) {
-            for r in 0..ROWS {
-                for l in 0..LANES {
-                    sum[r][l] = sum[r][l].plus(T::part(a[HALF * ROWS + r], b[l]));
-                }
-            }
-        }
-        for r in 0..ROWS {
-            for l in 0..LANES {
-                sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
-            }
+        return T::parts::<HALF, true>(rows, columns);
+    }
+    let mut sum = T::parts::<HALF, false>(rows, columns);
+    for r in 0..ROWS {
+        for l in 0..LANES {
+            sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
         }
     }
     sum

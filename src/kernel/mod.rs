@@ -11,6 +11,7 @@ mod cells;
 mod divide;
 mod exact;
 mod exponential;
+mod frame;
 mod item;
 mod lane;
 mod linear;

@@ -4,146 +4,16 @@
 //! each pair is evaluated once; chunks of rows small enough for the cache meet pairwise. Other queries take all
 //! distances first and subtract the least, so that none ends in 0/0.
 
+use super::frame::{Blocks, Frame};
 use super::lane::{LANES, Lane, ROWS};
 use super::{Kernel, KernelSums, Part, Points, Queries};
 
 /// Bytes of coordinates in a chunk: two of them stay in the second-level cache.
 const CHUNK_BYTES: usize = 128 * 1024;
 /// Largest scaled norm for which single-precision distances keep the sums within 1e-5.
-const SINGLE: f64 = 64.0;
+const SINGLE: f64 = 32.0;
 /// Largest scaled norm for which scaled double-precision distances are kept within 1e-9.
 const DOUBLE: f64 = 1e6;
-
-/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`.
-struct Blocks<T> {
-    d: usize,
-    n: usize,
-    squared: bool,
-    values: Vec<T>,
-    /// ℓ₁-type norm Σ_c x_c of each row (signed: see [`Lane::distance`]).
-    norm: Vec<T>,
-    /// Right-hand sides, the first being 1: `(block * channels + channel) * 8 + l`; 0 in the padding.
-    weight: Vec<T>,
-    channels: usize,
-    /// Whether Σ k² is wanted: one more channel, fed by the first weight.
-    squares: bool,
-}
-
-/// Centre and scale that turn a distance into an exponent.
-struct Frame {
-    centre: Vec<f64>,
-    scale: f64,
-    squared: bool,
-}
-
-impl Frame {
-    fn new(sources: Points, kernel: Kernel) -> Self {
-        let d = sources.d();
-        let mut centre = vec![0.0; d];
-        for row in sources.values().chunks_exact(d) {
-            for (centre, value) in centre.iter_mut().zip(row) {
-                *centre += value / sources.n() as f64;
-            }
-        }
-        let (scale, squared) = match kernel {
-            Kernel::Gaussian { gamma } => (std::f64::consts::FRAC_1_SQRT_2 / gamma, true),
-            Kernel::Rbf { gamma } => (gamma.sqrt(), true),
-            Kernel::Laplacian { gamma } => (1.0 / super::bandwidth(d, gamma), false),
-            Kernel::Constant | Kernel::Group => (0.0, false),
-        };
-        Self {
-            centre,
-            scale,
-            squared,
-        }
-    }
-
-    /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
-    fn reach(&self, points: Points) -> f64 {
-        let norm = |row: &[f64]| -> f64 {
-            let away = row
-                .iter()
-                .zip(&self.centre)
-                .map(|(x, c)| ((x - c) * self.scale).abs());
-            if self.squared {
-                away.map(|x| x * x).sum()
-            } else {
-                away.sum()
-            }
-        };
-        points
-            .values()
-            .chunks_exact(points.d())
-            .map(norm)
-            .fold(0.0, f64::max)
-    }
-
-    fn blocks<T: Lane>(
-        &self,
-        points: Points,
-        weights: &[f64],
-        k: usize,
-        squares: bool,
-    ) -> Blocks<T> {
-        let (n, d) = (points.n(), points.d());
-        let blocks = n.div_ceil(LANES);
-        let channels = k + 1;
-        let mut out = Blocks {
-            d,
-            n,
-            squared: self.squared,
-            values: vec![T::ZERO; blocks * LANES * d],
-            norm: vec![T::ZERO; blocks * LANES],
-            weight: vec![T::ZERO; blocks * LANES * channels],
-            channels,
-            squares,
-        };
-        for i in 0..n {
-            let (block, lane) = (i / LANES, i % LANES);
-            let mut norm = 0.0;
-            for (c, (x, centre)) in points.row(i).iter().zip(&self.centre).enumerate() {
-                let value = T::of((x - centre) * self.scale);
-                norm += value.wide();
-                out.values[(block * d + c) * LANES + lane] = value;
-            }
-            out.norm[i] = T::of(norm);
-            for channel in 0..channels {
-                let value = if channel == 0 {
-                    1.0
-                } else {
-                    weights.get(i * k + channel - 1).copied().unwrap_or(0.0)
-                };
-                out.weight[(block * channels + channel) * LANES + lane] = T::of(value);
-            }
-        }
-        out
-    }
-}
-
-impl<T: Lane> Blocks<T> {
-    fn len(&self) -> usize {
-        self.norm.len() / LANES
-    }
-
-    /// Sums per row: the channels, and Σ k².
-    fn stride(&self) -> usize {
-        self.channels + usize::from(self.squares)
-    }
-
-    /// The eight weights of a block in one channel; Σ k² takes those of the first.
-    #[inline(always)]
-    fn weights(&self, block: usize, channel: usize) -> &[T; LANES] {
-        let channel = if channel == self.channels { 0 } else { channel };
-        &self.weight.as_chunks::<LANES>().0[block * self.channels + channel]
-    }
-
-    fn block(&self, block: usize) -> (&[T], &[T]) {
-        (
-            &self.values[block * self.d * LANES..(block + 1) * self.d * LANES],
-            &self.norm[block * LANES..(block + 1) * LANES],
-        )
-    }
-}
 
 /// Exponents between four rows (half a block) and the eight of another block.
 #[inline(always)]
@@ -152,28 +22,14 @@ fn tile<T: Lane, const HALF: usize>(
     (columns, column_norm): (&[T], &[T]),
     squared: bool,
 ) -> [[T; LANES]; ROWS] {
-    let mut sum = [[T::ZERO; LANES]; ROWS];
     let (rows, columns) = (rows.as_chunks::<LANES>().0, columns.as_chunks::<LANES>().0);
     if squared {
-        for (a, b) in rows.iter().zip(columns) {
-            for r in 0..ROWS {
-                for l in 0..LANES {
-                    sum[r][l] = sum[r][l].plus(T::square(a[HALF * ROWS + r], b[l]));
-                }
-            }
-        }
-    } else {
-        for (a, b) in rows.iter().zip(columns) {
-            for r in 0..ROWS {
-                for l in 0..LANES {
-                    sum[r][l] = sum[r][l].plus(T::part(a[HALF * ROWS + r], b[l]));
-                }
-            }
-        }
-        for r in 0..ROWS {
-            for l in 0..LANES {
-                sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
-            }
+        return T::parts::<HALF, true>(rows, columns);
+    }
+    let mut sum = T::parts::<HALF, false>(rows, columns);
+    for r in 0..ROWS {
+        for l in 0..LANES {
+            sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
         }
     }
     sum

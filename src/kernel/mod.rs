@@ -1,7 +1,7 @@
 //! Kernels, and sums of kernel-weighted values over many sources for many queries.
 //!
 //! One interface, [`sums`], and several engines behind it; the answer names the one that was used.
-//! * `exact`: divide and sweep, exact Laplacian sums in up to three dimensions ([`divide`]);
+//! * `exact`: divide and sweep, exact Laplacian sums in up to three dimensions (`divide`);
 //! * `blocks`: blocked pairwise sums in single precision for many dimensions;
 //! * `pairs`: plain pairwise sums in double precision, the reference for the others;
 //! * `cells`: equal places only (constant and group kernel).
@@ -11,6 +11,7 @@ mod cells;
 mod divide;
 mod exact;
 mod exponential;
+mod frame;
 mod item;
 mod lane;
 mod linear;
@@ -35,7 +36,8 @@ use crate::{Error, Result};
 ///
 /// * `queries`: the sources themselves, the own pair included or left out, or other places
 /// * `weights`: row-major, (number of sources) × `k`
-/// * `part`: which part of the queries to answer; an answer's bits do not depend on the cut
+/// * `part`: which part of the work to do. With the engines `exact`, `pairs` and `cells` an answer's bits do not
+///   depend on the cut; with `blocks` they depend on the number of parts, never on who computes them
 ///
 /// # Errors
 /// `length_mismatch` if shapes disagree; `invalid_option` if the bandwidth is not a positive number.

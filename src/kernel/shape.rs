@@ -283,8 +283,10 @@ impl KernelSums {
         if let (Some(n), Some(m)) = (&mut self.n_eff, &other.n_eff) {
             let square = |mass: f64, n: f64| if mass > 0.0 { mass * (mass / n) } else { 0.0 };
             let squares = square(own, n[q]) + square(theirs, m[q]);
-            n[q] = if squares > 0.0 {
-                (own + theirs).powi(2) / squares
+            let total = own + theirs;
+            // Where Σ k² of a share underflows its n_eff is infinite: it then adds nothing to the squares.
+            n[q] = if total > 0.0 {
+                total / (squares / total)
             } else {
                 0.0
             };

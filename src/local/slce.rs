@@ -2,7 +2,7 @@
 
 use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::Result;
-use crate::kernel::{Engine, Kernel, Part};
+use crate::kernel::{Engine, Kernel, KernelSums, Part};
 
 /// SLCE, kernel mass and effective neighbours per query.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,17 +37,24 @@ pub fn signed_local_error(
 ) -> Result<LocalError> {
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
     let sums = within_bins(sample, queries, &residual, 1, kernel, true, part)?;
-    let empty = sums
-        .answered
-        .iter()
-        .zip(&sums.mean)
-        .filter(|(answered, mean)| **answered && mean.is_nan())
-        .count();
-    Ok(LocalError {
-        slce: sums.mean,
-        mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
-        empty,
-        engine: sums.engine,
-    })
+    Ok(LocalError::from_sums(sums))
+}
+
+impl LocalError {
+    /// From the kernel sums of the residuals, [`within_bins`] with `n_eff`; merge the sums of all parts first.
+    pub fn from_sums(sums: KernelSums) -> Self {
+        let empty = sums
+            .answered
+            .iter()
+            .zip(&sums.mean)
+            .filter(|(answered, mean)| **answered && mean.is_nan())
+            .count();
+        Self {
+            slce: sums.mean,
+            mass: sums.mass,
+            n_eff: sums.n_eff.unwrap_or_default(),
+            empty,
+            engine: sums.engine,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Local recalibration: the kernel-weighted accuracy of the rows around a place.
 
 use crate::Result;
-use crate::kernel::{Kernel, Part, Points};
+use crate::kernel::{Kernel, KernelSums, Part, Points};
 use crate::local::{LocalQueries, LocalSample, within_bins};
 
 /// New scores, and how much stood behind each.
@@ -67,24 +67,36 @@ fn recalibrated(
 ) -> Result<LoreScores> {
     let target: Vec<f64> = calibration.target.iter().map(|t| f64::from(*t)).collect();
     let sums = within_bins(calibration, queries, &target, 1, kernel, false, part)?;
-    if sums.mean.len() != score.len() {
-        return Err(crate::Error::new(
-            "length_mismatch",
-            format!("{} scores for {} queries", score.len(), sums.mean.len()),
-            "give every query its score",
-        ));
-    }
-    let mut kept = 0;
-    let mut new = sums.mean;
-    for ((new, old), answered) in new.iter_mut().zip(score).zip(&sums.answered) {
-        if *answered && new.is_nan() {
-            *new = *old;
-            kept += 1;
+    LoreScores::from_sums(sums, score)
+}
+
+impl LoreScores {
+    /// From the kernel sums of the targets, [`within_bins`] with one right-hand side; merge the sums of all parts first.
+    ///
+    /// # Errors
+    /// `length_mismatch` unless there is one old score per query.
+    pub fn from_sums(sums: KernelSums, score: &[f64]) -> Result<Self> {
+        if sums.mean.len() != score.len() {
+            return Err(crate::Error::new(
+                "length_mismatch",
+                format!("{} scores for {} queries", score.len(), sums.mean.len()),
+                "give every query its score",
+            ));
         }
+        let mut kept = 0;
+        let mut new = sums.mean;
+        for ((new, old), answered) in new.iter_mut().zip(score).zip(&sums.answered) {
+            if *answered && new.is_nan() {
+                *new = *old;
+                kept += 1;
+            }
+            // Sums added up from parts may leave [0, 1] by a rounding.
+            *new = new.clamp(0.0, 1.0);
+        }
+        Ok(Self {
+            score: new,
+            mass: sums.mass,
+            kept,
+        })
     }
-    Ok(LoreScores {
-        score: new,
-        mass: sums.mass,
-        kept,
-    })
 }

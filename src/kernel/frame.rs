@@ -1,0 +1,135 @@
+//! Centred, scaled rows laid out in blocks, so that a distance is an exponent.
+
+use super::lane::{LANES, Lane};
+use super::{Kernel, Points};
+
+/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`.
+pub(super) struct Blocks<T> {
+    pub(super) d: usize,
+    pub(super) n: usize,
+    pub(super) squared: bool,
+    pub(super) values: Vec<T>,
+    /// ℓ₁-type norm Σ_c x_c of each row (signed: see [`Lane::distance`]).
+    pub(super) norm: Vec<T>,
+    /// Right-hand sides, the first being 1: `(block * channels + channel) * 8 + l`; 0 in the padding.
+    pub(super) weight: Vec<T>,
+    pub(super) channels: usize,
+    /// Whether Σ k² is wanted: one more channel, fed by the first weight.
+    pub(super) squares: bool,
+}
+
+/// Centre and scale that turn a distance into an exponent.
+pub(super) struct Frame {
+    pub(super) centre: Vec<f64>,
+    pub(super) scale: f64,
+    pub(super) squared: bool,
+}
+
+impl Frame {
+    pub(super) fn new(sources: Points, kernel: Kernel) -> Self {
+        let d = sources.d();
+        let mut centre = vec![0.0; d];
+        for row in sources.values().chunks_exact(d) {
+            for (centre, value) in centre.iter_mut().zip(row) {
+                *centre += value / sources.n() as f64;
+            }
+        }
+        let (scale, squared) = match kernel {
+            Kernel::Gaussian { gamma } => (std::f64::consts::FRAC_1_SQRT_2 / gamma, true),
+            Kernel::Rbf { gamma } => (gamma.sqrt(), true),
+            Kernel::Laplacian { gamma } => (1.0 / super::bandwidth(d, gamma), false),
+            Kernel::Constant | Kernel::Group => (0.0, false),
+        };
+        Self {
+            centre,
+            scale,
+            squared,
+        }
+    }
+
+    /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
+    pub(super) fn reach(&self, points: Points) -> f64 {
+        let norm = |row: &[f64]| -> f64 {
+            let away = row
+                .iter()
+                .zip(&self.centre)
+                .map(|(x, c)| ((x - c) * self.scale).abs());
+            if self.squared {
+                away.map(|x| x * x).sum()
+            } else {
+                away.sum()
+            }
+        };
+        points
+            .values()
+            .chunks_exact(points.d())
+            .map(norm)
+            .fold(0.0, f64::max)
+    }
+
+    pub(super) fn blocks<T: Lane>(
+        &self,
+        points: Points,
+        weights: &[f64],
+        k: usize,
+        squares: bool,
+    ) -> Blocks<T> {
+        let (n, d) = (points.n(), points.d());
+        let blocks = n.div_ceil(LANES);
+        let channels = k + 1;
+        let mut out = Blocks {
+            d,
+            n,
+            squared: self.squared,
+            values: vec![T::ZERO; blocks * LANES * d],
+            norm: vec![T::ZERO; blocks * LANES],
+            weight: vec![T::ZERO; blocks * LANES * channels],
+            channels,
+            squares,
+        };
+        for i in 0..n {
+            let (block, lane) = (i / LANES, i % LANES);
+            let mut norm = 0.0;
+            for (c, (x, centre)) in points.row(i).iter().zip(&self.centre).enumerate() {
+                let value = T::of((x - centre) * self.scale);
+                norm += value.wide();
+                out.values[(block * d + c) * LANES + lane] = value;
+            }
+            out.norm[i] = T::of(norm);
+            for channel in 0..channels {
+                let value = if channel == 0 {
+                    1.0
+                } else {
+                    weights.get(i * k + channel - 1).copied().unwrap_or(0.0)
+                };
+                out.weight[(block * channels + channel) * LANES + lane] = T::of(value);
+            }
+        }
+        out
+    }
+}
+
+impl<T: Lane> Blocks<T> {
+    pub(super) fn len(&self) -> usize {
+        self.norm.len() / LANES
+    }
+
+    /// Sums per row: the channels, and Σ k².
+    pub(super) fn stride(&self) -> usize {
+        self.channels + usize::from(self.squares)
+    }
+
+    /// The eight weights of a block in one channel; Σ k² takes those of the first.
+    #[inline(always)]
+    pub(super) fn weights(&self, block: usize, channel: usize) -> &[T; LANES] {
+        let channel = if channel == self.channels { 0 } else { channel };
+        &self.weight.as_chunks::<LANES>().0[block * self.channels + channel]
+    }
+
+    pub(super) fn block(&self, block: usize) -> (&[T], &[T]) {
+        (
+            &self.values[block * self.d * LANES..(block + 1) * self.d * LANES],
+            &self.norm[block * LANES..(block + 1) * LANES],
+        )
+    }
+}

@@ -1,6 +1,6 @@
 //! Local error of scored rows, in parts, and its replicates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::features::{FeatureChoice, Features, features};
 use super::resample::Replicates;
@@ -9,7 +9,7 @@ use super::split::Split;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, mean_interval, noise_floor, signed_local_error};
+use crate::local::{LocalQueries, LocalSample, NO_BIN, mean_interval, noise_floor, signed_local_error};
 use crate::metric::binning::BinOptions;
 
 /// Scored rows with their bins and places.
@@ -56,19 +56,21 @@ impl Neighbourhood {
         LocalSample::new(&self.score, &self.target, &self.bin, Points::new(self.features.d, &self.features.values)?)
     }
 
-    /// Signed local error, mass and effective neighbours of one part of the rows, with the places of these rows
-    /// among the scored rows.
+    /// Signed local error, mass and effective neighbours of the rows whose bins belong to part `part` of `parts`,
+    /// with the places of these rows among the scored rows.
     ///
     /// # Errors
     /// As [`signed_local_error`].
-    pub fn error(&self, kernel: Kernel, leave_one_out: bool, part: Part) -> Result<LocalRows> {
-        let queries = LocalQueries::Sample { leave_one_out };
-        let local = signed_local_error(&self.sample()?, &queries, kernel, part)?;
+    pub fn error(&self, kernel: Kernel, leave_one_out: bool, part: usize, parts: usize) -> Result<LocalRows> {
+        let mine = bins_of_part(&self.bin, part, parts);
+        let bin: Vec<u32> = self.bin.iter().map(|b| if mine.contains(b) { *b } else { NO_BIN }).collect();
+        let sample = LocalSample { bin: &bin, ..self.sample()? };
+        let local = signed_local_error(&sample, &LocalQueries::Sample { leave_one_out }, kernel, Part::WHOLE)?;
         let mut rows = LocalRows::default();
-        for (place, &mass) in local.mass.iter().enumerate().filter(|(_, mass)| !mass.is_nan()) {
+        for place in (0..bin.len()).filter(|&place| bin[place] != NO_BIN) {
             rows.place.push(place as u32);
             rows.slce.push(local.slce[place]);
-            rows.mass.push(mass);
+            rows.mass.push(local.mass[place]);
             rows.n_eff.push(local.n_eff[place]);
         }
         Ok(rows)
@@ -90,6 +92,24 @@ impl Neighbourhood {
             ]),
         })
     }
+}
+
+/// Bins of one part: the fullest bin first, each to the part that has least, so that parts take about the same time.
+fn bins_of_part(bins: &[u32], part: usize, parts: usize) -> BTreeSet<u32> {
+    let mut counts = BTreeMap::<u32, usize>::new();
+    bins.iter().for_each(|&bin| *counts.entry(bin).or_default() += 1);
+    let mut order: Vec<(u32, usize)> = counts.into_iter().collect();
+    order.sort_by_key(|&(bin, n)| (std::cmp::Reverse(n), bin));
+    let mut load = vec![0usize; parts.max(1)];
+    let mut mine = BTreeSet::new();
+    for (bin, n) in order {
+        let least = (0..load.len()).min_by_key(|&p| load[p]).unwrap_or(0);
+        load[least] += n;
+        if least == part {
+            mine.insert(bin);
+        }
+    }
+    mine
 }
 
 /// Local error of some rows.

@@ -11,7 +11,7 @@ use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
-use crate::kernel::{Kernel, Part, Points};
+use crate::kernel::{Kernel, Points};
 use crate::project::scale::median_distance;
 use crate::report::of_run::MethodFound;
 use crate::report::{RunOutcome, calibrator, export};
@@ -63,7 +63,7 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;
-            let rows = near.error(kernel, local.leave_one_out, Part { index: *part, of: *parts })?;
+            let rows = near.error(kernel, local.leave_one_out, *part, *parts)?;
             Outcome::Local {
                 place: rows.place.into(),
                 slce: rows.slce.into(),

@@ -90,7 +90,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     heading.hidden = figure.title === '';
     caption.textContent = figure.caption;
     canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
-    const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'right' }));
+    const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'end' }));
     fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title, heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
   }
 

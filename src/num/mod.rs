@@ -6,4 +6,5 @@ pub mod order;
 pub mod quantile;
 pub mod reflected_kernel;
 pub mod rng;
+pub mod simplex;
 pub mod special;

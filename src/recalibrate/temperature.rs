@@ -8,7 +8,7 @@ use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::{check_classes, check_lengths};
 use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
-use crate::num::special::{ln_sigmoid, sigmoid, softmax_in_place};
+use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 
 /// P′ = softmax(Z/T), or p′ = σ(logit(p)/T).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -199,24 +199,25 @@ fn all_rows_constant(z: &Matrix) -> bool {
 
 /// Σ over rows of NLL, its slope and its curvature in β = 1/T.
 fn nll_derivatives(z: &Matrix, y: &[u32], slope: f64) -> (f64, f64, f64) {
-    let mut row = vec![0.0; z.width];
+    let (mut row, mut weights) = (vec![0.0; z.width], vec![0.0; z.width]);
     let (mut value, mut first, mut second) = (0.0, 0.0, 0.0);
     for (i, &label) in y.iter().enumerate() {
         z.row_into(i, &mut row);
-        let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (mut sum, mut mean, mut square) = (0.0, 0.0, 0.0);
-        for &v in &row {
-            let d = v - top;
-            let e = (slope * d).exp();
-            sum += e;
-            mean += e * d;
-            square += e * d * d;
+        let top = largest(&row);
+        for (w, v) in weights.iter_mut().zip(row.iter_mut()) {
+            *v -= top;
+            *w = exp_nonpositive(slope * *v);
         }
-        mean /= sum;
-        let own = row[label as usize] - top;
-        value += sum.ln() - slope * own;
+        let own = row[label as usize];
+        let total = sum(&weights);
+        for (w, v) in weights.iter_mut().zip(row.iter_mut()) {
+            *w *= *v;
+            *v *= *w;
+        }
+        let mean = sum(&weights) / total;
+        value += total.ln() - slope * own;
         first += mean - own;
-        second += (square / sum - mean * mean).max(0.0);
+        second += (sum(&row) / total - mean * mean).max(0.0);
     }
     (value, first, second)
 }

@@ -1,5 +1,6 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
+pub mod lbfgs;
 pub mod logistic;
 pub mod optimise;
 pub mod order;

@@ -34,12 +34,12 @@ pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
     if w1 > 0.0 && w2 > 0.0 && w1 + w2 < 1.0 {
         candidates.push([w1, w2, 1.0 - w1 - w2]);
     }
-    candidates
-        .into_iter()
-        .map(|w| (w, value(&w)))
-        .fold(([1.0, 0.0, 0.0], f64::INFINITY), |best, next| {
+    candidates.into_iter().map(|w| (w, value(&w))).fold(
+        ([1.0, 0.0, 0.0], f64::INFINITY),
+        |best, next| {
             if next.1 < best.1 { next } else { best }
-        })
+        },
+    )
 }
 
 /// Maximises Σ ln(w·cᵢ) over mixture weights w; `c` holds the components' densities. (w, mean negative log).

@@ -4,20 +4,17 @@
 pub const PROB_CLIP: f64 = f64::EPSILON;
 
 /// σ(x) = 1/(1 + e⁻ˣ).
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f64) -> f64 {
-    if x >= 0.0 {
-        1.0 / (1.0 + (-x).exp())
-    } else {
-        let e = x.exp();
-        e / (1.0 + e)
-    }
+    let e = exp_nonpositive(-x.abs());
+    let share = 1.0 / (1.0 + e);
+    if x >= 0.0 { share } else { e * share }
 }
 
 /// ln σ(x) = −ln(1 + e⁻ˣ), finite for every finite x.
 #[inline]
 pub fn ln_sigmoid(x: f64) -> f64 {
-    x.min(0.0) - (-x.abs()).exp().ln_1p()
+    x.min(0.0) - exp_nonpositive(-x.abs()).ln_1p()
 }
 
 /// ln(p/(1 − p)) with p clipped to [clip, 1 − clip].

@@ -91,13 +91,8 @@ fn least_squares(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
         gram[2][2] += 1.0 - uniform;
     }
     let scale = 1.0 / (y.len() * m) as f64;
-    for j in 0..3 {
-        for k in j..3 {
-            gram[j][k] *= scale;
-            gram[k][j] = gram[j][k];
-        }
-    }
-    Ok(quadratic_on_simplex(&gram))
+    let full = std::array::from_fn(|j| std::array::from_fn(|k| scale * gram[j.min(k)][j.max(k)]));
+    Ok(quadratic_on_simplex(&full))
 }
 
 fn likelihood(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {

@@ -1,9 +1,11 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
+pub mod lbfgs;
 pub mod logistic;
 pub mod optimise;
 pub mod order;
 pub mod quantile;
 pub mod reflected_kernel;
 pub mod rng;
+pub mod simplex;
 pub mod special;

@@ -87,17 +87,33 @@ impl Lanes {
     /// Inversion: the draw is the number of cumulative probabilities (rounded to 2⁻³²) that the uniform
     /// number reaches, 12 at most. O(n), about 1 ns a row.
     pub fn fill_poisson(&mut self, weights: &mut [u8]) {
-        let mut chunks = weights.chunks_exact_mut(LANES);
-        for chunk in &mut chunks {
-            let counts = poisson_counts(self.next());
-            for i in 0..LANES {
-                chunk[i] = counts[i] as u8;
+        const ROUNDS: usize = 8;
+        let mut blocks = weights.chunks_exact_mut(LANES * ROUNDS);
+        for block in &mut blocks {
+            let mut draws = [[0_i32; LANES]; ROUNDS];
+            let mut most = [i32::MIN; LANES];
+            for (draw, to) in draws.iter_mut().zip(block.chunks_exact_mut(LANES)) {
+                *draw = signed(self.next());
+                let counts = reached(*draw, &POISSON[..COMMON]);
+                for i in 0..LANES {
+                    to[i] = counts[i] as u8;
+                    most[i] = if draw[i] > most[i] { draw[i] } else { most[i] };
+                }
+            }
+            // A draw of 7 or more stands in one block of 190.
+            if most.iter().any(|&u| u > POISSON[COMMON - 1]) {
+                for (draw, to) in draws.iter().zip(block.chunks_exact_mut(LANES)) {
+                    let counts = reached(*draw, &POISSON);
+                    for i in 0..LANES {
+                        to[i] = counts[i] as u8;
+                    }
+                }
             }
         }
-        let rest = chunks.into_remainder();
-        if !rest.is_empty() {
-            let counts = poisson_counts(self.next());
-            rest.iter_mut()
+        for chunk in blocks.into_remainder().chunks_mut(LANES) {
+            let counts = reached(signed(self.next()), &POISSON);
+            chunk
+                .iter_mut()
                 .zip(counts)
                 .for_each(|(w, count)| *w = count as u8);
         }
@@ -168,23 +184,16 @@ const POISSON: [i32; 12] = {
     thresholds
 };
 
-/// Thresholds counted without asking; a draw of 7 or more (1 in 12,000) takes the long way.
+/// Thresholds that are always counted.
 const COMMON: usize = 7;
 
+/// How many of the thresholds each number exceeds.
 #[inline(always)]
-fn poisson_counts(u: [u32; LANES]) -> [i32; LANES] {
-    let u = signed(u);
+fn reached(u: [i32; LANES], thresholds: &[i32]) -> [i32; LANES] {
     let mut counts = [0_i32; LANES];
-    for threshold in &POISSON[..COMMON] {
+    for &threshold in thresholds {
         for i in 0..LANES {
-            counts[i] += i32::from(u[i] > *threshold);
-        }
-    }
-    if counts.iter().fold(0, |most, &c| c.max(most)) == COMMON as i32 {
-        for threshold in &POISSON[COMMON..] {
-            for i in 0..LANES {
-                counts[i] += i32::from(u[i] > *threshold);
-            }
+            counts[i] += i32::from(u[i] > threshold);
         }
     }
     counts
@@ -242,15 +251,21 @@ mod tests {
             p /= f64::from(k + 1);
         }
         assert!(weights.iter().any(|&w| w >= 8));
+        // Blocks and single draws are the same draws.
+        let mut lanes = Lanes::seeded(1, 0);
+        for chunk in weights[..64_000].chunks(LANES) {
+            let counts = reached(signed(lanes.next()), &POISSON);
+            assert!(chunk.iter().zip(counts).all(|(&w, c)| i32::from(w) == c));
+        }
     }
 
     #[test]
     fn poisson_ends_at_twelve() {
-        assert_eq!(poisson_counts([u32::MAX; LANES]), [12; LANES]);
-        assert_eq!(poisson_counts([0; LANES]), [0; LANES]);
+        assert_eq!(reached(signed([u32::MAX; LANES]), &POISSON), [12; LANES]);
+        assert_eq!(reached(signed([0; LANES]), &POISSON), [0; LANES]);
         let zero = ((-1.0_f64).exp() * 4_294_967_296.0).round() as u32;
-        assert_eq!(poisson_counts([zero - 1; LANES]), [0; LANES]);
-        assert_eq!(poisson_counts([zero; LANES]), [1; LANES]);
+        assert_eq!(reached(signed([zero - 1; LANES]), &POISSON), [0; LANES]);
+        assert_eq!(reached(signed([zero; LANES]), &POISSON), [1; LANES]);
     }
 
     #[test]

@@ -4,20 +4,17 @@
 pub const PROB_CLIP: f64 = f64::EPSILON;
 
 /// σ(x) = 1/(1 + e⁻ˣ).
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f64) -> f64 {
-    if x >= 0.0 {
-        1.0 / (1.0 + (-x).exp())
-    } else {
-        let e = x.exp();
-        e / (1.0 + e)
-    }
+    let e = exp_nonpositive(-x.abs());
+    let share = 1.0 / (1.0 + e);
+    if x >= 0.0 { share } else { e * share }
 }
 
 /// ln σ(x) = −ln(1 + e⁻ˣ), finite for every finite x.
 #[inline]
 pub fn ln_sigmoid(x: f64) -> f64 {
-    x.min(0.0) - (-x.abs()).exp().ln_1p()
+    x.min(0.0) - exp_nonpositive(-x.abs()).ln_1p()
 }
 
 /// ln(p/(1 − p)) with p clipped to [clip, 1 − clip].
@@ -27,27 +24,99 @@ pub fn logit(p: f64, clip: f64) -> f64 {
     (p / (1.0 - p)).ln()
 }
 
+/// exp(x) for x ≤ 0 to about one unit in the last place; 0 below −708.
+///
+/// Without branches or tables, so that loops over it become vector code, and without the system's mathematical
+/// library, so that it gives the same bits everywhere. Range reduction x = k ln 2 + r, Taylor polynomial of degree 13
+/// on |r| ≤ ½ ln 2.
+#[inline(always)]
+pub fn exp_nonpositive(x: f64) -> f64 {
+    // Adding 1.5·2⁵² leaves the nearest whole number in the low bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    let shifted = x * std::f64::consts::LOG2_E + ROUND;
+    let k = shifted - ROUND;
+    let r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    let mut sum = INVERSE_FACTORIALS[13];
+    let mut i = 13;
+    while i > 0 {
+        i -= 1;
+        sum = sum * r + INVERSE_FACTORIALS[i];
+    }
+    let power = f64::from_bits((shifted.to_bits().wrapping_add(1023)) << 52);
+    if x < -708.0 { 0.0 } else { sum * power }
+}
+
+const INVERSE_FACTORIALS: [f64; 14] = {
+    let mut values = [1.0; 14];
+    let mut i = 1;
+    while i < 14 {
+        values[i] = values[i - 1] / i as f64;
+        i += 1;
+    }
+    values
+};
+
+/// Sum in eight interleaved parts: vector code, and the same bits at any vector width.
+pub fn sum(x: &[f64]) -> f64 {
+    let mut parts = [0.0; 8];
+    let chunks = x.chunks_exact(8);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for i in 0..8 {
+            parts[i] += chunk[i];
+        }
+    }
+    parts.iter().sum::<f64>() + rest.iter().sum::<f64>()
+}
+
+/// The largest value; −∞ for none.
+pub fn largest(x: &[f64]) -> f64 {
+    let mut parts = [f64::NEG_INFINITY; 8];
+    let chunks = x.chunks_exact(8);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for i in 0..8 {
+            parts[i] = if chunk[i] > parts[i] {
+                chunk[i]
+            } else {
+                parts[i]
+            };
+        }
+    }
+    parts
+        .iter()
+        .chain(rest)
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// ln Σ exp(xᵢ), shifted by the largest; −∞ for no terms.
 pub fn log_sum_exp(x: &[f64]) -> f64 {
-    let top = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let top = largest(x);
     if top == f64::NEG_INFINITY {
         return top;
     }
-    top + x.iter().map(|&v| (v - top).exp()).sum::<f64>().ln()
+    top + x
+        .iter()
+        .map(|&v| exp_nonpositive(v - top))
+        .sum::<f64>()
+        .ln()
 }
 
-/// Replaces logits by exp(zₖ)/Σⱼ exp(zⱼ), shifted by the largest.
-pub fn softmax_in_place(z: &mut [f64]) {
-    let top = z.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut sum = 0.0;
+/// Replaces logits by exp(zₖ)/Σⱼ exp(zⱼ), shifted by the largest. Returns ln Σ exp(zⱼ).
+pub fn softmax_in_place(z: &mut [f64]) -> f64 {
+    let top = largest(z);
     for v in z.iter_mut() {
-        *v = (*v - top).exp();
-        sum += *v;
+        *v = exp_nonpositive(*v - top);
     }
-    let scale = 1.0 / sum;
+    let total = sum(z);
+    let scale = 1.0 / total;
     for v in z.iter_mut() {
         *v *= scale;
     }
+    top + total.ln()
 }
 
 /// Position of the largest value; ties to the lowest index, 0 for an empty slice.
@@ -80,6 +149,26 @@ mod tests {
         assert_eq!(ln_sigmoid(-1e4), -1e4);
         assert!((ln_sigmoid(40.0) + (-40.0_f64).exp()).abs() < 1e-30);
         assert!((ln_sigmoid(0.3) - sigmoid(0.3).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn exp_agrees_with_the_library() {
+        for i in 0..200_000 {
+            let x = -f64::from(i) * 0.003_541;
+            let (got, expected) = (exp_nonpositive(x), x.exp());
+            assert!(
+                (got - expected).abs() <= 4e-16 * expected + 1e-307,
+                "{x}: {got} {expected}"
+            );
+        }
+        assert_eq!(exp_nonpositive(0.0), 1.0);
+        assert_eq!(exp_nonpositive(-1e300), 0.0);
+        assert_eq!(exp_nonpositive(f64::NEG_INFINITY), 0.0);
+        assert_eq!(sum(&[1.0; 19]), 19.0);
+        assert_eq!(
+            largest(&[-3.0, -1.0, -2.0, -9.0, -8.0, -1.5, -4.0, -5.0, -0.5]),
+            -0.5
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::{check_classes, check_lengths};
 use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
-use crate::num::special::{ln_sigmoid, sigmoid, softmax_in_place};
+use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 
 /// P′ = softmax(Z/T), or p′ = σ(logit(p)/T).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -90,12 +90,7 @@ pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<F
     let newton = || {
         convex_minimum(
             |slope| {
-                let (mut first, mut second) = (0.0, 0.0);
-                for m in &margins {
-                    let wrong = sigmoid(-slope * m);
-                    first -= m * wrong;
-                    second += m * m * wrong * (1.0 - wrong);
-                }
+                let (first, second) = margin_derivatives(&margins, slope);
                 (first / n, second / n)
             },
             1.0 / options.high,
@@ -104,7 +99,9 @@ pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<F
         )
     };
     let flat = margins.iter().all(|&m| m == 0.0);
-    Ok(search(flat, options, objective, newton))
+    let squares =
+        |low, high| grid_minimum(|ln_t: f64| objective((-ln_t).exp()), low, high, 21, 1e-10).0;
+    Ok(search(flat, options, objective, newton, squares))
 }
 
 /// Fits T to an n × m matrix of logits and classes `y`. As [`fit_binary`].
@@ -132,7 +129,36 @@ pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Te
             1.0,
         )
     };
-    Ok(search(all_rows_constant(z), options, objective, newton))
+    let squares = |low, high| mse_minimum(z, y, low, high);
+    Ok(search(
+        all_rows_constant(z),
+        options,
+        objective,
+        newton,
+        squares,
+    ))
+}
+
+/// Σ over margins of the slope and the curvature of −ln σ(βm) in β.
+fn margin_derivatives(margins: &[f64], slope: f64) -> (f64, f64) {
+    const WIDTH: usize = 8;
+    let (mut first, mut second) = ([0.0; WIDTH], [0.0; WIDTH]);
+    let add = |m: f64, first: &mut f64, second: &mut f64| {
+        let wrong = sigmoid(-slope * m);
+        *first -= m * wrong;
+        *second += m * m * wrong * (1.0 - wrong);
+    };
+    let chunks = margins.chunks_exact(WIDTH);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for i in 0..WIDTH {
+            add(chunk[i], &mut first[i], &mut second[i]);
+        }
+    }
+    for (i, &m) in rest.iter().enumerate() {
+        add(m, &mut first[i], &mut second[i]);
+    }
+    (first.iter().sum(), second.iter().sum())
 }
 
 fn search(
@@ -140,6 +166,7 @@ fn search(
     options: &TemperatureOptions,
     objective: impl Fn(f64) -> f64,
     newton: impl FnOnce() -> Minimum,
+    least_squares: impl FnOnce(f64, f64) -> f64,
 ) -> Fit<Temperature> {
     let before = objective(1.0);
     if flat {
@@ -158,7 +185,7 @@ fn search(
         }
         Loss::Mse => {
             let (low, high) = (options.low.ln(), options.high.ln());
-            let (x, _) = grid_minimum(|ln_t| objective((-ln_t).exp()), low, high, 21, 1e-10);
+            let x = least_squares(low, high);
             (x.exp(), x - low < 1e-6, high - x < 1e-6)
         }
     };
@@ -199,26 +226,137 @@ fn all_rows_constant(z: &Matrix) -> bool {
 
 /// Σ over rows of NLL, its slope and its curvature in β = 1/T.
 fn nll_derivatives(z: &Matrix, y: &[u32], slope: f64) -> (f64, f64, f64) {
-    let mut row = vec![0.0; z.width];
+    let (mut row, mut weights) = (vec![0.0; z.width], vec![0.0; z.width]);
     let (mut value, mut first, mut second) = (0.0, 0.0, 0.0);
     for (i, &label) in y.iter().enumerate() {
         z.row_into(i, &mut row);
-        let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (mut sum, mut mean, mut square) = (0.0, 0.0, 0.0);
-        for &v in &row {
-            let d = v - top;
-            let e = (slope * d).exp();
-            sum += e;
-            mean += e * d;
-            square += e * d * d;
+        let top = largest(&row);
+        for (w, v) in weights.iter_mut().zip(row.iter_mut()) {
+            *v -= top;
+            *w = exp_nonpositive(slope * *v);
         }
-        mean /= sum;
-        let own = row[label as usize] - top;
-        value += sum.ln() - slope * own;
+        let own = row[label as usize];
+        let total = sum(&weights);
+        for (w, v) in weights.iter_mut().zip(row.iter_mut()) {
+            *w *= *v;
+            *v *= *w;
+        }
+        let mean = sum(&weights) / total;
+        value += total.ln() - slope * own;
         first += mean - own;
-        second += (square / sum - mean * mean).max(0.0);
+        second += (sum(&row) / total - mean * mean).max(0.0);
     }
     (value, first, second)
+}
+
+/// ln T of least squared error: a coarse look at up to 2,000 rows, then the root of the slope over all of them.
+fn mse_minimum(z: &Matrix, y: &[u32], low: f64, high: f64) -> f64 {
+    const POINTS: usize = 21;
+    const LOOKED_AT: usize = 2000;
+    let n = y.len();
+    let some: Vec<usize> = if n <= LOOKED_AT {
+        (0..n).collect()
+    } else {
+        (0..LOOKED_AT).map(|k| k * n / LOOKED_AT).collect()
+    };
+    let at = |k: usize| low + (high - low) * k as f64 / (POINTS - 1) as f64;
+    let mut best = (0, f64::INFINITY);
+    for k in 0..POINTS {
+        let value = squares(z, y, some.iter().copied(), (-at(k)).exp()).0;
+        if value < best.1 {
+            best = (k, value);
+        }
+    }
+    // Slope in ln T: β = exp(−x), so dβ/dx = −β.
+    let slope = |x: f64| {
+        let beta = (-x).exp();
+        -beta * squares(z, y, 0..n, beta).1
+    };
+    let (mut a, mut b) = (best.0.saturating_sub(1), (best.0 + 1).min(POINTS - 1));
+    let (mut at_a, mut at_b) = (slope(at(a)), slope(at(b)));
+    while at_a > 0.0 && a > 0 {
+        (b, at_b) = (a, at_a);
+        a -= 1;
+        at_a = slope(at(a));
+    }
+    while at_b < 0.0 && b + 1 < POINTS {
+        (a, at_a) = (b, at_b);
+        b += 1;
+        at_b = slope(at(b));
+    }
+    if at_a >= 0.0 {
+        return at(a);
+    }
+    if at_b <= 0.0 {
+        return at(b);
+    }
+    falling_then_rising(slope, (at(a), at_a), (at(b), at_b))
+}
+
+/// Root of a slope that is negative at `a` and positive at `b`, by the Illinois form of the false position.
+fn falling_then_rising(slope: impl Fn(f64) -> f64, a: (f64, f64), b: (f64, f64)) -> f64 {
+    let ((mut a, mut at_a), (mut b, mut at_b)) = (a, b);
+    let mut x = a;
+    for _ in 0..60 {
+        let next = (a * at_b - b * at_a) / (at_b - at_a);
+        let step = (next - x).abs();
+        x = next;
+        if step < 1e-10 {
+            break;
+        }
+        let here = slope(x);
+        if here == 0.0 {
+            break;
+        }
+        // The end that stays counts half, so that it does not stay for ever.
+        if here < 0.0 {
+            (a, at_a, at_b) = (x, here, 0.5 * at_b);
+        } else {
+            (b, at_b, at_a) = (x, here, 0.5 * at_a);
+        }
+    }
+    x
+}
+
+/// Σ over rows of Σₖ (P′ − 1[y = k])² and its slope in β.
+fn squares(z: &Matrix, y: &[u32], rows: impl Iterator<Item = usize>, beta: f64) -> (f64, f64) {
+    let (mut row, mut p) = (vec![0.0; z.width], vec![0.0; z.width]);
+    let (mut value, mut slope) = (0.0, 0.0);
+    for i in rows {
+        let label = y[i] as usize;
+        z.row_into(i, &mut row);
+        p.iter_mut().zip(&row).for_each(|(p, v)| *p = beta * v);
+        softmax_in_place(&mut p);
+        let [pp, pz, ppz] = moments(&p, &row);
+        value += pp - 2.0 * p[label] + 1.0;
+        slope += 2.0 * (ppz - pz * pp - p[label] * (row[label] - pz));
+    }
+    (value, slope)
+}
+
+/// Σ P², Σ P z, Σ P² z, each in eight interleaved parts.
+fn moments(p: &[f64], z: &[f64]) -> [f64; 3] {
+    const WIDTH: usize = 8;
+    let mut parts = [[0.0; WIDTH]; 3];
+    let [pp, pz, ppz] = &mut parts;
+    let whole = p.len() - p.len() % WIDTH;
+    for (p, z) in p[..whole]
+        .chunks_exact(WIDTH)
+        .zip(z[..whole].chunks_exact(WIDTH))
+    {
+        for i in 0..WIDTH {
+            let (square, product) = (p[i] * p[i], p[i] * z[i]);
+            pp[i] += square;
+            pz[i] += product;
+            ppz[i] += square * z[i];
+        }
+    }
+    for (i, (p, z)) in p[whole..].iter().zip(&z[whole..]).enumerate() {
+        pp[i] += p * p;
+        pz[i] += p * z;
+        ppz[i] += p * p * z;
+    }
+    parts.map(|part| part.iter().sum())
 }
 
 /// Mean over the n·m entries of (P′ − 1[y = k])².

@@ -1,0 +1,128 @@
+use super::*;
+use crate::metric::fixtures::{F8_C, f8_top};
+
+fn bins(options: BinOptions) -> Vec<u32> {
+    options.binning(&F8_C).expect("valid").assignment
+}
+
+#[test]
+fn worked_assignments() {
+    let five = BinOptions::equal_width(5);
+    assert_eq!(bins(five), [4, 4, 4, 2, 2, 3, 2, 4]);
+    let rank = BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank);
+    assert_eq!(bins(rank), [3, 2, 2, 1, 0, 1, 0, 3]);
+    let quantile = BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassQuantile);
+    assert_eq!(bins(quantile), [3, 2, 2, 1, 0, 1, 0, 3]);
+    let edges = quantile.bin_edges(&f8_top().0).expect("valid").edges;
+    for (edge, expected) in edges.iter().zip([0.4, 0.525, 0.7, 0.8625, 0.95]) {
+        assert!((edge - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn numpy_edges_move_a_score_on_an_edge() {
+    let exact = BinOptions::equal_width(5);
+    let numpy = BinOptions {
+        edges: Edges::Numpy,
+        ..exact
+    };
+    assert_eq!(exact.bin_edges(&[]).expect("valid").bin_of(0.6), 3);
+    assert_eq!(numpy.bin_edges(&[]).expect("valid").bin_of(0.6), 2);
+    for (count, above) in [
+        (5, vec![3]),
+        (10, vec![3, 6, 7]),
+        (15, vec![]),
+        (20, vec![3, 6, 7, 12, 14, 17, 19]),
+    ] {
+        let at = |edges| {
+            BinOptions {
+                edges,
+                ..BinOptions::equal_width(count)
+            }
+            .bin_edges(&[])
+            .expect("valid")
+            .edges
+        };
+        let (exact, numpy) = (at(Edges::Exact), at(Edges::Numpy));
+        let differ: Vec<usize> = (0..=count).filter(|&i| exact[i] != numpy[i]).collect();
+        assert_eq!(differ, above);
+    }
+}
+
+#[test]
+fn every_edge_and_its_neighbours_compare_as_defined() {
+    for count in [1, 2, 3, 5, 7, 10, 15, 20, 100, 1000] {
+        for edges in [Edges::Exact, Edges::Numpy] {
+            for closed in [Closed::Left, Closed::Right] {
+                let bins = BinOptions {
+                    count,
+                    edges,
+                    closed,
+                    scheme: BinScheme::EqualWidth,
+                }
+                .bin_edges(&[])
+                .expect("valid");
+                for &edge in &bins.edges {
+                    for s in [edge, edge.next_up().min(1.0), edge.next_down().max(0.0)] {
+                        let inner = &bins.edges[1..count];
+                        let expected = match closed {
+                            Closed::Left => inner.iter().filter(|&&e| e <= s).count(),
+                            Closed::Right => inner.iter().filter(|&&e| e < s).count(),
+                        };
+                        assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn options_are_a_number_or_an_object() {
+    let read = |text: &str| serde_json::from_str::<BinOptions>(text);
+    assert_eq!(read("10").expect("a count"), BinOptions::equal_width(10));
+    assert_eq!(read("{}").expect("defaults"), BinOptions::default());
+    let full =
+        read(r#"{"count":20,"scheme":"equal_mass_quantile","closed":"right","edges":"numpy"}"#)
+            .expect("all");
+    assert_eq!(
+        (full.count, full.scheme),
+        (20, BinScheme::EqualMassQuantile)
+    );
+    assert_eq!(
+        read(&serde_json::to_string(&full).expect("serialises")).expect("reads back"),
+        full
+    );
+    for wrong in [
+        "0",
+        "1001",
+        "2.5",
+        "-3",
+        r#"{"count":0}"#,
+        r#"{"bins":3}"#,
+        r#""15""#,
+    ] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+    assert_eq!(
+        BinOptions::equal_width(0)
+            .bin_edges(&[])
+            .expect_err("0 bins")
+            .code(),
+        "invalid_option"
+    );
+}
+
+#[test]
+fn equal_mass_of_few_or_tied_scores() {
+    let rank = BinOptions::default().with_scheme(BinScheme::EqualMassRank);
+    let quantile = BinOptions::default().with_scheme(BinScheme::EqualMassQuantile);
+    assert_eq!(
+        quantile.binning(&[0.5; 9]).expect("ties").assignment,
+        [0; 9]
+    );
+    assert_eq!(quantile.binning(&[0.5; 9]).expect("ties").count(), 1);
+    assert_eq!(rank.binning(&[0.3, 0.2]).expect("few").assignment, [7, 0]);
+    assert_eq!(rank.bin_edges(&[]).expect_err("none").code(), "empty");
+    assert!(rank.binning(&[]).expect("no rows").assignment.is_empty());
+}

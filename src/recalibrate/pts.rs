@@ -1,0 +1,313 @@
+//! Parameterised temperature scaling: a small network gives every row its own temperature.
+
+use serde::{Deserialize, Serialize};
+
+mod training;
+
+use training::Training;
+
+use super::fit::Fit;
+use super::logits::map_rows;
+use super::temperature::{self, TemperatureOptions};
+use crate::data::Matrix;
+use crate::error::{Error, Result};
+use crate::metric::pair::{check_classes, check_lengths};
+use crate::num::rng::Lanes;
+use crate::num::special::softmax_in_place;
+
+/// Nodes of each of the two hidden layers.
+const NODES: usize = 5;
+/// Logits are clipped to ± this.
+const CLIP: f64 = 100.0;
+/// Bounds of |h|.
+const LEAST: f64 = 1e-12;
+const MOST: f64 = 1e12;
+
+/// T = |h(x)| with h a network of two hidden layers of five rectified nodes; P′ = softmax(z/T).
+///
+/// x holds the `top` largest logits in descending order, then any extra columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pts {
+    /// number of sorted logits the network sees
+    pub top: usize,
+    /// number of extra columns (neighbour proximities)
+    pub extra: usize,
+    /// weights and biases, layer after layer, row-major: inputs × 5 + 5, 5 × 5 + 5, 5 + 1
+    pub network: Vec<f64>,
+}
+
+/// How the network starts and is trained.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PtsOptions {
+    /// largest number of sorted logits
+    pub top: usize,
+    /// start as temperature scaling (output weights 0); else PyTorch's uniform start
+    pub start_at_temperature: bool,
+    /// Adam's step
+    pub learning_rate: f64,
+    /// most passes over the rows
+    pub epochs: usize,
+    /// rows a step
+    pub batch: usize,
+    /// passes without improvement before it stops; 0: never
+    pub patience: usize,
+    /// seed of the start and of the row order
+    pub seed: u64,
+}
+
+impl Default for PtsOptions {
+    fn default() -> Self {
+        Self {
+            top: 10,
+            start_at_temperature: true,
+            learning_rate: 1e-2,
+            epochs: 500,
+            batch: 1000,
+            patience: 20,
+            seed: 0,
+        }
+    }
+}
+
+impl PtsOptions {
+    /// The training of the published comparison: random start, step 5·10⁻⁵, 100 passes; far from converged.
+    pub fn published() -> Self {
+        Self {
+            start_at_temperature: false,
+            learning_rate: 5e-5,
+            epochs: 100,
+            patience: 0,
+            ..Self::default()
+        }
+    }
+
+    /// Five logits, to go with five neighbour proximities.
+    pub fn with_neighbours() -> Self {
+        Self {
+            top: 5,
+            ..Self::default()
+        }
+    }
+}
+
+/// First `count` neighbour proximities exp(−distance²) of every row, nearest first; the last one is repeated when
+/// there are fewer. `distances` holds one row a case, ascending.
+pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
+    let mut values = Vec::with_capacity(distances.rows() * count);
+    for i in 0..distances.rows() {
+        for j in 0..count {
+            let d = distances.value(i, j.min(distances.width - 1));
+            values.push((-d * d).exp());
+        }
+    }
+    Matrix {
+        width: count,
+        values: crate::data::Reals::F64(values.into()),
+    }
+}
+
+/// Trains the network by Adam on the mean squared error over all entries; the best state seen is kept, so that the
+/// loss never exceeds that of the start.
+///
+/// `extra` appends columns to the input (PTS with neighbours). Sources: Tomani, Cremers and Buettner (2022), section
+/// 3; with neighbours, Xiong et al. (2023).
+///
+/// # Errors
+/// `empty`, `length_mismatch`, `label_out_of_range`, `invalid_option`.
+///
+/// # Cost
+/// Two passes of O(nm) an epoch.
+pub fn fit(
+    z: &Matrix,
+    y: &[u32],
+    extra: Option<&Matrix>,
+    options: &PtsOptions,
+) -> Result<Fit<Pts>> {
+    check_classes(z, y)?;
+    if let Some(extra) = extra {
+        check_lengths(extra.rows(), y.len())?;
+    }
+    if options.top == 0
+        || options.batch == 0
+        || options.learning_rate.is_nan()
+        || options.learning_rate <= 0.0
+    {
+        return Err(Error::new(
+            "invalid_option",
+            format!(
+                "top {}, batch {}, learning rate {}: all must be positive",
+                options.top, options.batch, options.learning_rate
+            ),
+            "Leave them out for the defaults.",
+        ));
+    }
+    let top = options.top.min(z.width);
+    let width = extra.map_or(0, |e| e.width);
+    let mse = TemperatureOptions::mse();
+    let t = temperature::fit(z, y, &mse)?.parameters.temperature;
+    let mut pts = Pts {
+        top,
+        extra: width,
+        network: start(top + width, t, options),
+    };
+    let inputs = inputs(z, extra, top);
+    let mut training = Training::new(pts.network.len());
+    let before = temperature::mse(z, y, 1.0);
+    let mut best = (pts.loss(z, y, &inputs), pts.network.clone());
+    let mut order: Vec<u32> = (0..y.len() as u32).collect();
+    let mut lanes = Lanes::seeded(options.seed, 1);
+    let mut waiting = 0;
+    for _ in 0..options.epochs {
+        shuffle(&mut order, &mut lanes);
+        for batch in order.chunks(options.batch) {
+            training.step(&mut pts, z, y, &inputs, batch, options.learning_rate);
+        }
+        let loss = pts.loss(z, y, &inputs);
+        waiting = if loss < best.0 - 1e-9 { 0 } else { waiting + 1 };
+        if loss < best.0 {
+            best = (loss, pts.network.clone());
+        }
+        if waiting >= options.patience && options.patience > 0 {
+            break;
+        }
+    }
+    pts.network = best.1;
+    let collapsed = inputs
+        .chunks(top + width)
+        .filter(|x| pts.forward(x).0.abs() < 1e-6)
+        .count();
+    let mut fit = Fit::plain(pts, before, best.0);
+    if collapsed > 0 {
+        fit.warnings.push(format!("{collapsed} calibration rows have a temperature near 0: their probabilities are all or nothing"));
+    }
+    Ok(fit)
+}
+
+fn shuffle(order: &mut [u32], lanes: &mut Lanes) {
+    let mut i = order.len();
+    while i > 1 {
+        for u in lanes.next() {
+            if i <= 1 {
+                break;
+            }
+            order.swap(i - 1, ((u64::from(u) * i as u64) >> 32) as usize);
+            i -= 1;
+        }
+    }
+}
+
+fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
+    let mut lanes = Lanes::seeded(options.seed, 0);
+    let mut draws = std::iter::repeat_with(move || lanes.uniform()).flatten();
+    let mut network = Vec::new();
+    for (from, to) in [(inputs, NODES), (NODES, NODES), (NODES, 1)] {
+        let reach = 1.0 / (from as f64).sqrt();
+        network.extend(
+            draws
+                .by_ref()
+                .take((from + 1) * to)
+                .map(|u| reach * (2.0 * u - 1.0)),
+        );
+    }
+    if options.start_at_temperature {
+        let last = network.len() - 1;
+        network[last - NODES..last].fill(0.0);
+        network[last] = temperature;
+    }
+    network
+}
+
+/// Network inputs of every row.
+fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
+    let mut row = vec![0.0; z.width];
+    let mut out = Vec::with_capacity(z.rows() * (top + extra.map_or(0, |e| e.width)));
+    for i in 0..z.rows() {
+        z.row_into(i, &mut row);
+        row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP));
+        if top < row.len() {
+            row.select_nth_unstable_by(top, |a, b| b.total_cmp(a));
+        }
+        row[..top].sort_unstable_by(|a, b| b.total_cmp(a));
+        out.extend_from_slice(&row[..top]);
+        if let Some(extra) = extra {
+            out.extend((0..extra.width).map(|j| extra.value(i, j)));
+        }
+    }
+    out
+}
+
+impl Pts {
+    fn inputs(&self) -> usize {
+        self.top + self.extra
+    }
+
+    /// h(x) and the two hidden layers.
+    fn forward(&self, x: &[f64]) -> (f64, [f64; NODES], [f64; NODES]) {
+        let d = self.inputs();
+        let (first, rest) = self.network.split_at((d + 1) * NODES);
+        let (second, last) = rest.split_at((NODES + 1) * NODES);
+        let one: [f64; NODES] = std::array::from_fn(|j| {
+            let sum: f64 = first[j * d..(j + 1) * d]
+                .iter()
+                .zip(x)
+                .map(|(w, x)| w * x)
+                .sum();
+            (sum + first[d * NODES + j]).max(0.0)
+        });
+        let two: [f64; NODES] = std::array::from_fn(|j| {
+            let sum: f64 = second[j * NODES..(j + 1) * NODES]
+                .iter()
+                .zip(&one)
+                .map(|(w, x)| w * x)
+                .sum();
+            (sum + second[NODES * NODES + j]).max(0.0)
+        });
+        let h = last[..NODES]
+            .iter()
+            .zip(&two)
+            .map(|(w, x)| w * x)
+            .sum::<f64>()
+            + last[NODES];
+        (h, one, two)
+    }
+
+    fn temperature_of(h: f64) -> f64 {
+        h.abs().clamp(LEAST, MOST)
+    }
+
+    fn loss(&self, z: &Matrix, y: &[u32], inputs: &[f64]) -> f64 {
+        let mut row = vec![0.0; z.width];
+        let mut sum = 0.0;
+        for ((i, x), &label) in inputs.chunks(self.inputs()).enumerate().zip(y) {
+            z.row_into(i, &mut row);
+            tempered(&mut row, Self::temperature_of(self.forward(x).0));
+            row[label as usize] -= 1.0;
+            sum += row.iter().map(|r| r * r).sum::<f64>();
+        }
+        sum / (y.len() * z.width) as f64
+    }
+
+    /// The temperature of every row.
+    pub fn temperatures(&self, z: &Matrix, extra: Option<&Matrix>) -> Vec<f64> {
+        inputs(z, extra, self.top.min(z.width))
+            .chunks(self.inputs())
+            .map(|x| Self::temperature_of(self.forward(x).0))
+            .collect()
+    }
+
+    /// softmax(Z/T) with every row's own T.
+    pub fn apply(&self, z: &Matrix, extra: Option<&Matrix>) -> Matrix {
+        let temperatures = self.temperatures(z, extra);
+        map_rows(z, |i, row| tempered(row, temperatures[i]))
+    }
+}
+
+fn tempered(row: &mut [f64], temperature: f64) {
+    row.iter_mut()
+        .for_each(|v| *v = v.clamp(-CLIP, CLIP) / temperature);
+    softmax_in_place(row);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,21 +1,26 @@
-//! A recalibrator, fitted on the calibration rows of one fold.
+//! Recalibration methods as they are asked for, and what their fits learn.
 
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::features::{FeatureChoice, features};
-use super::pair::{self, Logits};
-use crate::data::{Column, Predictions, View, Warning};
-use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Part, Points};
-use crate::local::LocalSample;
+use super::features::FeatureChoice;
+use crate::data::{Column, Warning};
+use crate::kernel::Kernel;
 use crate::metric::binning::BinOptions;
-use crate::recalibrate::fit::Fit;
-use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
-use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
-use crate::recalibrate::lore::lore;
-use crate::recalibrate::platt::{self, Platt, PlattOptions};
-use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};
+use crate::recalibrate::affine::Affine;
+use crate::recalibrate::bbq::{Bbq, BbqOptions};
+use crate::recalibrate::beta::Beta;
+use crate::recalibrate::ets::Ets;
+use crate::recalibrate::histogram::Histogram;
+use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::platt::{Platt, PlattOptions};
+use crate::recalibrate::temperature::Temperature;
+use crate::recalibrate::venn_abers::VennAbers;
+
+mod fit;
+pub mod vector;
+
+pub use fit::fit;
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -56,18 +61,39 @@ pub enum MethodKind {
     None,
     /// one temperature for all logits
     Temperature,
+    /// the temperature with the least kernel calibration error
+    MmceTemperature,
     /// a logistic curve through the log-odds of the score
     Platt {
         /// target smoothing and the rest
         options: PlattOptions,
     },
+    /// a logistic curve in ln s and ln(1 − s)
+    Beta,
     /// an increasing step function, interpolated
     Isotonic,
+    /// isotonic regression with each outcome added in turn
+    VennAbers,
     /// the mean outcome of each bin
     Histogram {
         /// the bins
         bins: BinOptions,
     },
+    /// a weighted mean of many histogram binnings
+    Bbq {
+        /// variant and range
+        options: BbqOptions,
+    },
+    /// a mixture of tempered, original and uniform probabilities
+    Ets,
+    /// one isotonic curve for all classes
+    Mir,
+    /// a weight and an intercept per class
+    Vector,
+    /// an affine map of the logits
+    Matrix,
+    /// an affine map of the logarithms of the probabilities
+    Dirichlet,
     /// the kernel-weighted mean outcome of near rows in the same bin
     Lore(LoreSettings),
 }
@@ -83,15 +109,43 @@ pub struct LoreSettings {
     pub bins: BinOptions,
 }
 
+/// Every method: id, and what it does in a few words.
+pub const METHODS: &[(&str, &str)] = &[
+    ("none", "as they are"),
+    ("temperature", "one factor on all logits"),
+    ("platt", "a logistic curve"),
+    ("isotonic", "an increasing curve"),
+    ("histogram", "the outcome rate of each bin"),
+    ("lore", "the outcome rate among similar rows of the same bin"),
+    ("beta", "a logistic curve with two slopes"),
+    ("venn_abers", "isotonic, with each outcome tried for the new row"),
+    ("bbq", "a weighted mean of many binnings"),
+    ("ets", "a mixture of tempered, original and uniform"),
+    ("mir", "one increasing curve for all classes"),
+    ("mmce_temperature", "the temperature with the least kernel error"),
+    ("vector", "a slope and an intercept per class"),
+    ("matrix", "an affine map of the logits"),
+    ("dirichlet", "an affine map of the log-probabilities"),
+];
+
 impl MethodKind {
     /// The id in reports and requests.
     pub fn id(&self) -> &'static str {
         match self {
             MethodKind::None => "none",
             MethodKind::Temperature => "temperature",
+            MethodKind::MmceTemperature => "mmce_temperature",
             MethodKind::Platt { .. } => "platt",
+            MethodKind::Beta => "beta",
             MethodKind::Isotonic => "isotonic",
+            MethodKind::VennAbers => "venn_abers",
             MethodKind::Histogram { .. } => "histogram",
+            MethodKind::Bbq { .. } => "bbq",
+            MethodKind::Ets => "ets",
+            MethodKind::Mir => "mir",
+            MethodKind::Vector => "vector",
+            MethodKind::Matrix => "matrix",
+            MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
         }
     }
@@ -99,19 +153,35 @@ impl MethodKind {
 
 /// What a fit learned; everything that is needed to apply it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(tag = "method", rename_all = "snake_case")]
 pub enum Calibrator {
     /// softmax(Z / T), or σ(logit p / T)
     Temperature(Temperature),
     /// σ(a · logit s + b)
     Platt(Platt),
+    /// σ(a ln s − b ln(1 − s) + c)
+    Beta(Beta),
     /// linear interpolation through (x, y), constant outside
     Isotonic(Isotonic),
+    /// p₁ / (1 − p₀ + p₁)
+    VennAbers(VennAbers),
     /// the value of the score's bin; an empty bin keeps the score
     Histogram(Histogram),
+    /// weighted mean of the values of the score's bins
+    Bbq(Bbq),
+    /// w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m
+    Ets(Ets),
+    /// the curve at every probability; rows need not sum to 1
+    Mir(Isotonic),
+    /// softmax(W Z + b), W diagonal
+    Vector(Affine),
+    /// softmax(W Z + b)
+    Matrix(Affine),
+    /// softmax(W ln P + b)
+    Dirichlet(Affine),
     /// kernel-weighted mean outcome in the score's bin
     Lore {
-        /// name of the kernel and its bandwidth
+        /// kernel and bandwidth
         #[serde(flatten)]
         kernel: Kernel,
         /// confidence bins
@@ -123,6 +193,17 @@ pub enum Calibrator {
     Identity {},
 }
 
+impl Calibrator {
+    /// The parameters alone, as reports and exports write them.
+    pub fn parameters(&self) -> serde_json::Value {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("method");
+        }
+        value
+    }
+}
+
 /// One fold's fit and the scores it gives to the rows of that fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
@@ -132,124 +213,4 @@ pub struct Fitted {
     pub score: Column<f64>,
     /// what a person should know about the fit
     pub warnings: Vec<Warning>,
-}
-
-/// Fits `method` on `fit_rows` and scores `score_rows`.
-///
-/// # Errors
-/// `score_missing`, `label_missing`, and for LoRe `features_missing`, `unknown_column`, `not_a_number`.
-pub fn fit(data: &Predictions, method: &MethodKind, fit_rows: &[u32], score_rows: &[u32]) -> Result<Fitted> {
-    let s = pair::scores(data)?;
-    let t = pair::targets(data)?;
-    let pick = |rows: &[u32]| rows.iter().map(|&row| s[row as usize]).collect::<Vec<f64>>();
-    let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
-    let mut told = Vec::new();
-    let (calibrator, score) = match method {
-        MethodKind::None => (Calibrator::Identity {}, pick(score_rows)),
-        MethodKind::Temperature => {
-            let fit = fit_temperature(data, fit_rows, &t_fit)?;
-            told.extend(told_by(&fit));
-            let score = temperature_scores(data, &fit.parameters, score_rows)?;
-            (Calibrator::Temperature(fit.parameters), score)
-        }
-        MethodKind::Platt { options } => {
-            let fit = platt::fit(&pick(fit_rows), &t_fit, options)?;
-            told.extend(told_by(&fit));
-            let score = fit.parameters.apply(&pick(score_rows));
-            (Calibrator::Platt(fit.parameters), score)
-        }
-        MethodKind::Isotonic => {
-            let fit = isotonic::fit(&pick(fit_rows), &t_fit, Interpolation::Linear)?;
-            told.extend(told_by(&fit));
-            let score = fit.parameters.apply(&pick(score_rows));
-            (Calibrator::Isotonic(fit.parameters), score)
-        }
-        MethodKind::Histogram { bins } => {
-            let fit = histogram::fit(&pick(fit_rows), &t_fit, bins, EmptyBin::Keep)?;
-            told.extend(told_by(&fit));
-            let score = fit.parameters.apply(&pick(score_rows));
-            (Calibrator::Histogram(fit.parameters), score)
-        }
-        MethodKind::Lore(settings) => {
-            let choice = settings.features.clone().ok_or_else(|| {
-                Error::new(
-                    "features_missing",
-                    "LoRe needs features: it asks what happened to near rows.",
-                    "Name them in parameters.features or in local.features.",
-                )
-            })?;
-            let all = features(data, &choice, fit_rows)?;
-            let (s_fit, s_new) = (pick(fit_rows), pick(score_rows));
-            let bins = settings.bins.binning(&s_fit)?;
-            let (x_fit, x_new) = (all.select(fit_rows), all.select(score_rows));
-            let sample = LocalSample::new(&s_fit, &t_fit, &bins.assignment, Points::new(all.d, &x_fit)?)?;
-            let places = Points::new(all.d, &x_new)?;
-            let result = lore(&sample, &bins.edges.assignment(&s_new), &s_new, places, settings.kernel, Part::WHOLE)?;
-            if result.kept > 0 {
-                told.push(warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", result.kept)));
-            }
-            let calibrator =
-                Calibrator::Lore { kernel: settings.kernel, bins: settings.bins, features: choice };
-            (calibrator, result.score)
-        }
-    };
-    Ok(Fitted { calibrator, score: score.into(), warnings: told })
-}
-
-fn warning(code: &str, message: String) -> Warning {
-    Warning { code: code.to_owned(), message, row: None, column: None }
-}
-
-fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
-    let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
-    bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
-}
-
-fn fit_temperature(data: &Predictions, rows: &[u32], t: &[u8]) -> Result<Fit<Temperature>> {
-    let options = TemperatureOptions::default();
-    match pair::logits(data)? {
-        Logits::Pair(z) => {
-            let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
-            // In the top-label view a single P(y = 1) is still fitted on y, as the vector (1 − p, p) is.
-            match data.y.as_ref().filter(|_| data.view == View::TopLabel && pair::has_vector(data)) {
-                Some(y) => {
-                    let t: Vec<u8> = rows.iter().map(|&row| u8::from(y[row as usize] == 1)).collect();
-                    temperature::fit_binary(&z, &t, &options)
-                }
-                None => temperature::fit_binary(&z, t, &options),
-            }
-        }
-        Logits::Vector(z) => {
-            let y = data.y.as_ref().ok_or_else(|| {
-                Error::new("label_missing", "Temperature scaling needs the class of each row.", "Give a column the role label.")
-            })?;
-            let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
-            temperature::fit(&z.select(rows), &y, &options)
-        }
-    }
-}
-
-fn temperature_scores(data: &Predictions, fit: &Temperature, rows: &[u32]) -> Result<Vec<f64>> {
-    let predicted = data.predicted.as_ref();
-    Ok(match pair::logits(data)? {
-        Logits::Pair(z) => {
-            let flip = data.view == View::TopLabel && pair::has_vector(data);
-            let signed = rows.iter().map(|&row| {
-                let class_0 = flip && predicted.is_some_and(|y| y[row as usize] == 0);
-                if class_0 { -z[row as usize] } else { z[row as usize] }
-            });
-            fit.apply_binary(&signed.collect::<Vec<f64>>())
-        }
-        Logits::Vector(z) => {
-            let mut vector = vec![0.0; z.width()];
-            rows.iter()
-                .map(|&row| {
-                    z.row_into(row as usize, &mut vector);
-                    fit.apply_row(&mut vector);
-                    let class = predicted.map_or(0, |y| y[row as usize] as usize);
-                    vector.get(class).copied().unwrap_or(0.0)
-                })
-                .collect()
-        }
-    })
 }

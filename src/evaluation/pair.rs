@@ -83,80 +83,87 @@ pub fn original_vector(scores: &Scores, i: usize, row: &mut [f64]) {
     }
 }
 
-/// What a logit-based method is fitted on.
-pub enum Logits<'a> {
-    /// one log-odds a row of the view's (score, target) pair
-    Pair(Vec<f64>),
-    /// one vector a row
-    Vector(VectorLogits<'a>),
+/// Logits of every class: as given, or ln of clipped probabilities; two classes as (0, log-odds).
+#[derive(Clone)]
+pub enum VectorLogits<'a> {
+    /// n × m logits
+    Logits(&'a Matrix),
+    /// n × m probabilities
+    Probabilities(&'a Matrix),
+    /// n log-odds of the second of two classes
+    LogOdds(Vec<f64>),
 }
 
-/// Logits of every class: as given, or ln of clipped probabilities.
-#[derive(Clone, Copy)]
-pub struct VectorLogits<'a> {
-    matrix: &'a Matrix,
-    logarithm: bool,
+/// The logits of every class, if the file has a score for every class.
+pub fn vector_logits(data: &Predictions) -> Option<VectorLogits<'_>> {
+    match data.scores.as_ref()? {
+        Scores::Logits(matrix) => Some(VectorLogits::Logits(matrix)),
+        Scores::Probabilities(matrix) => Some(VectorLogits::Probabilities(matrix)),
+        Scores::Binary { logit: Some(z), .. } => Some(VectorLogits::LogOdds(z.to_vec())),
+        Scores::Binary { p, .. } => Some(VectorLogits::LogOdds(log_odds(p))),
+        Scores::Confidence => None,
+    }
+}
+
+/// Log-odds of clipped probabilities.
+pub fn log_odds(p: &[f64]) -> Vec<f64> {
+    p.iter().map(|&p| logit(p, PROB_CLIP)).collect()
 }
 
 impl VectorLogits<'_> {
     /// m.
     pub fn width(&self) -> usize {
-        self.matrix.width
+        match self {
+            VectorLogits::Logits(matrix) | VectorLogits::Probabilities(matrix) => matrix.width,
+            VectorLogits::LogOdds(_) => 2,
+        }
     }
 
-    /// The logits of some rows, in the precision of the file.
-    pub fn select(&self, rows: &[u32]) -> Matrix {
-        let mut row = vec![0.0; self.matrix.width];
-        let mut gather = |put: &mut dyn FnMut(&[f64])| {
-            for &i in rows {
-                self.row_into(i as usize, &mut row);
-                put(&row);
-            }
-        };
-        let size = rows.len() * self.matrix.width;
-        let values = match &self.matrix.values {
-            // Logarithms of single-precision probabilities near 1 would lose what tells them apart.
-            Reals::F32(_) if !self.logarithm => {
-                let mut values = Vec::with_capacity(size);
-                gather(&mut |row| values.extend(row.iter().map(|&z| z as f32)));
-                Reals::F32(values.into())
-            }
-            _ => {
-                let mut values = Vec::with_capacity(size);
-                gather(&mut |row| values.extend_from_slice(row));
-                Reals::F64(values.into())
-            }
-        };
-        Matrix { width: self.matrix.width, values }
-    }
-
-    /// Copies row `i` into `row` (length m).
+    /// Copies the logits of row `i` into `row` (length m).
     pub fn row_into(&self, i: usize, row: &mut [f64]) {
-        self.matrix.row_into(i, row);
-        if self.logarithm {
-            row.iter_mut().for_each(|p| *p = p.clamp(PROB_CLIP, 1.0).ln());
+        match self {
+            VectorLogits::Logits(matrix) => matrix.row_into(i, row),
+            VectorLogits::Probabilities(matrix) => {
+                matrix.row_into(i, row);
+                row.iter_mut().for_each(|p| *p = p.clamp(PROB_CLIP, 1.0).ln());
+            }
+            VectorLogits::LogOdds(z) => row.copy_from_slice(&[0.0, z[i]]),
         }
     }
-}
 
-/// The logits of the data in its view.
-///
-/// # Errors
-/// `score_missing` if the file holds no scores.
-pub fn logits(data: &Predictions) -> Result<Logits<'_>> {
-    let from = |p: &[f64]| p.iter().map(|&p| logit(p, PROB_CLIP)).collect();
-    Ok(match (&data.scores, data.view) {
-        (Some(Scores::Binary { logit: Some(z), .. }), _) => Logits::Pair(z.to_vec()),
-        (Some(Scores::Binary { p, .. }), _) => Logits::Pair(from(p)),
-        (Some(Scores::Probabilities(matrix)), View::TopLabel) => {
-            Logits::Vector(VectorLogits { matrix, logarithm: true })
+    /// The logits of some rows; single precision stays single where nothing is lost.
+    pub fn select(&self, rows: &[u32]) -> Matrix {
+        match self {
+            VectorLogits::Logits(Matrix { values: Reals::F32(values), width }) => {
+                let picked = rows.iter().flat_map(|&i| &values[i as usize * width..(i as usize + 1) * width]);
+                Matrix { width: *width, values: Reals::F32(picked.copied().collect()) }
+            }
+            _ => self.gathered(rows, |_| ()),
         }
-        (Some(Scores::Logits(matrix)), View::TopLabel) => Logits::Vector(VectorLogits { matrix, logarithm: false }),
-        (Some(Scores::Logits(matrix)), View::Positive) => {
-            let positive = data.positive.unwrap_or(1);
-            let z = (0..data.rows).map(|i| matrix.value(i, positive) - matrix.value(i, 1 - positive.min(1)));
-            Logits::Pair(z.collect())
+    }
+
+    /// The probabilities of some rows.
+    pub fn probabilities(&self, rows: &[u32]) -> Matrix {
+        self.gathered(rows, |row| {
+            softmax_in_place(row);
+        })
+    }
+
+    /// ln of the probabilities of some rows, clipped.
+    pub fn log_probabilities(&self, rows: &[u32]) -> Matrix {
+        self.gathered(rows, |row| {
+            softmax_in_place(row);
+            row.iter_mut().for_each(|p| *p = p.max(PROB_CLIP).ln());
+        })
+    }
+
+    fn gathered(&self, rows: &[u32], change: impl Fn(&mut [f64])) -> Matrix {
+        let m = self.width();
+        let mut values = vec![0.0; rows.len() * m];
+        for (row, &i) in values.chunks_exact_mut(m.max(1)).zip(rows) {
+            self.row_into(i as usize, row);
+            change(row);
         }
-        _ => Logits::Pair(from(&scores(data)?)),
-    })
+        Matrix { width: m, values: Reals::F64(values.into()) }
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::method::{Calibrator, Fitted};
-use super::pair::{self, Logits, VectorLogits};
+use super::pair::{self, VectorLogits};
 use super::split::Split;
 use crate::data::{Column, Predictions, Scores, View, Warning};
 use crate::error::{Error, Result};
@@ -74,16 +74,17 @@ impl<'a> Vectors<'a> {
             return Ok(None);
         }
         let Some(scores) = &data.scores else { return Ok(None) };
-        let logits = match pair::logits(data)? {
-            Logits::Vector(z) => Some(z),
-            Logits::Pair(_) => None,
-        };
         Ok(Some(Self {
             scores,
             view: data.view,
             positive: data.positive.unwrap_or(1),
             predicted: data.predicted.as_ref().map(|y| y.as_slice()),
-            logits,
+            // In the positive view the score says it all; untouched predictions are read as they stand.
+            logits: if data.view == View::TopLabel && calibrators.iter().any(|c| *c != (Calibrator::Identity {})) {
+                pair::vector_logits(data)
+            } else {
+                None
+            },
             calibrators,
             m: pair::classes(data),
         }))
@@ -105,13 +106,15 @@ impl<'a> Vectors<'a> {
             return;
         }
         let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
-        match (self.calibrators.get(usize::from(fold)), self.logits) {
+        match (self.calibrators.get(usize::from(fold)), &self.logits) {
             (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
-            (Some(Calibrator::Temperature(fit)), Some(z)) => {
-                z.row_into(row, vector);
-                fit.apply_row(vector);
-            }
-            _ => {
+            (Some(calibrator), logits) => {
+                if let Some(z) = logits {
+                    z.row_into(row, vector);
+                    if calibrator.apply_logits(vector) {
+                        return;
+                    }
+                }
                 pair::original_vector(self.scores, row, vector);
                 lift_row(vector, class, score);
             }

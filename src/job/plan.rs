@@ -7,7 +7,7 @@ use super::{Job, Node};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{self, FeatureChoice};
-use crate::evaluation::method::{Method, MethodKind, MethodSpec};
+use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
@@ -155,12 +155,15 @@ pub fn local_cost(n: f64, d: usize) -> f64 {
 }
 
 fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
-    let n = data.rows as f64;
+    let (n, m) = (data.rows as f64, pair::classes(data) as f64);
     match kind {
         MethodKind::None => 0.1,
-        MethodKind::Temperature => n * 2e-4 * pair::classes(data) as f64,
-        MethodKind::Platt { .. } | MethodKind::Isotonic | MethodKind::Histogram { .. } => n * 3e-4,
-        MethodKind::Lore(_) => n * n.max(2.0).log2() * 1.2e-4,
+        MethodKind::Temperature | MethodKind::Ets | MethodKind::Mir => n * m * 2e-4,
+        MethodKind::MmceTemperature => n * m * 2e-3,
+        MethodKind::Vector => n * m * 1e-3,
+        MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
+        MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
+        _ => n * 3e-4,
     }
 }
 
@@ -270,24 +273,24 @@ struct LoreParameters {
 }
 
 fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result<MethodKind> {
+    let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
     Ok(match id {
-        "none" => {
-            read::<NoParameters>(id, parameters)?;
-            MethodKind::None
-        }
-        "temperature" => {
-            read::<NoParameters>(id, parameters)?;
-            MethodKind::Temperature
-        }
+        "none" => bare(MethodKind::None)?,
+        "temperature" => bare(MethodKind::Temperature)?,
+        "mmce_temperature" => bare(MethodKind::MmceTemperature)?,
+        "isotonic" => bare(MethodKind::Isotonic)?,
+        "beta" => bare(MethodKind::Beta)?,
+        "venn_abers" => bare(MethodKind::VennAbers)?,
+        "ets" => bare(MethodKind::Ets)?,
+        "mir" => bare(MethodKind::Mir)?,
+        "vector" => bare(MethodKind::Vector)?,
+        "matrix" => bare(MethodKind::Matrix)?,
+        "dirichlet" => bare(MethodKind::Dirichlet)?,
         "platt" => MethodKind::Platt { options: read(id, parameters)? },
-        "isotonic" => {
-            read::<NoParameters>(id, parameters)?;
-            MethodKind::Isotonic
-        }
+        "bbq" => MethodKind::Bbq { options: read(id, parameters)? },
         "histogram" => {
-            let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or_else(|| request.bins);
-            bins.validated()?;
-            MethodKind::Histogram { bins }
+            let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or(request.bins);
+            MethodKind::Histogram { bins: bins.validated()? }
         }
         "lore" => {
             let given: LoreParameters = read(id, parameters)?;
@@ -296,19 +299,15 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
                 given.kernel.or(local.kernel).as_deref().unwrap_or("laplacian"),
                 given.gamma.or(local.gamma).unwrap_or(DEFAULT_GAMMA),
             )?;
-            let bins = given.bins.or(local.bins).unwrap_or_else(|| request.bins);
-            bins.validated()?;
-            MethodKind::Lore(crate::evaluation::method::LoreSettings {
-                features: given.features.or(local.features),
-                kernel,
-                bins,
-            })
+            let bins = given.bins.or(local.bins).unwrap_or(request.bins).validated()?;
+            MethodKind::Lore(LoreSettings { features: given.features.or(local.features), kernel, bins })
         }
         other => {
+            let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
             return Err(Error::new(
                 "unknown_method",
                 format!("No recalibration method has the id `{other}`."),
-                "Known: none, temperature, platt, isotonic, histogram, lore.",
+                format!("Known: {}.", known.join(", ")),
             ));
         }
     })

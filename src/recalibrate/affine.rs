@@ -334,17 +334,19 @@ impl Affine {
 
     /// softmax(W z + b) of every row of logits (for Dirichlet scaling, of ln P).
     pub fn apply(&self, z: &Matrix) -> Matrix {
-        let shape = if self.weights.len() == self.bias.len() && z.width != 1 {
+        map_rows(z, |_, row| self.apply_row(row))
+    }
+
+    /// The same for one row, in place.
+    pub fn apply_row(&self, row: &mut [f64]) {
+        let shape = if self.weights.len() == self.bias.len() && row.len() != 1 {
             Shape::Vector
         } else {
             Shape::Matrix
         };
-        let mut out = vec![0.0; z.width];
-        map_rows(z, |_, row| {
-            affine(&self.weights, &self.bias, row, &mut out, shape);
-            softmax_in_place(&mut out);
-            row.copy_from_slice(&out);
-        })
+        let input = row.to_vec();
+        affine(&self.weights, &self.bias, &input, row, shape);
+        softmax_in_place(row);
     }
 }
 

@@ -113,15 +113,19 @@ fn likelihood(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
 impl Ets {
     /// The mixture for every row of logits.
     pub fn apply(&self, z: &Matrix) -> Matrix {
-        let mut tempered = vec![0.0; z.width];
+        map_rows(z, |_, row| self.apply_row(row))
+    }
+
+    /// The mixture for one row, in place.
+    pub fn apply_row(&self, row: &mut [f64]) {
         let [w1, w2, w3] = self.weights;
-        let uniform = w3 / z.width as f64;
-        map_rows(z, |i, row| {
-            components(z, i, self.temperature, &mut tempered, row);
-            for (v, t) in row.iter_mut().zip(&tempered) {
-                *v = w1 * t + w2 * *v + uniform;
-            }
-        })
+        let uniform = w3 / row.len() as f64;
+        let mut tempered: Vec<f64> = row.iter().map(|z| z / self.temperature).collect();
+        softmax_in_place(&mut tempered);
+        softmax_in_place(row);
+        for (v, t) in row.iter_mut().zip(&tempered) {
+            *v = w1 * t + w2 * *v + uniform;
+        }
     }
 }
 

@@ -63,15 +63,17 @@ pub fn fit(p: &Matrix, y: &[u32]) -> Result<Fit<Isotonic>> {
 
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.
 pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
-    let raw = map_rows(p, |_, row| {
-        row.iter_mut()
-            .for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
-    });
+    let raw = map_rows(p, |_, row| apply_row(curve, row));
     if renormalise {
         renormalised(&raw, p)
     } else {
         raw
     }
+}
+
+/// curve(P) + 10⁻⁹·P for one row, in place.
+pub fn apply_row(curve: &Isotonic, row: &mut [f64]) {
+    row.iter_mut().for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
 }
 
 /// Sum of every row: 1 only after renormalising.

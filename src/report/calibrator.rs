@@ -27,7 +27,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     let mut methods = Vec::new();
     for method in run.rows.iter().map(|rows| &rows.method).filter(|method| method.kind != MethodKind::None) {
         let fitted = fit(data, &method.kind, &rows, &[])?;
-        let mut parameters = serde_json::to_value(&fitted.calibrator).map_err(unwritable)?;
+        let mut parameters = fitted.calibrator.parameters();
         if let (Calibrator::Lore { features: choice, .. }, Some(map)) = (&fitted.calibrator, parameters.as_object_mut()) {
             let coordinates = features::features(data, choice, &rows)?;
             let (s, t) = (pair::scores(data)?, pair::targets(data)?);

@@ -9,7 +9,7 @@ use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcom
 use crate::data::{Division, Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
-use crate::evaluation::method::{Method, MethodKind};
+use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::pair;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::{Scored, Value};
@@ -164,10 +164,9 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
 /// One object, or one per fold.
 fn parameters(found: &MethodFound) -> serde_json::Value {
     let Some(scored) = found.scored else { return serde_json::json!({}) };
-    let value = |c| serde_json::to_value(c).unwrap_or_default();
     match scored.calibrators.as_slice() {
         [] => serde_json::json!({}),
-        [one] => value(one),
-        folds => folds.iter().map(value).collect(),
+        [one] => one.parameters(),
+        folds => folds.iter().map(Calibrator::parameters).collect(),
     }
 }

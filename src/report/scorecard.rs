@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::catalogue::{self, Better, Metric};
 use super::reading::{self, Side, side};
 use super::{MethodReport, MetricValue, Report};
+use crate::evaluation::method::METHODS;
 use crate::plot::format::{count, significant};
 
 /// What the page shows of a run.
@@ -230,15 +231,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
 
 /// What a method does, in a few words.
 pub fn plain(id: &str) -> &'static str {
-    match id {
-        "none" => "as they are",
-        "temperature" => "one factor on all logits",
-        "platt" => "a logistic curve",
-        "isotonic" => "an increasing curve",
-        "histogram" => "the outcome rate of each bin",
-        "lore" => "the outcome rate among similar rows of the same bin",
-        _ => "",
-    }
+    METHODS.iter().find(|(known, _)| *known == id).map_or("", |(_, words)| words)
 }
 
 /// A few parameters worth reading, averaged over folds.
@@ -252,7 +245,7 @@ fn parameters(method: &MethodReport) -> String {
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     match method.id.as_str() {
-        "temperature" => of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default(),
+        "temperature" | "mmce_temperature" | "ets" => of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default(),
         "platt" => match (of("a"), of("b")) {
             (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
             _ => String::new(),

@@ -1,0 +1,135 @@
+//! Methods that repair the whole probability vector of a row.
+
+use super::{Calibrator, MethodKind};
+use crate::data::{Predictions, View, Warning};
+use crate::error::{Error, Result};
+use crate::evaluation::pair::{self, VectorLogits};
+use crate::num::special::softmax_in_place;
+use crate::recalibrate::affine::{self, Shape};
+use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
+use crate::recalibrate::{ets, mir, mmce_temperature};
+
+use super::fit::told_by;
+
+impl Calibrator {
+    /// Turns a row of logits into recalibrated probabilities, in place; false for a method that knows only scores.
+    pub fn apply_logits(&self, row: &mut [f64]) -> bool {
+        match self {
+            Calibrator::Temperature(fit) => fit.apply_row(row),
+            Calibrator::Ets(fit) => fit.apply_row(row),
+            Calibrator::Vector(fit) | Calibrator::Matrix(fit) => fit.apply_row(row),
+            Calibrator::Dirichlet(fit) => {
+                softmax_in_place(row);
+                row.iter_mut().for_each(|p| *p = p.max(f64::EPSILON).ln());
+                fit.apply_row(row);
+            }
+            Calibrator::Mir(curve) => {
+                softmax_in_place(row);
+                mir::apply_row(curve, row);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Fits a method of the whole vector on `rows`; `None` for methods that know only scores.
+///
+/// # Errors
+/// `label_missing` without classes; those of the method.
+pub fn fit_vector(
+    data: &Predictions,
+    z: &VectorLogits,
+    kind: &MethodKind,
+    rows: &[u32],
+) -> Result<Option<(Calibrator, Vec<Warning>)>> {
+    if !is_vector(kind) {
+        return Ok(None);
+    }
+    let y = data.y.as_ref().ok_or_else(|| {
+        Error::new("label_missing", "This method needs the class of each row.", "Give a column the role label.")
+    })?;
+    let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
+    if let (MethodKind::Temperature, VectorLogits::LogOdds(z)) = (kind, z) {
+        // Two classes: the same problem on one number a row.
+        let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
+        let t: Vec<u8> = y.iter().map(|&y| u8::from(y == 1)).collect();
+        let fit = temperature::fit_binary(&z, &t, &TemperatureOptions::default())?;
+        return Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))));
+    }
+    let logits = z.select(rows);
+    Ok(Some(match kind {
+        MethodKind::Temperature => {
+            let fit = temperature::fit(&logits, &y, &TemperatureOptions::default())?;
+            (Calibrator::Temperature(fit.parameters), told_by(&fit))
+        }
+        MethodKind::MmceTemperature => {
+            let fit = mmce_temperature::fit(&logits, &y)?;
+            (Calibrator::Temperature(fit.parameters), told_by(&fit))
+        }
+        MethodKind::Ets => {
+            let fit = ets::fit(&logits, &y, Loss::Mse)?;
+            (Calibrator::Ets(fit.parameters), told_by(&fit))
+        }
+        MethodKind::Mir => {
+            let fit = mir::fit(&z.probabilities(rows), &y)?;
+            let told = told_by(&fit);
+            (Calibrator::Mir(fit.parameters), told)
+        }
+        MethodKind::Vector => {
+            let fit = affine::fit(&logits, &y, Shape::Vector, Shape::Vector.default_penalty())?;
+            let told = told_by(&fit);
+            (Calibrator::Vector(fit.parameters), told)
+        }
+        MethodKind::Matrix => {
+            let fit = affine::fit(&logits, &y, Shape::Matrix, Shape::Matrix.default_penalty())?;
+            let told = told_by(&fit);
+            (Calibrator::Matrix(fit.parameters), told)
+        }
+        _ => {
+            let fit = affine::fit(&z.log_probabilities(rows), &y, Shape::Matrix, Shape::Matrix.default_penalty())?;
+            let told = told_by(&fit);
+            (Calibrator::Dirichlet(fit.parameters), told)
+        }
+    }))
+}
+
+fn is_vector(kind: &MethodKind) -> bool {
+    matches!(
+        kind,
+        MethodKind::Temperature
+            | MethodKind::MmceTemperature
+            | MethodKind::Ets
+            | MethodKind::Mir
+            | MethodKind::Vector
+            | MethodKind::Matrix
+            | MethodKind::Dirichlet
+    )
+}
+
+/// Scores of the view that a vector calibrator gives to `rows`.
+pub fn vector_scores(data: &Predictions, z: &VectorLogits, calibrator: &Calibrator, rows: &[u32]) -> Vec<f64> {
+    let mut vector = vec![0.0; z.width()];
+    rows.iter()
+        .map(|&row| {
+            z.row_into(row as usize, &mut vector);
+            calibrator.apply_logits(&mut vector);
+            let class = match data.view {
+                View::Positive => data.positive.unwrap_or(1),
+                View::TopLabel => data.predicted.as_ref().map_or(0, |y| y[row as usize] as usize),
+            };
+            vector.get(class).copied().unwrap_or(0.0)
+        })
+        .collect()
+}
+
+/// Only confidence and correctness are known: temperature on log-odds of the confidence.
+pub fn fit_pair_temperature(data: &Predictions, kind: &MethodKind, s: &[f64], t: &[u8]) -> Result<Option<(Calibrator, Vec<Warning>)>> {
+    let z = pair::log_odds(s);
+    let fit = match kind {
+        MethodKind::Temperature => temperature::fit_binary(&z, t, &TemperatureOptions::default())?,
+        MethodKind::MmceTemperature => mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?,
+        _ => return Ok(None),
+    };
+    Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))))
+}

@@ -93,3 +93,36 @@ fn confidence_alone_refuses_methods_of_the_whole_vector() {
     assert_eq!(error.code(), "unsupported_view");
     assert!(error.to_string().contains("`ets` needs a probability or logit for every class"), "{error}");
 }
+
+#[test]
+fn every_metric_has_a_value_or_a_reason() {
+    use localcal::report::catalogue::{FURTHER, METRICS};
+    let ids: Vec<&str> = METRICS.iter().chain(FURTHER).map(|metric| metric.id).collect();
+    let ids = serde_json::to_string(&ids).expect("ids");
+    for (name, options) in [
+        ("digits.npz", "{}"),
+        ("breast_cancer.csv", r#"{ "view": "positive" }"#),
+        ("breast_cancer.csv", r#"{ "view": "top_label" }"#),
+    ] {
+        let data = opened(name, sample(name), options);
+        let request = format!(r#"{{ "metrics": {ids}, "methods": ["none", "isotonic"], "resamples": 30 }}"#);
+        let report = report(&data, &request);
+        let metrics = &report.methods[0].metrics;
+        assert_eq!(metrics.len(), METRICS.len() + FURTHER.len());
+        for (id, metric) in metrics {
+            match metric.value {
+                Some(value) => assert!(value.is_finite(), "{id}"),
+                None => assert!(["mlce", "mean_lce"].contains(&id.as_str()), "{name} {options} {id}: {metric:?}"),
+            }
+        }
+        // Definitions that must agree with one another.
+        let value = |id: &str| metrics[id].value.expect("checked above");
+        assert!(value("mce_weighted") <= value("ece") && value("ece") <= value("mce"));
+        assert!(value("ece") <= value("ece_rms") + 1e-12);
+        let pair_brier = value("brier_top");
+        let split = value("miscalibration") - value("discrimination") + value("uncertainty");
+        assert!((split - pair_brier).abs() < 1e-9, "{name} {options}: {split} against {pair_brier}");
+        assert!(metrics["smece"].resamples > 0 && metrics["smece"].floor_mean.is_some());
+        assert!((value("prr") - (2.0 * value("auroc") - 1.0)).abs() < 0.2 || options.contains("positive"));
+    }
+}

@@ -7,11 +7,13 @@
 //! | `features` | the coordinates that say which rows are near each other |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
+//! | `further` | metrics beyond the scorecard |
 //! | `local` | local error of the scored rows |
 //! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
 //! | `resample` | bootstrap intervals and noise floors |
 
 pub mod features;
+pub mod further;
 pub mod local;
 pub mod method;
 pub mod pair;

@@ -1,6 +1,6 @@
 //! One method's out-of-fold scores on every scored row, and its metrics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,13 @@ impl Scored {
     ///
     /// # Errors
     /// `score_missing`, `label_missing`; `length_mismatch` if the fits do not belong to the split.
-    pub fn new(data: &Predictions, split: &Split, fits: &[&Fitted], bins: &BinOptions) -> Result<Self> {
+    pub fn new(
+        data: &Predictions,
+        split: &Split,
+        fits: &[&Fitted],
+        bins: &BinOptions,
+        metrics: &BTreeSet<String>,
+    ) -> Result<Self> {
         let target_all = pair::targets(data)?;
         let original = pair::scores(data)?;
         let rows = split.evaluation_rows();
@@ -167,6 +173,8 @@ impl Scored {
         };
         scored.losses(data, bins)?;
         scored.pair_metrics(bins)?;
+        let further = super::further::values(data, &scored, bins, metrics)?;
+        scored.values.extend(further);
         Ok(scored)
     }
 

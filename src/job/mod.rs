@@ -8,6 +8,8 @@ pub mod plan;
 pub mod request;
 pub mod run;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -66,11 +68,28 @@ pub enum Job {
     Score {
         /// bins of the metrics
         bins: BinOptions,
+        /// metric ids; those of the scorecard are always computed
+        #[tsify(type = "string[]")]
+        metrics: BTreeSet<String>,
     },
     /// needs: data, scored
     Resample {
         /// bins of the metrics
         bins: BinOptions,
+        /// seed of the streams
+        seed: u64,
+        /// first replicate
+        first: usize,
+        /// end of the replicates
+        last: usize,
+    },
+    /// needs: data, scored; replicates of metrics beyond the scorecard
+    ResampleFurther {
+        /// bins of the metrics
+        bins: BinOptions,
+        /// metric ids
+        #[tsify(type = "string[]")]
+        metrics: BTreeSet<String>,
         /// seed of the streams
         seed: u64,
         /// first replicate

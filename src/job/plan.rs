@@ -7,6 +7,7 @@ use super::{Job, Node};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{self, FeatureChoice};
+use crate::evaluation::further;
 use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
@@ -17,6 +18,11 @@ use crate::report::catalogue;
 pub const DEFAULT_GAMMA: f64 = 0.4;
 /// Milliseconds that one part should take.
 const PART_MS: f64 = 150.0;
+
+/// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
+const FURTHER_MS: f64 = 2000.0;
+/// And how many there are at least.
+const LEAST_FURTHER: usize = 20;
 
 /// What the report needs to know of one method's outcomes, which follow in this order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +63,8 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
     request.resamples = Some(resamples);
 
+    let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
+
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -79,7 +87,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         let name = input.method.name.clone();
         let m = pair::classes(data) as f64;
         let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
-        let scored = nodes.push(Job::Score { bins: request.bins }, &score_needs, score_cost, &format!("scoring {name}"));
+        let scored = nodes.push(Job::Score { bins: request.bins, metrics: further.iter().cloned().collect() }, &score_needs, score_cost, &format!("scoring {name}"));
         needs.push(scored);
 
         let per_replicate = n as f64 * if needs_vectors(data) { 8e-6 + 1.5e-6 * m } else { 9e-6 };
@@ -89,6 +97,17 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             needs.push(nodes.push(job, &[0, scored], cost, &format!("intervals and floors of {name}")));
         }
         input.resample = parts;
+        let cost = further::replicate_cost(&further, n);
+        if cost > 0.0 {
+            let count = resamples.min(((FURTHER_MS / cost) as usize).max(LEAST_FURTHER));
+            let (parts, cost) = self::parts(count, cost);
+            for (first, last) in ranges(count, parts) {
+                let metrics = further.iter().cloned().collect();
+                let job = Job::ResampleFurther { bins: request.bins, metrics, seed: request.seed, first, last };
+                needs.push(nodes.push(job, &[0, scored], cost, &format!("further intervals of {name}")));
+            }
+            input.resample += parts;
+        }
         if let Some(local) = &request.local {
             let (parts, cost) = local_parts(data, local);
             for part in 0..parts {

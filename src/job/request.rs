@@ -14,7 +14,7 @@ pub struct RunRequest {
     /// rows on which method `none` is scored
     #[tsify(optional)]
     pub evaluate_on: EvaluateOn,
-    /// metric ids; default: all that apply
+    /// metric ids; default: those of the scorecard
     #[tsify(optional)]
     pub metrics: Option<Vec<String>>,
     /// method ids, or ids with names and settings; default: `none`

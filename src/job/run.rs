@@ -5,6 +5,7 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, LocalSuggestion, Outcome};
 use crate::data::{Array, Predictions};
 use crate::error::{Error, Result};
+use crate::evaluation::further;
 use crate::evaluation::features::{default_choice, features};
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
@@ -50,16 +51,19 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
             let (fit_rows, score_rows) = (split.calibration_rows(*fold), split.scored_rows(*fold));
             Outcome::Fitted { fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)? }
         }
-        Job::Score { bins } => {
+        Job::Score { bins, metrics } => {
             let fits: Vec<&Fitted> = needs
                 .iter()
                 .filter_map(|outcome| if let Outcome::Fitted { fitted } = outcome { Some(fitted) } else { None })
                 .collect();
-            let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins)?;
+            let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins, metrics)?;
             Outcome::Scored { scored: Box::new(scored) }
         }
         Job::Resample { bins, seed, first, last } => Outcome::Replicates {
             replicates: replicates(predictions(needs)?, scored(needs, 1)?, bins, *seed, *first, *last)?,
+        },
+        Job::ResampleFurther { bins, metrics, seed, first, last } => Outcome::Replicates {
+            replicates: further::replicates(scored(needs, 1)?, bins, metrics, *seed, *first..*last)?,
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;

@@ -1,5 +1,9 @@
 //! Every metric's id, name, definition and source.
 
+mod further;
+
+pub use further::FURTHER;
+
 use serde::Serialize;
 use tsify::Tsify;
 
@@ -49,7 +53,7 @@ pub struct Metric {
     pub local: bool,
 }
 
-/// The metrics, in the order in which they are shown.
+/// The metrics of the scorecard, in the order in which they are shown.
 pub const METRICS: &[Metric] = &[
     Metric {
         id: "accuracy",
@@ -175,18 +179,18 @@ pub const METRICS: &[Metric] = &[
 
 /// The metric with this id.
 pub fn metric(id: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|metric| metric.id == id)
+    METRICS.iter().chain(FURTHER).find(|metric| metric.id == id)
 }
 
-/// The ids asked for, or all.
+/// The ids asked for, or those of the scorecard.
 ///
 /// # Errors
-/// `unknown_metric` for an id that is not in [`METRICS`].
+/// `unknown_metric` for an id that is neither in [`METRICS`] nor in [`FURTHER`].
 pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
     let Some(ids) = ids else { return Ok(METRICS.iter().map(|metric| metric.id.to_owned()).collect()) };
     for id in ids {
         if metric(id).is_none() {
-            let known: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
+            let known: Vec<&str> = METRICS.iter().chain(FURTHER).map(|metric| metric.id).collect();
             return Err(Error::new(
                 "unknown_metric",
                 format!("No metric has the id `{id}`."),

@@ -169,7 +169,7 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
 
 /// Value, interval and floor of a metric that is better when lower, on one axis from 0 to a little beyond the largest.
 fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
-    if metric.better != Better::Lower || matches!(metric.id, "nll" | "brier" | "brier_top") {
+    if metric.better != Better::Lower || matches!(metric.id, "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow") {
         return None;
     }
     let v = value.value?;

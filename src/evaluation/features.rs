@@ -12,7 +12,11 @@ use crate::project::pca::Pca;
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "features are a name, a list of names, or { pca, of } with a whole number and a list of names"
+)]
 pub enum FeatureChoice {
     /// one array, or one column, by name
     One(String),
@@ -112,11 +116,14 @@ pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
     }
 }
 
-/// Whether every named column is there.
+/// Whether every named column is there, and components are asked for by a number that makes sense.
 ///
 /// # Errors
-/// `unknown_column` for the first name that is not in the file.
+/// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
 pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
+    if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
+        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
+    }
     let names = match choice {
         FeatureChoice::One(name) => std::slice::from_ref(name),
         FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.as_slice(),

@@ -11,6 +11,7 @@ use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
+use crate::recalibrate::platt::PlattOptions;
 use crate::report::catalogue;
 
 /// Bandwidth when nobody says one.
@@ -41,6 +42,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
+    request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
     let methods = methods(&request)?;
     pair::scores(data)?;
@@ -231,7 +233,7 @@ fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 fn methods(request: &RunRequest) -> Result<Vec<Method>> {
-    let asked = request.methods.clone().unwrap_or_else(|| vec![MethodSpec::Id("none".to_owned())]);
+    let asked = request.methods.clone().unwrap_or_default();
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
         let (id, name, parameters) = match spec {
@@ -279,7 +281,17 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
             read::<NoParameters>(id, parameters)?;
             MethodKind::Temperature
         }
-        "platt" => MethodKind::Platt { options: read(id, parameters)? },
+        "platt" => {
+            let options: PlattOptions = read(id, parameters)?;
+            if !(options.ridge >= 0.0 && options.ridge.is_finite() && (0.0..0.5).contains(&options.prob_clip)) {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!("ridge is {} and prob_clip is {}.", options.ridge, options.prob_clip),
+                    "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
+                ));
+            }
+            MethodKind::Platt { options }
+        }
         "isotonic" => {
             read::<NoParameters>(id, parameters)?;
             MethodKind::Isotonic

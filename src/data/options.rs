@@ -45,7 +45,11 @@ pub enum RowPolicy {
 
 /// How rows are divided into calibration and evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration } or { first: n }"
+)]
 pub enum SplitOption {
     /// `"auto"`: a split column, else a second file of other rows, else five folds
     Auto(Auto),

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// Folds where nothing else divides the rows.
 const FOLDS: usize = 5;
+/// Most folds: a row's fold is kept in one byte.
+const MOST_FOLDS: usize = 250;
 
 /// A division with each row's set and its description.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,14 +58,14 @@ pub(super) fn divided(
             }
         }
         SplitOption::Folds { folds: k } => {
-            if *k < 2 || *k > table.rows {
+            if *k < 2 || *k > table.rows.min(MOST_FOLDS) {
                 return Err(invalid(
                     format!(
                         "split: {} for {}.",
                         counted(*k, "fold"),
                         counted(table.rows, "row")
                     ),
-                    "At least 2 folds, and at most one per row.",
+                    "At least 2 folds, at most one per row and at most 250.",
                 ));
             }
             Ok(folds(*k))

@@ -12,7 +12,11 @@ use crate::project::pca::Pca;
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "features are a name, a list of names, or { pca, of } with a whole number and a list of names"
+)]
 pub enum FeatureChoice {
     /// one array, or one column, by name
     One(String),
@@ -38,6 +42,19 @@ pub struct Features {
     pub values: Vec<f64>,
     /// one name per coordinate
     pub names: Vec<String>,
+    /// the map from the named columns to the coordinates, where they are principal components
+    pub projection: Option<Projection>,
+}
+
+/// Principal components with the names of what they were made from: coordinate = component · (x − mean).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Projection {
+    /// one name per entry of a row before the projection
+    pub of: Vec<String>,
+    /// mean of each
+    pub mean: Vec<f64>,
+    /// unit directions, one after the other
+    pub components: Vec<f64>,
 }
 
 impl Features {
@@ -78,10 +95,12 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let raw = columns(data, &names)?;
             let components = (*pca).clamp(1, raw.d);
             let fit = Pca::fit(Points::new(raw.d, &raw.select(fit_rows))?, components, 0)?;
+            // Few rows have fewer components than were asked for.
             Ok(Features {
-                d: components,
+                d: fit.q(),
                 values: fit.transform(Points::new(raw.d, &raw.values)?)?,
-                names: (1..=components).map(|k| format!("component {k}")).collect(),
+                names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
+                projection: Some(Projection { of: raw.names, mean: fit.mean, components: fit.components }),
             })
         }
     }
@@ -97,11 +116,14 @@ pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
     }
 }
 
-/// Whether every named column is there.
+/// Whether every named column is there, and components are asked for by a number that makes sense.
 ///
 /// # Errors
-/// `unknown_column` for the first name that is not in the file.
+/// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
 pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
+    if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
+        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
+    }
     let names = match choice {
         FeatureChoice::One(name) => std::slice::from_ref(name),
         FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.as_slice(),
@@ -129,7 +151,7 @@ fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
             values.extend_from_slice(&part.values[i * part.d..(i + 1) * part.d]);
         }
     }
-    checked(Features { d, values, names: parts.into_iter().flat_map(|part| part.names).collect() }, data)
+    checked(Features { d, values, names: parts.into_iter().flat_map(|part| part.names).collect(), projection: None }, data)
 }
 
 fn checked(features: Features, data: &Predictions) -> Result<Features> {
@@ -166,14 +188,14 @@ fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
 
 fn coordinates(column: &NamedColumn) -> Result<Features> {
     Ok(match &column.values {
-        Values::Numbers(values) => Features { d: 1, values: values.to_vec(), names: vec![column.name.clone()] },
+        Values::Numbers(values) => Features { d: 1, values: values.to_vec(), names: vec![column.name.clone()], projection: None },
         Values::Matrix(matrix) => {
             let mut values = vec![0.0; matrix.rows() * matrix.width];
             for (i, row) in values.chunks_exact_mut(matrix.width.max(1)).enumerate() {
                 matrix.row_into(i, row);
             }
             let names = (1..=matrix.width).map(|k| format!("{}[{k}]", column.name)).collect();
-            Features { d: matrix.width, values, names }
+            Features { d: matrix.width, values, names, projection: None }
         }
         Values::Text { codes, levels } => {
             // One coordinate per value, in sorted order so that it does not hang on the order of rows.
@@ -195,7 +217,7 @@ fn coordinates(column: &NamedColumn) -> Result<Features> {
                 }
             }
             let names = order.keys().map(|level| format!("{} = {level}", column.name)).collect();
-            Features { d, values, names }
+            Features { d, values, names, projection: None }
         }
     })
 }

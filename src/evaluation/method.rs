@@ -24,7 +24,11 @@ pub use fit::fit;
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a method is an id, or { id, name, parameters } with nothing else in it"
+)]
 pub enum MethodSpec {
     /// an id with every setting at its default
     Id(String),

@@ -48,7 +48,7 @@ struct Sample<'a> {
     target: Vec<u8>,
     /// true where the next score differs
     tie_end: Vec<bool>,
-    /// (first, end, bin under the options, bin of the adaptive error, bin of 1 − s), contiguous
+    /// (first, end, bin under the options, of the adaptive error, of equal width for s and for 1 − s), contiguous
     cells: Vec<Cell>,
     bins: usize,
     classwise: Option<Classwise>,
@@ -60,6 +60,7 @@ struct Cell {
     end: usize,
     width_bin: usize,
     mass_bin: usize,
+    plain_bin: usize,
     mirror_bin: usize,
 }
 
@@ -118,9 +119,11 @@ impl<'a> Sample<'a> {
         let adaptive = BinOptions::equal_width(ADAPTIVE_BINS).with_scheme(BinScheme::EqualMassQuantile);
         let mass = adaptive.binning(&score)?;
         let mirrored: Vec<f64> = score.iter().map(|s| 1.0 - s).collect();
-        let mirror = options.with_scheme(BinScheme::EqualWidth).binning(&mirrored)?;
-        let (wb, mb, rb) = (&width.assignment, &mass.assignment, &mirror.assignment);
-        let key = |i: usize| (wb[i], mb[i], rb[i]);
+        // Class-wise bins are of equal width, whatever the others are.
+        let fixed = options.with_scheme(BinScheme::EqualWidth);
+        let (plain, mirror) = (fixed.binning(&score)?, fixed.binning(&mirrored)?);
+        let (wb, mb, pb, rb) = (&width.assignment, &mass.assignment, &plain.assignment, &mirror.assignment);
+        let key = |i: usize| (wb[i], mb[i], pb[i], rb[i]);
         let mut cells: Vec<Cell> = Vec::new();
         for i in 0..score.len() {
             match cells.last_mut() {
@@ -130,11 +133,12 @@ impl<'a> Sample<'a> {
                     end: i + 1,
                     width_bin: wb[i] as usize,
                     mass_bin: mb[i] as usize,
+                    plain_bin: pb[i] as usize,
                     mirror_bin: rb[i] as usize,
                 }),
             }
         }
-        let bins = width.count().max(mass.count()).max(mirror.count());
+        let bins = width.count().max(mass.count()).max(plain.count()).max(mirror.count());
         let classwise = if data.view == View::Positive { None } else { Classwise::new(data, scored, options)? };
         Ok(Sample { scored, score, target, tie_end, cells, bins, classwise })
     }
@@ -146,7 +150,10 @@ impl<'a> Sample<'a> {
             total += u64::from(w);
             correct += u64::from(w * a);
         }
-        let n = (total as f64).max(1.0);
+        if total == 0 {
+            return; // A sample without rows has no metrics; with one row this is every third draw.
+        }
+        let n = total as f64;
         Replicates::push(out, "accuracy", correct as f64 / n);
         Replicates::push(out, "nll", weighted_sum(weights, &scored.nll) / n);
         Replicates::push(out, "brier", weighted_sum(weights, &scored.brier) / n);
@@ -212,7 +219,7 @@ impl<'a> Sample<'a> {
         let error = |bins: Vec<Sums>| bins.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n;
         let defined = self.scored.values.get("classwise_ece").is_some_and(|value| value.is_ok());
         defined.then(|| {
-            0.5 * (error(self.by_bin(sums, |cell| cell.width_bin)) + error(self.by_bin(sums, |cell| cell.mirror_bin)))
+            0.5 * (error(self.by_bin(sums, |cell| cell.plain_bin)) + error(self.by_bin(sums, |cell| cell.mirror_bin)))
         })
     }
 }
@@ -348,10 +355,8 @@ impl Floor {
                 for (i, &s) in sample.score.iter().enumerate() {
                     nll.push([log(1.0 - s), log(s)]);
                     brier.push([s * s, (1.0 - s) * (1.0 - s)]);
-                    let row = scored.rows[scored.order[i] as usize] as usize;
-                    if let (View::Positive, Some(y)) = (data.view, &data.predicted) {
-                        hit_is_one[i] = y[row] == data.positive.unwrap_or(1) as u32;
-                    }
+                    let k = scored.order[i] as usize;
+                    hit_is_one[i] = scored.correct[k] == scored.target[k];
                 }
             }
         }

@@ -150,9 +150,14 @@ impl Scored {
             next[f] += 1;
         }
         let target: Vec<u8> = rows.iter().map(|&row| target_all[row as usize]).collect();
-        let correct: Vec<u8> = match &data.correct {
-            Some(a) => rows.iter().map(|&row| a[row as usize]).collect(),
-            None => target.clone(),
+        let correct: Vec<u8> = match (data.view, &data.correct) {
+            // 1 iff p > 0.5, by the model's own p: half and half predicts the other label.
+            (View::Positive, _) => {
+                let right = |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
+                rows.iter().zip(&target).map(right).collect()
+            }
+            (View::TopLabel, Some(a)) => rows.iter().map(|&row| a[row as usize]).collect(),
+            (View::TopLabel, None) => target.clone(),
         };
         let calibrators: Vec<Calibrator> = fits.iter().map(|fit| fit.calibrator.clone()).collect();
         let order = order::ascending(&score);
@@ -195,7 +200,11 @@ impl Scored {
                     nll.push(-row.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
                     brier.push(match data.view {
                         View::Positive => (self.score[k] - f64::from(self.target[k])).powi(2),
-                        View::TopLabel => row.iter().map(|p| p * p).sum::<f64>() + 1.0 - 2.0 * row.get(class).copied().unwrap_or(0.0),
+                        View::TopLabel => row
+                            .iter()
+                            .enumerate()
+                            .map(|(j, p)| (p - if j == class { 1.0 } else { 0.0 }).powi(2))
+                            .sum(),
                     });
                     sums.add(&row, class);
                 }

@@ -24,7 +24,7 @@ impl Split {
     /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded.
     ///
     /// # Errors
-    /// `split_empty` if a fold has no row to score or none to fit on.
+    /// `split_empty` if no row is scored.
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
             Division::Folds { folds } => Split { folds, fold: stratified(data, folds, seed).into() },
@@ -41,15 +41,8 @@ impl Split {
                 Split { folds: 1, fold: fold.collect() }
             }
         };
-        for f in 0..split.folds {
-            let (fitted, scored) = (split.calibration_rows(f).len(), split.scored_rows(f).len());
-            if fitted == 0 || scored == 0 {
-                return Err(Error::new(
-                    "split_empty",
-                    format!("Fold {} of {} has {fitted} rows to fit on and {scored} to score.", f + 1, split.folds),
-                    "Choose fewer folds, or another way to divide the rows.",
-                ));
-            }
+        if split.evaluation_rows().is_empty() {
+            return Err(Error::new("split_empty", "No row is left to be scored.", "Choose another way to divide the rows."));
         }
         Ok(split)
     }
@@ -62,6 +55,22 @@ impl Split {
     /// Rows that fold `f` may be fitted on, ascending.
     pub fn calibration_rows(&self, f: usize) -> Vec<u32> {
         self.rows_where(|fold| fold != LEFT_OUT && usize::from(fold) != f)
+    }
+
+    /// Rows that fold `f` is fitted on and rows that it scores; with few rows a fold may score none.
+    ///
+    /// # Errors
+    /// `split_empty` if a fold has rows to score and none to fit on.
+    pub fn rows_of(&self, f: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+        let (fitted, scored) = (self.calibration_rows(f), self.scored_rows(f));
+        if fitted.is_empty() {
+            return Err(Error::new(
+                "split_empty",
+                format!("Fold {} of {} has 0 rows to fit on and {} to score.", f + 1, self.folds, scored.len()),
+                "Choose fewer folds, or another way to divide the rows; the method none needs no fit.",
+            ));
+        }
+        Ok((fitted, scored))
     }
 
     /// Rows that fold `f` scores, ascending.

@@ -12,6 +12,7 @@ use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, Metho
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
+use crate::recalibrate::platt::PlattOptions;
 use crate::report::catalogue;
 
 /// Bandwidth when nobody says one.
@@ -47,6 +48,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
+    request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
     let methods = methods(&request)?;
     pair::scores(data)?;
@@ -253,7 +255,7 @@ fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 fn methods(request: &RunRequest) -> Result<Vec<Method>> {
-    let asked = request.methods.clone().unwrap_or_else(|| vec![MethodSpec::Id("none".to_owned())]);
+    let asked = request.methods.clone().unwrap_or_default();
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
         let (id, name, parameters) = match spec {
@@ -305,7 +307,17 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
         "vector" => bare(MethodKind::Vector)?,
         "matrix" => bare(MethodKind::Matrix)?,
         "dirichlet" => bare(MethodKind::Dirichlet)?,
-        "platt" => MethodKind::Platt { options: read(id, parameters)? },
+        "platt" => {
+            let options: PlattOptions = read(id, parameters)?;
+            if !(options.ridge >= 0.0 && options.ridge.is_finite() && (0.0..0.5).contains(&options.prob_clip)) {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!("ridge is {} and prob_clip is {}.", options.ridge, options.prob_clip),
+                    "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
+                ));
+            }
+            MethodKind::Platt { options }
+        }
         "bbq" => MethodKind::Bbq { options: read(id, parameters)? },
         "histogram" => {
             let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or(request.bins);

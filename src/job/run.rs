@@ -47,8 +47,7 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
             Outcome::Split { split }
         }
         Job::Fit { method, fold } => {
-            let split = split(needs, 1)?;
-            let (fit_rows, score_rows) = (split.calibration_rows(*fold), split.scored_rows(*fold));
+            let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
             Outcome::Fitted { fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)? }
         }
         Job::Score { bins, metrics } => {

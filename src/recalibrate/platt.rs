@@ -39,7 +39,7 @@ pub struct Platt {
 
 /// How the two numbers are fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct PlattOptions {
     /// u
     pub input: PlattInput,

@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
 /// LoRe asks what happened to near rows, so its calibrator carries the calibration rows' coordinates, scores and
-/// targets: it is as sensitive as the data.
+/// targets, and the projection where the coordinates are principal components: it is as sensitive as the data.
 ///
 /// # Errors
 /// As fitting does.
@@ -33,6 +33,9 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
             let (s, t) = (pair::scores(data)?, pair::targets(data)?);
             map.insert("dimension".into(), json!(coordinates.d));
             map.insert("coordinates".into(), json!(coordinates.names));
+            if let Some(projection) = &coordinates.projection {
+                map.insert("projection".into(), serde_json::to_value(projection).map_err(unwritable)?);
+            }
             map.insert("x".into(), json!(coordinates.select(&rows)));
             map.insert("score".into(), rows.iter().map(|&row| s[row as usize]).collect());
             map.insert("target".into(), rows.iter().map(|&row| t[row as usize]).collect());

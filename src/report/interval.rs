@@ -14,7 +14,8 @@ pub const HIGH: f64 = 0.975;
 /// The value of a metric with its interval and floor.
 pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> MetricValue {
     let value = match value {
-        Ok(value) => *value,
+        Ok(value) if value.is_finite() => *value,
+        Ok(_) => return unavailable("not a finite number"),
         Err(reason) => return unavailable(reason),
     };
     let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
@@ -37,8 +38,10 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         out.floor_low = quantile_sorted(&sorted, LOW);
         out.floor_high = quantile_sorted(&sorted, HIGH);
     }
-    if out.resamples == 0 && out.reason.is_none() {
-        out.reason = Some("not_resampled".to_owned());
+    if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
+        let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
+        let asked = out.resamples > 0 || (resampled && !metric.local);
+        out.reason = Some(if asked { "undefined in every draw" } else { "not_resampled" }.to_owned());
     }
     out
 }

@@ -37,17 +37,15 @@ pub struct MethodFound<'a> {
 /// # Errors
 /// `invalid_option` if no method was asked for.
 pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[MethodFound]) -> Result<RunOutcome> {
+    if found.is_empty() {
+        return Err(Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."));
+    }
+    // None of them may have run: all that is known then is why.
     let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
-    let Some((first, first_found)) = first else {
-        return Err(match found.iter().find_map(|method| method.reason.as_deref()) {
-            Some(reason) => Error::new("features_missing", format!("No method could run: {reason}."), "Choose features, or add the method none."),
-            None => Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."),
-        });
-    };
     let base = found.iter().find(|method| method.method.kind == MethodKind::None);
     let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
     let methods = found.iter().map(|method| method_report(method, base, &metrics, request)).collect();
-    let local = request.local.as_ref().map(|settings| {
+    let local = request.local.as_ref().zip(first).map(|(settings, (first, first_found))| {
         let rows = &first_found.local;
         let n = first.rows.len();
         LocalReport {
@@ -68,16 +66,17 @@ pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[
                 .flatten(),
             split: split_in_words(data, request),
             calibration_rows: split.all_calibration_rows().len(),
-            evaluation_rows: first.rows.len(),
+            evaluation_rows: first.map_or_else(|| split.evaluation_rows().len(), |(first, _)| first.rows.len()),
         },
         settings: request.clone(),
         methods,
         local,
     };
-    let n = first.rows.len() as f64;
-    let mean_score = first.score.iter().sum::<f64>() / n;
-    let rate = first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
-    let presentation = present(&report, mean_score, rate);
+    let means = first.map(|(first, _)| {
+        let n = first.rows.len() as f64;
+        (first.score.iter().sum::<f64>() / n, first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n)
+    });
+    let presentation = present(&report, means);
     let rows = found.iter().filter_map(|method| Some(method_rows(method, method.scored?))).collect();
     Ok(RunOutcome { report, presentation, rows })
 }

@@ -28,6 +28,7 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
             Some(value) => format!("Right on average, wrong bin by bin: off by {} in a typical bin.", points_size(value)),
             None => format!("On average {means}."),
         },
+        (false, false) if gap == 0.0 => format!("Right on average: {means}."),
         (false, false) if gap > 0.0 => format!("Over-confident by {}: {means}.", points_size(gap)),
         (false, false) => format!("Under-confident by {}: {means}.", points_size(gap)),
     };

@@ -99,9 +99,12 @@ pub struct RepairCell {
     pub side: String,
 }
 
-/// Builds what the page shows.
-pub fn present(report: &Report, mean_score: f64, rate: f64) -> Presentation {
-    let (headline, floor) = reading::headline(report, mean_score, rate);
+/// Builds what the page shows; `means` are those of score and target under the first method that ran, if one did.
+pub fn present(report: &Report, means: Option<(f64, f64)>) -> Presentation {
+    let (headline, floor) = match means {
+        Some((score, rate)) => reading::headline(report, score, rate),
+        None => ("Nothing was scored: choose features, or add the method none.".to_owned(), String::new()),
+    };
     let metrics: Vec<&Metric> = report
         .settings
         .metrics

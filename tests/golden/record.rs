@@ -35,6 +35,7 @@ impl Record {
     }
 
     /// The numbers of an expected array.
+    #[allow(dead_code)]
     pub fn expected(&self, key: &str) -> Vec<f64> {
         let value = &self.body["expected"][key]["value"];
         assert!(!value.is_null(), "{}.json expects no {key}", self.name);

@@ -209,7 +209,7 @@ fn scene(
         mass: sums.mass,
         n_eff: sums.n_eff.unwrap_or_default(),
     };
-    let features = Features { d: all.d, values: places, names: all.names.clone() };
+    let features = Features { d: all.d, values: places, names: all.names.clone(), projection: None };
     let last = all.d.saturating_sub(1);
     let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
     Ok(Scene { rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(), score, target, features, axes, near })

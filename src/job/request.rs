@@ -116,6 +116,10 @@ pub struct MapRequest {
     /// name of a method of the last run whose scores are shown; default: `none`
     #[tsify(optional)]
     pub method: Option<String>,
+    /// name of another method of the last run: colours get limits that hold for both, and both distributions
+    /// stand on one axis
+    #[tsify(optional)]
+    pub beside: Option<String>,
     /// width in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,

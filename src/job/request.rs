@@ -123,6 +123,9 @@ pub struct MapRequest {
     /// width in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,
+    /// width of the companions in CSS pixels; default: that of the map, 420 at most
+    #[tsify(optional)]
+    pub companion_width: Option<f64>,
     /// device pixels per CSS pixel
     #[tsify(optional)]
     pub dpr: Option<f64>,

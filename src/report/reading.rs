@@ -48,7 +48,8 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
         return "Needs features: choose columns that say which rows are alike.".to_owned();
     }
     let sign = |id: &str| method.differences.get(id).and_then(side);
-    match (sign("nll"), sign("brier"), sign("ece")) {
+    let near = if sign("mean_lce") == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
+    let words = match (sign("nll"), sign("brier"), sign("ece")) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }
@@ -63,7 +64,8 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
             "No intervals were computed, so no verdict.".to_owned()
         }
         _ => format!("No better than leaving the predictions alone on these {n} rows."),
-    }
+    };
+    words + near
 }
 
 /// Which side of zero a difference lies on, where its interval does not cover zero.

@@ -9,7 +9,7 @@ use super::view::Fact;
 use super::{MethodReport, MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::features::FeatureChoice;
-use crate::plot::format::{count, significant};
+use crate::plot::format::{count, fixed, significant};
 
 /// What the page shows of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
@@ -270,9 +270,11 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
                 _ => "",
             };
             let text = difference.and_then(|d| {
+                // the ends of an interval are not known to three digits
+                let short = |v: f64| if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize) };
                 let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
                 Some(match (d.low, d.high) {
-                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), signed(low), signed(high)),
+                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), short(low), short(high)),
                     _ => signed(d.value?),
                 })
             });

@@ -34,7 +34,7 @@ function tableOf({ columns, rows }, redraw) {
   const places = columns.map((_, i) => i).filter((i) => everyMetric || columns[i].main);
   const cell = (/** @type {wasm_bindgen.RepairCell} */ { value, difference, side }) => el('td', { class: 'number' },
     el('span', { class: `value ${side}` }, value, side && el('span', { class: 'unseen' }, side === 'better' ? ' (better)' : ' (worse)')),
-    difference && el('span', { class: 'difference' }, ...difference.split(/(?= \()/).map((part) => el('span', {}, part))));
+    difference && el('span', { class: 'difference' }, ...difference.replace(')', '').split(' (').map((part) => el('span', {}, part))));
   const pick = (/** @type {string} */ name) => () => { picked = name; redraw(); };
   const line = (/** @type {wasm_bindgen.RepairRow} */ row) => el('tr', { class: row.name === picked ? 'picked' : null, 'data-method': row.name },
     el('th', { scope: 'row' },
@@ -81,8 +81,9 @@ export function mountRepair() {
   const before = figureView('map-before', ask((room) => local('map', room, 'none', picked)));
   const after = figureView('map-after', ask((room) => local('map', room, picked, 'none')));
   const titled = (/** @type {string} */ title, /** @type {{ element: Element }} */ figure) => el('div', { class: 'titled' }, el('h3', { class: 'muted' }, title), figure.element);
-  fill(byId('repair-pictures'), titled('Reliability before and after', diagram));
-  fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same colours', after), titled('Local error of the rows before and after', spread));
+  const spreadBox = titled('Local error of the rows before and after', spread);
+  fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
+  fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same colours', after));
   const boxes = METHODS.map((id, i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: true }), ` ${LABELS[i]}`));
   const go = el('button', { type: 'button', class: 'primary', id: 'compare', onclick: compare }, 'Repair and compare');
   const take = el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions');
@@ -108,7 +109,7 @@ export function mountRepair() {
     byId('repair-reading').textContent = row ? `${row.name}: ${row.verdict}` : 'Repair';
     byId('repair-basis').textContent = words ? words.basis : '';
     byId('repair-pictures').hidden = !done;
-    byId('repair-local').hidden = !done || !localSettings();
+    spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
     if (done) diagram.refresh();
     if (done && localSettings()) for (const one of [before, after, spread]) one.refresh();

@@ -39,7 +39,7 @@ export function mountWhere() {
   const map = figureView('map', async ({ width, dpr, dark }) => {
     const { data, report } = state;
     if (!data || !report || !choice) return null;
-    const view = await viewOf(data, { chart: 'map', ...choice, width: Math.min(width, 580), dpr, dark });
+    const view = await viewOf(data, { chart: 'map', ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined, dpr, dark });
     if (onScreen) freeView(data, onScreen);
     onScreen = view;
     showSide(view.outcome);
@@ -92,7 +92,7 @@ export function mountWhere() {
     /** @type {Record<string, any>} */
     const ways = {};
     for (const name of arrays) ways[`all of ${name}`] = name;
-    if (names.length + arrays.length > 2 || arrays.length > 0) ways['the first two principal components'] = { pca: 2 };
+    if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
     const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));

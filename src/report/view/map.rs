@@ -132,7 +132,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let shown = draw::Shown { scene: &scene, method: &rows.method.name, beside: beside.as_ref(), beside_method: request.beside.as_deref().unwrap_or_default() };
     let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
     outcome.companions.push(draw::bin_picker(&rows.bins, bin, request));
-    outcome.facts = facts(&scene, gamma, median);
+    outcome.facts = facts(&scene, median);
     outcome.map = Some(MapState {
         gamma,
         median_distance: median,
@@ -246,7 +246,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     bin_gaps(sample).into_iter().map(name).collect()
 }
 
-fn facts(scene: &Scene, gamma: f64, median: f64) -> Vec<Fact> {
+fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
     let n = scene.rows.len() as f64;
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
@@ -260,8 +260,7 @@ fn facts(scene: &Scene, gamma: f64, median: f64) -> Vec<Fact> {
         fact("gap", points(score - rate)),
         fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
         fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
-        fact("rows with 20 effective neighbours", percent(enough as f64 / n)),
-        fact("γ", significant(gamma)),
+        fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
         fact("median distance between rows", significant(median)),
     ]
 }

@@ -76,7 +76,7 @@ pub(super) fn outcome(shown: &Shown, kernel: Kernel, request: &MapRequest, view:
         table: worst_rows(scene, &x, &y, &support),
         width,
     });
-    let companions = vec![distribution_figure(shown, width)?];
+    let companions = vec![distribution_figure(shown, request.companion_width.unwrap_or(width))?];
     Ok(ViewOutcome { figure, companions, facts: Vec::new(), map: None })
 }
 
@@ -188,6 +188,6 @@ pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-        width: request.width.unwrap_or(420.0).min(420.0),
+        width: request.companion_width.or(request.width).unwrap_or(420.0).min(420.0),
     })
 }

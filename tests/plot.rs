@@ -153,7 +153,7 @@ fn cdf_chart(width: f64, two: bool) -> Figure {
     cdf(&CdfChart {
         series,
         value_name: "local error".into(),
-        rows_of: "bin 0.80–0.87".into(),
+        rows_of: "the rows of bin 0.80–0.87".into(),
         title: "Six in ten rows are further off than their bin admits".into(),
         caption: String::new(),
         width,

@@ -2,13 +2,13 @@
 
 import { byId, el, fill, whole } from './dom.js';
 import { happenings, ready } from './localcal.js';
-import { STEPS, state, update, watch } from './state.js';
+import { STEPS, state, unsure, update, watch } from './state.js';
 import { mountColumns } from './view/columns.js';
 import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
 import { mountOpen } from './view/open.js';
 import { mountOverview } from './view/overview.js';
-import { localFrom } from './view/analyse.js';
+import { ensureReport, localFrom } from './view/analyse.js';
 import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
@@ -23,12 +23,13 @@ const links = STEPS.map((step) => el('a', {
   onclick: (/** @type {Event} */ event) => {
     event.preventDefault();
     update({ step });
+    if (step === 'overview' || step === 'where' || step === 'repair') ensureReport();
   },
 }, el('span', { class: 'label' }, TITLES[step]), el('span', { class: 'done' }, ' ✓')));
 fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
 /** @param {import('./state.js').State} now */
-function showSteps({ step, data, summary, report }) {
+function showSteps({ step, data, draft, report }) {
   const done = { open: data, columns: data, overview: report, where: report, repair: report?.methods.length > 1, report: null };
   STEPS.forEach((one, i) => {
     const current = one === step;
@@ -38,7 +39,7 @@ function showSteps({ step, data, summary, report }) {
     links[i].classList.toggle('is-done', Boolean(done[one]));
     byId(one).hidden = !current;
   });
-  byId('again').hidden = step === 'open' || data !== null || summary !== null;
+  byId('again').hidden = step === 'open' || data !== null || draft !== null;
 }
 
 /** @param {import('./state.js').State} now */
@@ -49,14 +50,13 @@ function showSubject({ files, summary }) {
   byId('subject').textContent = summary ? `${names} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
 }
 
-/** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {boolean} unsure @returns {Step} */
-const nextStep = (unsure) => (unsure ? 'columns' : state.step === 'open' ? 'overview' : state.step);
+/** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {wasm_bindgen.Summary} summary @returns {Step} */
+const nextStep = (summary) => (unsure(summary) ? 'columns' : state.step === 'open' ? 'overview' : state.step);
 
 happenings.addEventListener('opened', (event) => {
   const { data, files, options } = /** @type {CustomEvent} */ (event).detail;
   const { summary } = data;
-  const unsure = summary.columns.some((/** @type {wasm_bindgen.ColumnRole} */ column) => !column.sure);
-  update({ data, files, options, summary, report: null, step: nextStep(unsure) });
+  update({ data, files, options, summary, report: null, draft: null, step: nextStep(summary) });
 });
 happenings.addEventListener('reported', (event) => {
   const { data, report } = /** @type {CustomEvent} */ (event).detail;

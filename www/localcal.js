@@ -90,9 +90,20 @@ export async function open(files, { signal, onProgress, ...options } = {}) {
     tell('opened', { data, files: sources, options });
     return data;
   } catch (error) {
+    if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
     release();
     throw error;
   }
+}
+
+/** Tells with a failure what the columns were taken for, so that a person can say better.
+ * @param {any} error @param {number[]} files @param {OpenOptions} options */
+async function explain(error, files, options) {
+  const { submit, free } = await pool;
+  await submit({ kind: 'recognise', options }, files, { priority: 1 }).then(({ outcome, key }) => {
+    free(key);
+    error.summary = outcome.summary;
+  }, () => {}); // the failure itself is told
 }
 
 /** @typedef {wasm_bindgen.ChartRequest} ChartRequest */

@@ -3,7 +3,9 @@
 /** @typedef {'open' | 'columns' | 'overview' | 'where' | 'repair' | 'report'} Step */
 /** @typedef {import('./localcal.js').Data} Data */
 /** @typedef {import('./localcal.js').OpenOptions} OpenOptions */
-/** @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions, summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, stale: boolean }} State */
+/** @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions, summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, draft: Draft | null }} State */
+/** Files that do not make a data set yet: what their columns were taken for, so that a person can say better.
+ * @typedef {{ files: File[], options: OpenOptions, summary: wasm_bindgen.Summary }} Draft */
 
 /** @type {Step[]} */
 export const STEPS = ['open', 'columns', 'overview', 'where', 'repair', 'report'];
@@ -22,8 +24,11 @@ function hashStep() {
 
 /** @type {State} */
 export const state = {
-  step: hashStep(), settings: hashSettings(), data: null, files: [], options: {}, summary: null, report: null, stale: false,
+  step: hashStep(), settings: hashSettings(), data: null, files: [], options: {}, summary: null, report: null, draft: null,
 };
+
+/** Whether a person should look at the columns first. @param {wasm_bindgen.Summary} summary */
+export const unsure = ({ columns, warnings }) => columns.some(({ sure }) => !sure) || warnings.some(({ code }) => code === 'labels_shifted');
 
 /** @type {((state: State) => void)[]} */
 const watchers = [];

@@ -116,6 +116,29 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     Ok((predictions, summary))
 }
 
+/// What the columns of files are taken for, where they do not (yet) make a data set: enough to show a person, who
+/// can then say better.
+///
+/// # Errors
+/// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
+pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
+    let Joined { table, given, mut warnings, .. } = joined(files, options)?;
+    let recognised = recognised(&table, &given);
+    warnings.extend(recognised.warnings);
+    Ok(Summary {
+        rows: table.rows,
+        classes: 0,
+        labels: Vec::new(),
+        view: View::TopLabel,
+        positive: None,
+        columns: recognised.roles,
+        dropped: Vec::new(),
+        warnings,
+        split: String::new(),
+        views: Vec::new(),
+    })
+}
+
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
     let why = warnings
         .iter()

@@ -44,6 +44,11 @@ pub enum Job {
         /// what the person said about them
         options: OpenOptions,
     },
+    /// files (needs: each file) to what their columns are taken for, where they do not make a data set
+    Recognise {
+        /// what the person said about them
+        options: OpenOptions,
+    },
     /// needs: data; the plan of a run
     Plan {
         /// what is asked
@@ -166,6 +171,11 @@ pub enum Outcome {
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
+    },
+    /// of `recognise`
+    Recognised {
+        /// columns and warnings
+        summary: Summary,
     },
     /// of `plan`
     Plan {

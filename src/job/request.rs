@@ -116,9 +116,16 @@ pub struct MapRequest {
     /// name of a method of the last run whose scores are shown; default: `none`
     #[tsify(optional)]
     pub method: Option<String>,
+    /// name of another method of the last run: colours get limits that hold for both, and both distributions
+    /// stand on one axis
+    #[tsify(optional)]
+    pub beside: Option<String>,
     /// width in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,
+    /// width of the companions in CSS pixels; default: that of the map, 420 at most
+    #[tsify(optional)]
+    pub companion_width: Option<f64>,
     /// device pixels per CSS pixel
     #[tsify(optional)]
     pub dpr: Option<f64>,

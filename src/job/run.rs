@@ -14,6 +14,7 @@ use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::kernel::{Kernel, Points};
 use crate::project::scale::median_distance;
+use crate::read::ReadFile;
 use crate::report::of_run::MethodFound;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
@@ -32,14 +33,11 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
             Outcome::Bytes { bytes: sample::example(name)?.into_bytes().into() }
         }
         Job::Assemble { options } => {
-            let files = needs.iter().map(|outcome| match outcome {
-                Outcome::File { file } => Ok(file),
-                _ => Err(wrong("files")),
-            });
-            let (predictions, summary) = data::assemble::assemble(&files.collect::<Result<Vec<_>>>()?, options)?;
+            let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
             let suggestion = suggest(&predictions);
             Outcome::Data { summary, suggestion, predictions: Box::new(predictions) }
         }
+        Job::Recognise { options } => Outcome::Recognised { summary: data::assemble::recognise(&files(needs)?, options)? },
         Job::Plan { request } => Outcome::Plan { nodes: plan::plan(predictions(needs)?, request)? },
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
@@ -175,6 +173,14 @@ fn trap() -> ! {
 
 fn wrong(expected: &str) -> Error {
     Error::new("invalid_option", format!("The job did not get what it needs: {expected}."), "This is a fault in the program.")
+}
+
+fn files<'a>(needs: &[&'a Outcome]) -> Result<Vec<&'a ReadFile>> {
+    let file = |outcome: &&'a Outcome| match outcome {
+        Outcome::File { file } => Ok(file),
+        _ => Err(wrong("files")),
+    };
+    needs.iter().map(file).collect()
 }
 
 fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> {

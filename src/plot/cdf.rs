@@ -20,7 +20,7 @@ pub struct CdfChart {
     pub series: Vec<CdfSeries>,
     /// title of the horizontal axis without its unit, such as "local calibration error"
     pub value_name: String,
-    /// which rows, such as "bin 0.80–0.87"
+    /// which rows, such as "the rows of bin 0.80–0.87"
     pub rows_of: String,
     /// the finding, in one line
     pub title: String,
@@ -327,8 +327,8 @@ fn caption(chart: &CdfChart) -> String {
     };
     if chart.caption.is_empty() {
         format!(
-            "Rows of {}: the share whose {} is at most the value on the axis{}. Dashed: the gap of the bin, which \
-             is what a reliability diagram shows for all of them.",
+            "The share of {} whose {} is at most the value on the axis{}. Dashed: their gap taken together, which \
+             is all that a reliability diagram shows.",
             chart.rows_of, chart.value_name, cut
         )
     } else {

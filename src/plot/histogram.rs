@@ -162,8 +162,8 @@ fn verdict(bin: &PickBin) -> String {
     let size = format::points_size(bin.gap);
     match (bin.inside_band, bin.gap > 0.0) {
         (true, _) => format!("gap {size}, within chance"),
-        (false, true) => format!("▲ over-confident by {size}"),
-        (false, false) => format!("▼ under-confident by {size}"),
+        (false, true) => format!("▲ too high by {size}"),
+        (false, false) => format!("▼ too low by {size}"),
     }
 }
 
@@ -179,7 +179,7 @@ fn alt(picker: &BinPicker) -> String {
         .filter(|b| !b.inside_band && b.gap <= 0.0)
         .count();
     format!(
-        "{} rows in {} bins of {}: {over} over-confident, {under} under-confident, {} within chance.",
+        "{} rows in {} bins of {}: {over} too high, {under} too low, {} within chance.",
         format::count(rows),
         full.len(),
         picker.score_name,

@@ -149,16 +149,10 @@ pub fn map(chart: &MapChart) -> Figure {
 
     let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0, rect.width, 12.0);
     let bar = color_bar(chart, bar_rect);
-    let wide = text::width("▼ under-confident ▲ over-confident", text::SMALL) < bar_rect.width;
-    let (under, over) = if wide {
-        ("▼ under-confident", "▲ over-confident")
-    } else {
-        ("▼ under", "▲ over")
-    };
     let ends = vec![
-        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, under).ink(Ink::Under)),
+        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ too low").ink(Ink::Under)),
         Mark::Text(
-            Text::new(bar_rect.right(), bar_rect.y - 11.0, over)
+            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ too high")
                 .ink(Ink::Over)
                 .anchor(Anchor::End),
         ),

@@ -346,11 +346,11 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap > 0.0) {
         let sign = point(Symbol::TriangleUp, Ink::Over, true);
-        entries.push(Entry::new(sign, "over-confident"));
+        entries.push(Entry::new(sign, "too high"));
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap <= 0.0) {
         let sign = point(Symbol::TriangleDown, Ink::Under, true);
-        entries.push(Entry::new(sign, "under-confident"));
+        entries.push(Entry::new(sign, "too low"));
     }
     if !two && bins().any(|(_, bin)| bin.n < FEW_ROWS) {
         let sign = point(Symbol::Circle, Ink::Before, false);

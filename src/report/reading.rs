@@ -10,35 +10,32 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
     let n = count(report.data.evaluation_rows as u64);
     let Some(base) = report.methods.first() else { return (String::new(), String::new()) };
     let ece = base.metrics.get("ece");
-    let within_floor = ece.is_some_and(|ece| matches!((ece.value, ece.floor_high), (Some(v), Some(f)) if v <= f));
-    let (says, happens) = match report.data.view {
-        View::TopLabel => ("it says", "is right"),
-        View::Positive => ("it says", "it happens"),
-    };
-    let means = match report.data.view {
-        View::TopLabel => format!("{says} {} and {happens} {} of the time", percent(mean_score), percent(rate)),
-        View::Positive => format!("{says} {} and {happens} {} of the time", percent(mean_score), percent(rate)),
-    };
+    let (value, floor) = (ece.and_then(|ece| ece.value), ece.and_then(|ece| ece.floor_high));
     let gap_is_noise = base.metrics.get("mean_gap").is_some_and(|gap| {
         matches!((gap.value, gap.floor_low, gap.floor_high), (Some(v), Some(l), Some(h)) if (l..=h).contains(&v))
     });
-    let first = match (within_floor, gap_is_noise) {
-        (true, _) => format!("No miscalibration beyond chance on average: {means}."),
-        (false, true) => match ece.and_then(|ece| ece.value) {
-            Some(value) => format!("Right on average, wrong bin by bin: off by {} in a typical bin.", points_size(value)),
-            None => format!("On average {means}."),
-        },
-        (false, false) if gap == 0.0 => format!("Right on average: {means}."),
-        (false, false) if gap > 0.0 => format!("Over-confident by {}: {means}.", points_size(gap)),
-        (false, false) => format!("Under-confident by {}: {means}.", points_size(gap)),
+    let (happens, high, low) = match report.data.view {
+        View::TopLabel => ("is right", "Over-confident", "Under-confident"),
+        View::Positive => ("it happens", "Too high", "Too low"),
     };
-    let second = match ece.map(|ece| (ece.value, ece.floor_high)) {
-        Some((Some(value), Some(floor))) => format!(
+    let means = format!("it says {} and {happens} {} of the time", percent(mean_score), percent(rate));
+    let first = match value {
+        Some(v) if floor.is_some_and(|floor| v <= floor) => format!("No miscalibration beyond chance on average: {means}."),
+        Some(v) if gap_is_noise => format!("Right on average, wrong bin by bin: off by {} in a typical bin.", points_size(v)),
+        Some(v) if v > 2.0 * gap.abs() => {
+            format!("Off by {} in a typical bin, though only {} on average: {means}.", points_size(v), points_size(gap))
+        }
+        _ if gap == 0.0 => format!("Right on average: {means}."),
+        _ if gap > 0.0 => format!("{high} by {}: {means}.", points_size(gap)),
+        _ => format!("{low} by {}: {means}.", points_size(gap)),
+    };
+    let second = match (value, floor) {
+        (Some(value), Some(floor)) => format!(
             "Bin by bin it is off by {} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out of 40.",
             points_size(value),
             points_size(floor)
         ),
-        Some((Some(value), None)) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(value)),
+        (Some(value), None) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(value)),
         _ => format!("{n} rows."),
     };
     (first, second)
@@ -47,13 +44,13 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
 /// Whether a method helped, in one sentence.
 pub fn verdict(method: &MethodReport, rows: usize) -> String {
     let n = count(rows as u64);
-    if let Some(reason) = method.metrics.values().next().and_then(|value| value.reason.as_deref()) {
-        if reason == "features_missing" {
-            return "Needs features: choose columns that say which rows are alike.".to_owned();
-        }
+    let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
+    if reason == Some("features_missing") {
+        return "Needs features: choose columns that say which rows are alike.".to_owned();
     }
     let sign = |id: &str| method.differences.get(id).and_then(side);
-    match (sign("nll"), sign("brier"), sign("ece")) {
+    let near = if sign("mean_lce") == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
+    let words = match (sign("nll"), sign("brier"), sign("ece")) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }
@@ -68,7 +65,8 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
             "No intervals were computed, so no verdict.".to_owned()
         }
         _ => format!("No better than leaving the predictions alone on these {n} rows."),
-    }
+    };
+    words + near
 }
 
 /// Which side of zero a difference lies on, where its interval does not cover zero.

@@ -5,9 +5,12 @@ use tsify::Tsify;
 
 use super::catalogue::{self, Better, Metric};
 use super::reading::{self, Side, side};
+use super::view::Fact;
 use super::{MethodReport, MetricValue, Report};
+use crate::data::View;
+use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::METHODS;
-use crate::plot::format::{count, significant};
+use crate::plot::format::{count, fixed, significant};
 
 /// What the page shows of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
@@ -22,6 +25,8 @@ pub struct Presentation {
     pub scorecard: Vec<ScoreRow>,
     /// methods × metrics
     pub repair: RepairTable,
+    /// settings of the run, by name
+    pub settings: Vec<Fact>,
 }
 
 /// One metric.
@@ -63,12 +68,23 @@ pub struct Bar {
 /// Methods × metrics.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
 pub struct RepairTable {
-    /// metric names
-    pub columns: Vec<String>,
-    /// definitions of the same
-    pub titles: Vec<String>,
+    /// metrics, those that decide first
+    pub columns: Vec<RepairColumn>,
     /// one row a method
     pub rows: Vec<RepairRow>,
+}
+
+/// One metric of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+pub struct RepairColumn {
+    /// metric id
+    pub id: String,
+    /// the field's name
+    pub name: String,
+    /// definition, as text
+    pub definition: String,
+    /// shown before a person asks for all of them
+    pub main: bool,
 }
 
 /// One method.
@@ -91,6 +107,8 @@ pub struct RepairRow {
 /// One metric of one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct RepairCell {
+    /// the value as a number, to sort by
+    pub number: Option<f64>,
     /// the value
     pub value: String,
     /// difference to leaving the predictions alone, with its interval
@@ -114,12 +132,12 @@ pub fn present(report: &Report, means: Option<(f64, f64)>) -> Presentation {
         .collect();
     let base = report.methods.first();
     let scorecard = metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
-    Presentation { headline, floor, basis: basis(report), scorecard, repair: repair(report, &metrics) }
+    Presentation { headline, floor, basis: basis(report), scorecard, repair: repair(report, &metrics), settings: settings(report) }
 }
 
 fn basis(report: &Report) -> String {
     let data = &report.data;
-    let resamples = report.methods.first().and_then(|m| m.metrics.values().map(|v| v.resamples).max()).unwrap_or(0);
+    let resamples = draws(report);
     let drawn = if resamples == 0 { String::new() } else { format!(" Intervals and floors from {} draws.", count(resamples as u64)) };
     format!("Scored on {} rows: {}.{drawn}", count(data.evaluation_rows as u64), data.split)
 }
@@ -188,12 +206,59 @@ fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
     })
 }
 
+/// The metrics that decide between methods, in this order; accuracy is the same for all.
+const MAIN: [&str; 7] = ["ece", "mlce", "mean_lce", "nll", "brier", "auroc", "classwise_ece"];
+
+fn settings(report: &Report) -> Vec<Fact> {
+    let (data, asked) = (&report.data, &report.settings);
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let view = match (data.view, &data.positive) {
+        (View::TopLabel, _) => "confidence of the predicted class".to_owned(),
+        (View::Positive, Some(label)) => format!("P(y = {label})"),
+        (View::Positive, None) => "P(y = 1)".to_owned(),
+    };
+    let mut facts = vec![
+        fact("rows", format!("{}, {} classes", count(data.rows as u64), data.classes)),
+        fact("looked at", view),
+        fact("rows are divided", data.split.clone()),
+        fact("scored rows", count(data.evaluation_rows as u64)),
+        fact("confidence bins", asked.bins.count.to_string()),
+        fact("draws for intervals and floors", count(draws(report) as u64)),
+        fact("seed", asked.seed.to_string()),
+    ];
+    if let Some(local) = &report.local {
+        let features = match &local.settings.features {
+            Some(FeatureChoice::One(name)) => name.clone(),
+            Some(FeatureChoice::Many(names)) => names.join(", "),
+            Some(FeatureChoice::Pca { pca, of }) if of.is_empty() => format!("{pca} principal components of the features"),
+            Some(FeatureChoice::Pca { pca, of }) => format!("{pca} principal components of {}", of.join(", ")),
+            None => "the feature columns".to_owned(),
+        };
+        facts.push(fact("rows are alike in", features));
+        let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
+        facts.push(fact("kernel", format!("{kernel}, γ = {}", significant(local.settings.gamma.unwrap_or_default()))));
+    }
+    facts.push(fact("methods", report.methods.iter().map(|method| method.name.as_str()).collect::<Vec<_>>().join(", ")));
+    facts
+}
+
+fn draws(report: &Report) -> usize {
+    report.methods.first().and_then(|method| method.metrics.values().map(|value| value.resamples).max()).unwrap_or(0)
+}
+
 fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let rows = report.methods.iter().map(|method| repair_row(method, metrics, report)).collect();
+    let place = |metric: &&Metric| MAIN.iter().position(|id| *id == metric.id).unwrap_or(MAIN.len());
+    let mut metrics = metrics.to_vec();
+    metrics.sort_by_key(place);
+    let column = |metric: &&Metric| RepairColumn {
+        id: metric.id.to_owned(),
+        name: name(metric, report),
+        definition: metric.definition.to_owned(),
+        main: MAIN.contains(&metric.id),
+    };
     RepairTable {
-        columns: metrics.iter().map(|metric| metric.name.to_owned()).collect(),
-        titles: metrics.iter().map(|metric| metric.definition.to_owned()).collect(),
-        rows,
+        columns: metrics.iter().map(column).collect(),
+        rows: report.methods.iter().map(|method| repair_row(method, &metrics, report)).collect(),
     }
 }
 
@@ -209,13 +274,16 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
                 _ => "",
             };
             let text = difference.and_then(|d| {
+                // the ends of an interval are not known to three digits
+                let short = |v: f64| if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize) };
                 let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
                 Some(match (d.low, d.high) {
-                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), signed(low), signed(high)),
+                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), short(low), short(high)),
                     _ => signed(d.value?),
                 })
             });
             RepairCell {
+                number: value,
                 value: value.map_or_else(|| "–".to_owned(), significant),
                 difference: text.unwrap_or_default(),
                 side: side.to_owned(),

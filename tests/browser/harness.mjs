@@ -1,6 +1,6 @@
 // Opens the built page as a person does, from disk and over HTTP, and hears every request that it makes.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -86,4 +86,30 @@ export async function dropFiles(page, files) {
     return held;
   }, files);
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}
+
+/** Gives files to the page's picker. @param {import('playwright-core').Page} page @param {{ name: string, bytes: Buffer }[]} files */
+export async function pick(page, files) {
+  await page.setInputFiles('#picker', files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: bytes })));
+}
+
+/** Goes to a step by its tab. @param {import('playwright-core').Page} page @param {string} step */
+export const goTo = (page, step) => page.click(`#steps a[href="#step=${step}"]`);
+
+/** Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page @param {string} selector */
+export async function painted(page, selector, colours = 20) {
+  await page.waitForFunction(({ selector: at, colours: least }) => {
+    const canvas = /** @type {HTMLCanvasElement | null} */ (document.querySelector(`${at} canvas`));
+    if (!canvas || canvas.width < 100 || canvas.height < 100) return false;
+    const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size >= least;
+  }, { selector, colours });
+}
+
+/** The bytes of what a click saves. @param {import('playwright-core').Page} page @param {string} selector */
+export async function saved(page, selector) {
+  const waiting = page.waitForEvent('download');
+  await page.click(selector);
+  const download = await waiting;
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }

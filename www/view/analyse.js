@@ -13,6 +13,11 @@ const under = new WeakMap();
 /** @type {() => object | undefined} */
 let local = () => undefined;
 
+/** Starts the run of what is open, where there is no report and none is on its way. */
+export function ensureReport() {
+  if (state.data && !state.report && !under.has(state.data)) analyse(state.data);
+}
+
 /** Where the local settings of a run come from. @param {() => object | undefined} source */
 export function localFrom(source) {
   local = source;

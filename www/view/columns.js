@@ -1,8 +1,8 @@
 // Columns: what each was taken for and why, with five rows of the file; how rows are divided; which pair is looked at.
 
 import { byId, el, fill, whole } from '../dom.js';
-import { state, update, watch } from '../state.js';
-import { analyse } from './analyse.js';
+import { state, unsure, update, watch } from '../state.js';
+import { ensureReport } from './analyse.js';
 import { openFiles } from './open.js';
 
 /** @typedef {wasm_bindgen.Role} Role */
@@ -25,18 +25,22 @@ const SPLITS = {
   half: { label: 'a random half calibrates', split: { half: true } },
 };
 
+/** What this step is about: files that wait for a person's word, else what is open. */
+const subject = () => state.draft ?? state;
+
 /** Opens the same files again with something changed. @param {OpenOptions} change */
 function reopen(change) {
-  openFiles(state.files, { ...state.options, ...change });
+  const { files, options } = subject();
+  openFiles(files, { ...options, ...change });
 }
 
 function goOn() {
   update({ step: 'overview' });
-  if (state.data && !state.report) analyse(state.data);
+  ensureReport();
 }
 
 /** A column is named alone when only one file is open. @param {ColumnRole} column */
-const fullName = ({ file, name }) => (state.files.length > 1 ? `${file}:${name}` : name);
+const fullName = ({ file, name }) => (subject().files.length > 1 ? `${file}:${name}` : name);
 
 /** @param {ColumnRole} column */
 function roleSelect(column) {
@@ -45,7 +49,7 @@ function roleSelect(column) {
     name: `role ${fullName(column)}`, 'aria-label': `Role of ${column.name}`,
     onchange: (/** @type {Event} */ event) => {
       const role = /** @type {Role} */ (/** @type {HTMLSelectElement} */ (event.target).value);
-      reopen({ roles: { ...state.options.roles, [fullName(column)]: role } });
+      reopen({ roles: { ...subject().options.roles, [fullName(column)]: role } });
     },
   }, ...choices);
 }
@@ -80,18 +84,37 @@ function field(label, choices, chosen, choose) {
     el('select', { name: label, onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) }, ...options));
 }
 
+/** @param {string} label @param {Record<string, any>} attributes @param {(value: string) => void} choose */
+const entry = (label, attributes, choose) => el('label', { class: 'field' }, el('span', {}, label),
+  el('input', { name: label, ...attributes, onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLInputElement} */ (event.target).value) }));
+
+/** How rows are divided: a fixed way, a column, or the first rows. @param {wasm_bindgen.Summary} summary @param {any} split */
+function division({ rows, columns }, split) {
+  /** @type {typeof SPLITS} */
+  const ways = { ...SPLITS, first: { label: 'the first rows calibrate', split: { first: Math.max(1, Math.floor(rows / 2)) } } };
+  for (const { name, role, shape } of columns) {
+    if (shape.length === 1 && ['split', 'group', 'ignore'].includes(role)) ways[`by ${name}`] = { label: `by the column ${name}`, split: { column: name } };
+  }
+  const same = Object.keys(ways).find((id) => JSON.stringify(ways[id].split) === JSON.stringify(split));
+  const chosen = split.first ? 'first' : split.column ? `by ${split.column}` : same ?? 'auto';
+  return [
+    field('Rows are divided', Object.fromEntries(Object.entries(ways).map(([id, one]) => [id, one.label])), chosen, (id) => reopen({ split: ways[id].split })),
+    split.first && entry('Rows that calibrate', { type: 'number', min: 1, max: rows - 1, value: split.first }, (value) => reopen({ split: { first: Number(value) } })),
+    split.column && entry('Values whose rows calibrate', { value: split.calibration?.join(', ') ?? '', placeholder: 'calibration, validation …' },
+      (value) => reopen({ split: { column: split.column, calibration: value.split(',').map((one) => one.trim()).filter(Boolean) } })),
+  ];
+}
+
 /** @param {wasm_bindgen.Summary} summary */
 function choices(summary) {
-  const split = JSON.stringify(state.options.split ?? 'auto');
-  const chosen = Object.entries(SPLITS).find(([, one]) => JSON.stringify(one.split) === split)?.[0] ?? 'auto';
+  const { options } = subject();
   const labels = Object.fromEntries(summary.labels.map((label) => [label, label]));
   return el('div', { class: 'fields' },
-    field('Rows are divided', Object.fromEntries(Object.entries(SPLITS).map(([id, one]) => [id, one.label])), chosen, (id) => reopen({ split: SPLITS[id].split })),
+    ...division(summary, options.split ?? 'auto'),
     summary.views.length > 1 && field('Look at', Object.fromEntries(summary.views.map((view) => [view, VIEWS[view]])), summary.view,
       (view) => reopen({ view: /** @type {wasm_bindgen.View} */ (view) })),
-    summary.view === 'positive' && summary.positive !== undefined && summary.labels.length === 2
-      && field('Counted as 1', labels, summary.positive, (positive) => reopen({ positive })),
-    field('A row with an unusable value', { error: 'stops the opening', drop: 'is left out' }, state.options.rows ?? 'error',
+    summary.view === 'positive' && summary.labels.length === 2 && field('Counted as 1', labels, summary.positive ?? '', (positive) => reopen({ positive })),
+    field('A row with an unusable value', { error: 'stops the opening', drop: 'is left out' }, options.rows ?? 'error',
       (rows) => reopen({ rows: /** @type {wasm_bindgen.RowPolicy} */ (rows) })));
 }
 
@@ -106,26 +129,29 @@ function notes({ warnings, dropped }) {
 export function mountColumns() {
   /** @type {wasm_bindgen.Summary | null} */
   let shown = null;
-  watch(({ summary }) => {
+  watch(() => {
+    const { summary } = subject();
     if (summary === shown) return;
     shown = summary;
     const body = byId('columns-body');
     if (!summary) return fill(body);
     // the same control has the focus after the files were opened again, and an open fold stays open
-    const focused = /** @type {HTMLSelectElement | null} */ (body.querySelector('select:focus'))?.name;
+    const focused = /** @type {HTMLSelectElement | null} */ (body.querySelector('select:focus, input:focus'))?.name;
     const unfolded = body.querySelector('details[open]') !== null;
-    const unsure = summary.columns.filter((column) => !column.sure).length;
-    byId('columns-reading').textContent = unsure === 0
-      ? 'Every column was recognised.'
-      : `${unsure} of ${summary.columns.length} columns: please look at what they were taken for.`;
+    const open = summary.columns.filter((column) => !column.sure).length;
+    const names = state.draft?.files.map(({ name }) => name).join(', ');
+    byId('columns-reading').textContent = names ? `${names}: please say what its columns are.`
+      : open > 0 ? `${open} of ${summary.columns.length} columns: please look at what they were taken for.`
+        : unsure(summary) ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
     fill(body,
-      el('details', { class: 'fold', open: unsure > 0 || unfolded },
+      el('details', { class: 'fold', open: names || open > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),
         preview(summary)),
       choices(summary),
-      el('p', { class: 'muted' }, summary.split && `Scored on: ${summary.split}.`),
+      summary.split && el('p', { class: 'muted' }, `Scored on: ${summary.split}.`),
       notes(summary),
-      el('p', {}, el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
-    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`select[name="${CSS.escape(focused)}"]`))?.focus();
+      el('p', {}, names ? el('button', { type: 'button', onclick: () => update({ draft: null, step: state.data ? 'columns' : 'open' }) }, 'Leave this file alone')
+        : el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
+    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[name="${CSS.escape(focused)}"]`))?.focus();
   });
 }

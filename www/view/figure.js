@@ -85,7 +85,6 @@ export function figureView(name, ask, { pick, probe } = {}) {
       throw paintFault(error);
     }
     canvas.style.setProperty('width', `${figure.width}px`);
-    canvas.style.setProperty('height', `${figure.height}px`);
     heading.textContent = figure.title;
     heading.hidden = figure.title === '';
     caption.textContent = figure.caption;

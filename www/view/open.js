@@ -3,7 +3,7 @@
 import { inflated } from '../core.js';
 import { byId, whole } from '../dom.js';
 import { bytesOf, happenings, open } from '../localcal.js';
-import { update } from '../state.js';
+import { state, unsure, update } from '../state.js';
 import { analyse } from './analyse.js';
 import { clearErrors, showError } from './message.js';
 import { withLine } from './progress.js';
@@ -28,14 +28,17 @@ export async function openFiles(files, options = {}) {
   try {
     const data = await withLine(`Opening ${names}`, (watch) => open(files, { ...options, ...watch }), ({ summary }) => `${whole(summary.rows)} rows opened`);
     own = data;
-    if (data.summary.columns.every(({ sure }) => sure)) analyse(data);
+    if (!unsure(data.summary)) analyse(data);
   } catch (error) {
     const { code, summary } = /** @type {any} */ (error);
     const remedy = REMEDIES[code];
-    const act = () => openFiles(files, { ...options, ...remedy.options });
-    // a file whose roles are unclear is shown, so that a person can say them
-    if (summary) update({ files, options, summary, step: 'columns' });
-    showError(error, remedy ? [{ label: remedy.label, act }] : []);
+    /** @type {import('./message.js').Remedy[]} */
+    const ways = remedy ? [{ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) }] : [];
+    const say = () => update({ draft: { files, options, summary }, step: 'columns' });
+    // what is unclear is shown, so that a person can say it; so is what a change in the step Columns led to
+    if (summary && (code === 'roles_unclear' || files === (state.draft ?? state).files)) say();
+    else if (summary) ways.push({ label: 'Say what its columns are', act: say });
+    showError(error, ways);
   }
 }
 

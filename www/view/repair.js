@@ -15,44 +15,75 @@ const LABELS = ['Temperature scaling', 'Platt scaling', 'Isotonic regression', '
 /** The method that is compared with leaving the predictions alone. @type {string} */
 let picked = 'temperature';
 
-/** @param {wasm_bindgen.RepairTable} table @param {(name: string) => void} onPick */
-function tableOf({ columns, titles, rows }, onPick) {
+/** How the table is sorted: by a metric's place, rising or falling; null as the methods were asked for.
+ * @type {{ place: number, falling: boolean } | null} */
+let order = null;
+let everyMetric = false;
+
+/** The rows in the order asked for, what was left alone first. @param {wasm_bindgen.RepairRow[]} rows */
+function sorted(rows) {
+  if (!order) return rows;
+  const { place, falling } = order;
+  const key = (/** @type {wasm_bindgen.RepairRow} */ { cells }) => cells[place].number ?? (falling ? -Infinity : Infinity);
+  const [first, ...rest] = rows;
+  return [first, ...rest.sort((a, b) => (key(a) - key(b)) * (falling ? -1 : 1))];
+}
+
+/** @param {wasm_bindgen.RepairTable} table @param {() => void} redraw */
+function tableOf({ columns, rows }, redraw) {
+  const places = columns.map((_, i) => i).filter((i) => everyMetric || columns[i].main);
   const cell = (/** @type {wasm_bindgen.RepairCell} */ { value, difference, side }) => el('td', { class: 'number' },
     el('span', { class: `value ${side}` }, value, side && el('span', { class: 'unseen' }, side === 'better' ? ' (better)' : ' (worse)')),
-    difference && el('span', { class: 'difference' }, difference));
+    difference && el('span', { class: 'difference' }, ...difference.replace(')', '').split(' (').map((part) => el('span', {}, part))));
+  const pick = (/** @type {string} */ name) => () => { picked = name; redraw(); };
   const line = (/** @type {wasm_bindgen.RepairRow} */ row) => el('tr', { class: row.name === picked ? 'picked' : null, 'data-method': row.name },
     el('th', { scope: 'row' },
       row.verdict === '' ? el('strong', {}, row.name)
-        : el('button', { type: 'button', class: 'link', 'aria-pressed': row.name === picked, onclick: () => onPick(row.name) }, row.name),
-      el('span', { class: 'plain' }, row.plain), row.parameters && el('span', { class: 'plain' }, row.parameters)),
-    el('td', { class: 'verdict' }, row.verdict, ...row.warnings.map((text) => el('span', { class: 'plain' }, text))),
-    ...row.cells.map(cell));
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Methods and metrics' }, el('table', { class: 'methods' },
-    el('caption', {}, 'Before and after, on rows that no fit has seen'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method'), el('th', { scope: 'col' }, 'did it help?'),
-      ...columns.map((name, i) => el('th', { scope: 'col', class: 'number', title: titles[i] }, name)))),
-    el('tbody', {}, ...rows.map(line))));
+        : el('button', { type: 'button', class: 'link', 'aria-pressed': row.name === picked, onclick: pick(row.name) }, row.name),
+      el('span', { class: 'plain' }, [row.plain, row.parameters].filter(Boolean).join('; ')),
+      row.verdict && el('span', { class: 'verdict' }, row.verdict), ...row.warnings.map((text) => el('span', { class: 'plain' }, text))),
+    ...places.map((i) => cell(row.cells[i])));
+  const sort = (/** @type {number} */ place) => () => {
+    order = order?.place !== place ? { place, falling: false } : order.falling ? null : { place, falling: true };
+    redraw();
+  };
+  const head = (/** @type {number} */ i) => el('th', { scope: 'col', class: 'number', 'aria-sort': order?.place === i ? (order.falling ? 'descending' : 'ascending') : null },
+    el('button', { type: 'button', class: 'link', title: columns[i].definition, 'data-sort': columns[i].id, onclick: sort(i) },
+      columns[i].name, order?.place === i && (order.falling ? ' ↓' : ' ↑')));
+  const all = el('input', { type: 'checkbox', name: 'every metric', checked: everyMetric, onchange: () => { everyMetric = !everyMetric; redraw(); } });
+  return [
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Methods and metrics' }, el('table', { class: 'methods' },
+      el('caption', {}, 'Before and after, on rows that no fit has seen'),
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
+      el('tbody', {}, ...sorted(rows).map(line)))),
+    el('label', { class: 'check' }, all, ` all ${columns.length} metrics`),
+  ];
 }
 
 export function mountRepair() {
   const has = () => presentationOf(/** @type {any} */ (state.data))?.repair.rows.some(({ name, cells }) => name === picked && cells.some(({ value }) => value !== '–'));
-  const diagram = figureView('before-after', async ({ width }) => {
+  /** A chart of the last run that shows the picked method. @param {(room: { width: number, dpr: number, dark: boolean }) => object | null} request */
+  const ask = (request) => async (/** @type {{ width: number, dpr: number, dark: boolean }} */ room) => {
     const { data, report } = state;
-    if (!data || !report || !has()) return null;
-    const view = await viewOf(data, { chart: 'reliability', method: picked, width: Math.min(width, 560) });
+    const wanted = data && report && has() ? request({ ...room, width: Math.min(room.width, 560) }) : null;
+    if (!data || !wanted) return null;
+    const view = await viewOf(data, /** @type {any} */ (wanted));
     freeView(data, view);
     return view;
-  });
-  const map = figureView('map-after', async ({ width, dpr, dark }) => {
-    const { data, report } = state;
-    const local = localSettings();
-    if (!data || !report || !local || !has()) return null;
-    const view = await viewOf(data, { chart: 'map', features: local.features, gamma: local.gamma, bin: 'all', method: picked, width: Math.min(width, 560), dpr, dark });
-    freeView(data, view);
-    return view;
-  });
-  fill(byId('repair-diagram'), diagram.element);
-  fill(byId('repair-map'), el('h3', { class: 'muted' }, 'Local error that is left after the repair'), map.element);
+  };
+  /** @param {string} chart @param {object} room @param {string} method @param {string} beside */
+  const local = (chart, room, method, beside) => {
+    const settings = localSettings();
+    return settings ? { chart, features: settings.features, gamma: settings.gamma, bin: 'all', method, beside, ...room } : null;
+  };
+  const diagram = figureView('before-after', ask(({ width }) => ({ chart: 'reliability', method: picked, width })));
+  const spread = figureView('cdf-before-after', ask((room) => local('cdf', room, 'none', picked)));
+  const before = figureView('map-before', ask((room) => local('map', room, 'none', picked)));
+  const after = figureView('map-after', ask((room) => local('map', room, picked, 'none')));
+  const titled = (/** @type {string} */ title, /** @type {{ element: Element }} */ figure) => el('div', { class: 'titled' }, el('h3', { class: 'muted' }, title), figure.element);
+  const spreadBox = titled('Local error of the rows before and after', spread);
+  fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
+  fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same colours', after));
   const boxes = METHODS.map((id, i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: true }), ` ${LABELS[i]}`));
   const go = el('button', { type: 'button', class: 'primary', id: 'compare', onclick: compare }, 'Repair and compare');
   const take = el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions');
@@ -73,15 +104,15 @@ export function mountRepair() {
     const { data, report } = state;
     const words = data && report && presentationOf(data);
     const done = words && words.repair.rows.length > 1;
-    fill(byId('repair-table'), done ? tableOf(words.repair, (name) => { picked = name; show(); }) : '');
+    fill(byId('repair-table'), ...(done ? tableOf(words.repair, show) : []));
     const row = done && words.repair.rows.find(({ name }) => name === picked);
     byId('repair-reading').textContent = row ? `${row.name}: ${row.verdict}` : 'Repair';
     byId('repair-basis').textContent = words ? words.basis : '';
     byId('repair-pictures').hidden = !done;
-    byId('repair-map').hidden = !localSettings();
+    spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
     if (done) diagram.refresh();
-    if (done && localSettings()) map.refresh();
+    if (done && localSettings()) for (const one of [before, after, spread]) one.refresh();
   }
 
   /** @type {object | null} */

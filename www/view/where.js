@@ -39,7 +39,7 @@ export function mountWhere() {
   const map = figureView('map', async ({ width, dpr, dark }) => {
     const { data, report } = state;
     if (!data || !report || !choice) return null;
-    const view = await viewOf(data, { chart: 'map', ...choice, width, dpr, dark });
+    const view = await viewOf(data, { chart: 'map', ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined, dpr, dark });
     if (onScreen) freeView(data, onScreen);
     onScreen = view;
     showSide(view.outcome);
@@ -52,8 +52,9 @@ export function mountWhere() {
   const companion = (i) => (onScreen?.outcome.companions[i] ? { key: -1, outcome: { figure: onScreen.outcome.companions[i] }, columns: [] } : null);
 
   /** @param {wasm_bindgen.ViewOutcome} view */
-  function showSide({ map: shown, facts: numbers }) {
+  function showSide({ figure, map: shown, facts: numbers }) {
     if (!shown) return;
+    byId('where-reading').textContent = figure.title;
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
     gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)}`;
@@ -91,7 +92,7 @@ export function mountWhere() {
     /** @type {Record<string, any>} */
     const ways = {};
     for (const name of arrays) ways[`all of ${name}`] = name;
-    if (names.length + arrays.length > 2 || arrays.length > 0) ways['the first two principal components'] = { pca: 2 };
+    if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
     const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));
@@ -116,9 +117,10 @@ export function mountWhere() {
 
   fill(byId('where-map'), map.element);
   fill(byId('where-side'), features,
-    el('label', { class: 'field' }, el('span', {}, 'How near counts as near (bandwidth)'), el('span', { class: 'row' }, slider, gammaText)),
-    el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins),
-    picker.element, facts, distribution.element);
+    el('div', { class: 'fields' },
+      el('label', { class: 'field' }, el('span', {}, 'How near counts as near (bandwidth)'), el('span', { class: 'row' }, slider, gammaText)),
+      el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins)),
+    facts, el('div', { class: 'companions' }, distribution.element, picker.element));
 
   /** @type {object | null} */
   let opened = null;
@@ -130,7 +132,7 @@ export function mountWhere() {
       choice = suggestion ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
       if (summary && suggestion) showFeatures(summary);
     }
-    byId('where-reading').textContent = data && !choice
+    if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
       ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'
       : 'Where is it wrong?';
     byId('where-body').hidden = !choice;

@@ -4,13 +4,13 @@ use super::{BinMark, ReliabilityChart, ReliabilitySeries, range};
 use crate::plot::format;
 use crate::plot::table::TextTable;
 
-/// "over-confident by 9.4 points".
+/// "too high by 9.4 points".
 pub(super) fn verdict(gap: f64) -> String {
     let size = format::points_size(gap);
     if gap > 0.0 {
-        format!("over-confident by {size}")
+        format!("too high by {size}")
     } else if gap < 0.0 {
-        format!("under-confident by {size}")
+        format!("too low by {size}")
     } else {
         "no gap".to_string()
     }

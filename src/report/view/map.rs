@@ -11,7 +11,7 @@ use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, bin_cdf, bin_gaps, extreme_bins, summary, within_bins};
+use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
 use crate::plot::map::Extent;
 use crate::plot::format::{count, percent, points, significant};
 use crate::project::scale::median_distance;
@@ -68,7 +68,7 @@ pub struct MapState {
 pub struct BinName {
     /// its index
     pub bin: u32,
-    /// "0.80–0.87 · 1,204 rows · over by 6.5 points"
+    /// "0.80–0.87 · 1,204 rows · too high by 6.5 points"
     pub name: String,
 }
 
@@ -118,15 +118,21 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let everywhere = LocalSample::new(&rows.score, &rows.target, &binning.assignment, Points::new(all.d, &values)?)?;
     let bin = chosen(&everywhere, request.bin.as_ref())?;
     let scene = scene(rows, &binning.assignment, bin, &all, &values, request.axes, kernel)?;
-    let cdf = {
-        let one = vec![0u32; scene.rows.len()];
-        let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(all.d, &scene.features.values)?)?;
-        bin_cdf(&sample, &scene.near.slce, 0)
+    let beside = match request.beside.as_deref() {
+        None => None,
+        Some(name) => {
+            let other = method_rows(run, Some(name))?;
+            let (assignment, values) = (options.binning(&other.score)?.assignment, all.select(&other.rows));
+            // a repair may leave the bin empty, and then there is nothing to stand beside
+            let any = bin.is_none_or(|bin| assignment.contains(&bin));
+            any.then(|| self::scene(other, &assignment, bin, &all, &values, request.axes, kernel)).transpose()?
+        }
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
-    let mut outcome = draw::outcome(&scene, cdf.as_ref(), kernel, request, data.view)?;
+    let shown = draw::Shown { scene: &scene, method: &rows.method.name, beside: beside.as_ref(), beside_method: request.beside.as_deref().unwrap_or_default() };
+    let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
     outcome.companions.push(draw::bin_picker(&rows.bins, bin, request));
-    outcome.facts = facts(&scene, gamma, median);
+    outcome.facts = facts(&scene, median);
     outcome.map = Some(MapState {
         gamma,
         median_distance: median,
@@ -232,7 +238,7 @@ fn gamma_range(median: f64) -> [f64; 2] {
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     let name = |(bin, rows, gap): (u32, usize, f64)| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
-        let direction = if gap >= 0.0 { "over" } else { "under" };
+        let direction = if gap >= 0.0 { "too high" } else { "too low" };
         let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
         let gap = points(gap.abs());
         BinName { bin, name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')) }
@@ -240,7 +246,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     bin_gaps(sample).into_iter().map(name).collect()
 }
 
-fn facts(scene: &Scene, gamma: f64, median: f64) -> Vec<Fact> {
+fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
     let n = scene.rows.len() as f64;
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
@@ -254,8 +260,7 @@ fn facts(scene: &Scene, gamma: f64, median: f64) -> Vec<Fact> {
         fact("gap", points(score - rate)),
         fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
         fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
-        fact("rows with 20 effective neighbours", percent(enough as f64 / n)),
-        fact("γ", significant(gamma)),
+        fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
         fact("median distance between rows", significant(median)),
     ]
 }
@@ -277,7 +282,7 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("mean probability", "happened"),
     };
-    let direction = if score >= target { "▲ over-confident" } else { "▼ under-confident" };
+    let direction = if score >= target { "▲ too high" } else { "▼ too low" };
     let gap = points((score - target).abs());
     let mut lines = vec![
         title(data, row),

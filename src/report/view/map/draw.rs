@@ -2,10 +2,10 @@
 
 use super::{MIN_NEIGHBOURS, Scene, axis_values, field, name_of};
 use crate::data::View;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::request::MapRequest;
-use crate::kernel::Kernel;
-use crate::local::BinCdf;
+use crate::kernel::{Kernel, Points};
+use crate::local::{LocalSample, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
@@ -24,20 +24,23 @@ const TABLE_ROWS: usize = 12;
 /// Steps of the distribution that are drawn.
 const STEPS: usize = 400;
 
+/// The rows that are drawn, and those of another method that share their scales.
+pub(super) struct Shown<'a> {
+    pub scene: &'a Scene,
+    pub method: &'a str,
+    pub beside: Option<&'a Scene>,
+    pub beside_method: &'a str,
+}
+
 /// Map and distribution.
-pub(super) fn outcome(
-    scene: &Scene,
-    distribution: Option<&BinCdf>,
-    kernel: Kernel,
-    request: &MapRequest,
-    view: View,
-) -> Result<ViewOutcome> {
+pub(super) fn outcome(shown: &Shown, kernel: Kernel, request: &MapRequest, view: View) -> Result<ViewOutcome> {
+    let Shown { scene, beside, .. } = *shown;
     let (x, y) = (axis_values(&scene.features, scene.axes[0]), axis_values(&scene.features, scene.axes[1]));
     let extent = Extent::around(&x, &y);
     let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
-    let support: Vec<u8> = scene.near.n_eff.iter().zip(&scene.near.mass).map(|(&n, &mass)| supported(n, mass)).collect();
-    let limit = color_limit(&scene.near.slce, &support);
+    let support = support_of(scene);
+    let limit = beside.map_or(0.0, |other| color_limit(&other.near.slce, &support_of(other))).max(color_limit(&scene.near.slce, &support));
     let grid = field(scene, kernel, extent)?;
     let grid_support: Vec<u8> = grid.iter().flat_map(|grid| grid.n_eff.iter().zip(&grid.mass)).map(|(&n, &mass)| supported(n, mass)).collect();
     let side = square(width).width * dpr;
@@ -73,8 +76,12 @@ pub(super) fn outcome(
         table: worst_rows(scene, &x, &y, &support),
         width,
     });
-    let companions = distribution.map(|found| distribution_figure(found, width)).into_iter().collect();
+    let companions = vec![distribution_figure(shown, request.companion_width.unwrap_or(width))?];
     Ok(ViewOutcome { figure, companions, facts: Vec::new(), map: None })
+}
+
+fn support_of(scene: &Scene) -> Vec<u8> {
+    scene.near.n_eff.iter().zip(&scene.near.mass).map(|(&n, &mass)| supported(n, mass)).collect()
 }
 
 fn supported(n_eff: f64, mass: f64) -> u8 {
@@ -106,8 +113,10 @@ fn finding(scene: &Scene, support: &[u8]) -> String {
         None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
         Some(i) => {
             let gap = scene.near.slce[i];
-            let direction = if gap > 0.0 { "over-confident" } else { "under-confident" };
-            format!("Where it is worst: {direction} by {}.", points_size(gap))
+            let direction = if gap > 0.0 { "too high" } else { "too low" };
+            let axis = |axis: usize| format!("{} near {}", name_of(&scene.features, axis), significant(scene.features.values[i * scene.features.d + axis]));
+            let place = if scene.axes[0] == scene.axes[1] { axis(scene.axes[0]) } else { scene.axes.map(axis).join(" and ") };
+            format!("Where it is worst, {direction} by {}: {place}.", points_size(gap))
         }
     }
 }
@@ -130,20 +139,33 @@ fn worst_rows(scene: &Scene, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
     table
 }
 
-fn distribution_figure(found: &BinCdf, width: f64) -> Figure {
-    cdf(&CdfChart {
-        series: vec![CdfSeries {
-            name: String::new(),
-            steps: steps(&found.lce, STEPS),
-            mean: found.mean_lce,
-            gap: found.gap,
-            n: found.lce.len() as u64,
-        }],
+fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
+    let mut series = vec![distribution(shown.scene, shown.method)?];
+    if let Some(beside) = shown.beside {
+        series.push(distribution(beside, shown.beside_method)?);
+    }
+    Ok(cdf(&CdfChart {
+        series,
         value_name: "local calibration error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
         caption: String::new(),
         width: width.min(420.0),
+    }))
+}
+
+/// How local error is spread over the rows of a scene.
+fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
+    let one = vec![0u32; scene.rows.len()];
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(scene.features.d, &scene.features.values)?)?;
+    let found = bin_cdf(&sample, &scene.near.slce, 0);
+    let found = found.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
+    Ok(CdfSeries {
+        name: name.to_owned(),
+        steps: steps(&found.lce, STEPS),
+        mean: found.mean_lce,
+        gap: found.gap,
+        n: found.lce.len() as u64,
     })
 }
 
@@ -166,6 +188,6 @@ pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-        width: request.width.unwrap_or(420.0).min(420.0),
+        width: request.companion_width.or(request.width).unwrap_or(420.0).min(420.0),
     })
 }

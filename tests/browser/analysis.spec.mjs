@@ -1,0 +1,168 @@
+// From a file to a scorecard, a diagram and a map; roles, views and splits; numbers against independent ones.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { npzOf, threeClasses } from './files.mjs';
+import { binaryCsv, dropFiles, goTo, painted, pick, publicFile, saved, spec, specBoth } from './harness.mjs';
+
+const root = resolve(import.meta.dirname, '../..');
+/** @param {string} name @returns {Record<string, { value: any }>} */
+const golden = (name) => JSON.parse(readFileSync(resolve(root, 'tests/golden', name), 'utf8')).expected;
+
+/** Four digits. @param {number} actual @param {number} expected @param {string} what */
+function close(actual, expected, what) {
+  assert.ok(Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected)), `${what}: ${actual}, not ${expected}`);
+}
+
+for (const { sample, record } of [{ sample: 'breast_cancer.csv', record: 'sample_breast_cancer.json' }, { sample: 'digits.npz', record: 'sample_digits.json' }]) {
+  specBoth(`${sample}: scorecard, diagram and map, with the numbers of other programs`, {}, async ({ page }) => {
+    const expected = golden(record);
+    const bytes = [...readFileSync(resolve(root, 'www/sample', sample))];
+    const { metrics, calibrator } = await page.evaluate(async ({ name, bytes: held }) => {
+      const data = await localcal.open([{ name, bytes: Uint8Array.from(held) }]);
+      const report = await data.run({ resamples: 0, methods: ['none', 'temperature'] });
+      const refit = JSON.parse(await (await data.export('calibrator')).text());
+      data.close();
+      return { metrics: report.methods[0].metrics, calibrator: refit };
+    }, { name: sample, bytes });
+    for (const [id, key] of [['accuracy', 'accuracy'], ['nll', 'nll'], ['brier', 'brier'], ['ece', 'ece_15'], ['mce', 'mce_15'], ['ace', 'ace_15'], ['auroc', 'auroc'], ['mean_gap', 'mean_gap']]) {
+      close(metrics[id].value, expected[key].value, id);
+    }
+    close(calibrator.methods[0].parameters.temperature, expected.temperature.value.temperature, 'temperature');
+
+    await page.click(`[data-sample="${sample}"]`);
+    const cell = page.locator('#overview-scorecard [data-metric="ece"] .value');
+    await cell.waitFor();
+    close(Number(await cell.innerText()), Number(expected.ece_15.value.toPrecision(3)), 'ECE on the page');
+    assert.equal(await page.locator('#overview-scorecard tr[data-metric]').count(), 12);
+    await page.waitForFunction(() => document.querySelectorAll('#overview-scorecard .bar .floor').length >= 4);
+    assert.match(await page.innerText('#overview-floor'), /perfectly calibrated model would show at most/);
+    await painted(page, '#overview-diagram');
+    await goTo(page, 'where');
+    await painted(page, '#where-map', 100);
+    assert.match(await page.innerText('#where-reading'), /^Where it is worst, too (high|low) by [\d.]+ points: .+\.$/);
+  });
+}
+
+specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
+  await pick(page, [{ name: 'made.npz', bytes: npzOf(threeClasses(400)) }]);
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#subject'), /made\.npz · 400 rows · 3 classes · top-label view/);
+  await painted(page, '#overview-diagram');
+  await goTo(page, 'where');
+  await painted(page, '#where-map', 100);
+});
+
+specBoth('the public network predictions: ECE as netcal, temperature as SciPy', {}, async ({ page }) => {
+  const path = publicFile('cifar10-wideresnet-16-4.npz');
+  if (!path) return;
+  const expected = golden('cifar10.json');
+  await page.setInputFiles('#picker', path);
+  const cell = page.locator('#overview-scorecard [data-metric="ece"] .value');
+  await cell.waitFor();
+  assert.equal(await cell.innerText(), '0.0537');
+  const { ece, temperature } = await page.evaluate(async (bytes) => {
+    const data = await localcal.open([{ name: 'cifar.npz', bytes: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)) }], { view: 'top_label' });
+    const report = await data.run({ bins: 15, methods: ['none', 'temperature'], resamples: 0 });
+    const { methods } = JSON.parse(await (await data.export('calibrator')).text());
+    return { ece: report.methods[0].metrics.ece.value, temperature: methods[0].parameters.temperature };
+  }, readFileSync(path).toString('base64'));
+  assert.ok(Math.abs(ece - expected.ece_15.value) < 1e-9, `ECE ${ece}`);
+  assert.ok(Math.abs(temperature - expected.temperature.value.temperature) < 1e-5, `T ${temperature}`);
+});
+
+spec('two files of the same rows are joined by their ids', {}, async ({ page }) => {
+  const text = binaryCsv(120).trim().split('\n').slice(1).map((line) => line.split(','));
+  const scores = `id,p\n${text.map(([, p], i) => `r${i},${p}`).join('\n')}\n`;
+  const labels = `id,label\n${text.map(([label], i) => `r${i},${label}`).reverse().join('\n')}\n`;
+  await dropFiles(page, [{ name: 'scores.csv', text: scores }, { name: 'labels.csv', text: labels }]);
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#subject'), /scores\.csv, labels\.csv · 120 rows/);
+  const joined = await page.innerText('#overview-scorecard [data-metric="auroc"] .value');
+  await pick(page, [{ name: 'one.csv', bytes: Buffer.from(`label,p\n${text.map(([label, p]) => `${label},${p}`).join('\n')}\n`) }]);
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('one.csv') && document.querySelector('#overview-scorecard table'));
+  assert.equal(await page.innerText('#overview-scorecard [data-metric="auroc"] .value'), joined);
+});
+
+spec('a decimal comma, semicolons, a BOM and CRLF are read', {}, async ({ page }) => {
+  const text = `\ufeff${binaryCsv(100).replaceAll(',', ';').replaceAll('.', ',').replaceAll('\n', '\r\n')}`;
+  await dropFiles(page, [{ name: 'excel.csv', text }]);
+  await page.waitForSelector('#overview-scorecard table');
+  const own = await page.innerText('#overview-scorecard');
+  await dropFiles(page, [{ name: 'plain.csv', text: binaryCsv(100) }]);
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('plain.csv') && document.querySelector('#overview-scorecard table'));
+  assert.equal(await page.innerText('#overview-scorecard'), own);
+});
+
+spec('roles, the view and the split are changed in the page, and shown', {}, async ({ page }) => {
+  const lines = binaryCsv(200).trim().split('\n').map((line, i) => `${line},${i === 0 ? 'part' : i % 4 === 0 ? 'a' : 'b'}`);
+  await dropFiles(page, [{ name: 'own.csv', text: `${lines.join('\n')}\n` }]);
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'columns');
+  const scored = () => page.innerText('#subject');
+  assert.match(await scored(), /scored on: 5-fold/);
+  await page.selectOption('select[name="Rows are divided"]', { label: '10-fold cross-fitting' });
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('10-fold'));
+  await page.selectOption('select[name="Rows are divided"]', { label: 'the first rows calibrate' });
+  await page.fill('input[name="Rows that calibrate"]', '150');
+  await page.press('input[name="Rows that calibrate"]', 'Enter');
+  await page.waitForFunction(() => /150 .*50/.test(document.querySelector('#subject')?.textContent ?? ''));
+  await page.click('.fold summary');
+  await page.selectOption('select[aria-label="Role of part"]', 'split');
+  await page.selectOption('select[name="Rows are divided"]', { label: 'by the column part' });
+  // values that are no known names are an open question, not a guess
+  await page.fill('input[name="Values whose rows calibrate"]', 'b');
+  await page.press('input[name="Values whose rows calibrate"]', 'Enter');
+  await page.waitForFunction(() => /150 .*50/.test(document.querySelector('#subject')?.textContent ?? '') && /part/.test(document.querySelector('#subject')?.textContent ?? ''));
+  await page.selectOption('select[name="Look at"]', { label: 'Confidence of the predicted class' });
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('top-label view'));
+  await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
+  await page.waitForFunction(() => !/2 × feature/.test(document.querySelector('.fold summary')?.textContent ?? ''));
+  await goTo(page, 'overview');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#overview-basis'), /Scored on 50 rows/);
+});
+
+specBoth('a file without a name that is known can be told what it is', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'before.csv', text: binaryCsv(60) }]);
+  await page.waitForSelector('#overview-scorecard table');
+  const lines = binaryCsv(90).trim().split('\n').slice(1).map((line) => {
+    const [label, p] = line.split(',').map(Number);
+    return `${label === 1 ? 7.5 : 2.5},${Math.log(p / (1 - p)).toFixed(4)}`;
+  });
+  const greek = { name: 'greek.csv', text: `alpha,beta\n${lines.join('\n')}\n` };
+  await dropFiles(page, [greek]);
+  await page.waitForSelector('#columns:not([hidden])');
+  assert.match(await page.innerText('#columns-reading'), /greek\.csv: please say/);
+  assert.match(await page.innerText('#subject'), /before\.csv · 60 rows/, 'what was open still is');
+  await page.click('button:has-text("Leave this file alone")');
+  assert.match(await page.innerText('#columns-reading'), /Every column was recognised/);
+  await dropFiles(page, [greek]);
+  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent?.includes('greek.csv'));
+  await page.selectOption('select[aria-label="Role of beta"]', 'logit');
+  await page.selectOption('select[aria-label="Role of alpha"]', 'label');
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('greek.csv · 90 rows · binary'));
+  await page.click('button:has-text("Show the scorecard")');
+  await page.waitForSelector('#overview-scorecard table');
+});
+
+spec('exported predictions open again, with the same ECE and known roles', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await page.waitForSelector('#overview-scorecard table');
+  const before = await page.innerText('#overview-scorecard [data-metric="ece"] .value');
+  await goTo(page, 'repair');
+  await page.waitForSelector('.methods [data-method="lore"]');
+  const { name, bytes } = await saved(page, '#take');
+  assert.equal(name, 'predictions.csv');
+  assert.match(bytes.toString().split('\n')[0], /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore$/);
+  assert.equal(bytes.toString().trim().split('\n').length, 570);
+  await pick(page, [{ name: 'again.csv', bytes }]);
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('again.csv · 569 rows'));
+  await goTo(page, 'columns');
+  const line = await page.innerText('.fold summary');
+  for (const part of ['id: id', 'label: label', 'probability: p', 'predicted: predicted']) assert.ok(line.includes(part), `${part} in ${line}`);
+  await goTo(page, 'overview');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.equal(await page.innerText('#overview-scorecard [data-metric="ece"] .value'), before);
+});

@@ -1,0 +1,53 @@
+// What is wrong gets a sentence, and nothing that is open is lost.
+
+import assert from 'node:assert/strict';
+import { BAD } from './files.mjs';
+import { binaryCsv, pick, spec, specBoth } from './harness.mjs';
+
+const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
+
+for (const { what, name, bytes, code, says, onRun } of BAD) {
+  specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
+    await pick(page, [good]);
+    await page.waitForSelector('#overview-scorecard table');
+    const before = await page.innerText('#overview-scorecard');
+    await pick(page, [{ name, bytes }]);
+    const alert = page.locator('[role=alert] .alert');
+    await alert.waitFor();
+    assert.match(await alert.locator('code').innerText(), new RegExp(`^(${code})$`));
+    const sentence = await alert.locator('p').first().innerText();
+    assert.match(sentence, says);
+    assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
+    if (onRun) return; // such a file opens; what fails is the scorecard
+    assert.match(await page.innerText('#subject'), /good\.csv · 300 rows/);
+    await page.locator('.alert button', { hasText: 'Dismiss' }).click();
+    await page.click('#steps a[href="#step=overview"]');
+    assert.equal(await page.innerText('#overview-scorecard'), before);
+  });
+}
+
+spec('a refused value can be left out with one click', {}, async ({ page }) => {
+  await pick(page, [{ name: 'gap.csv', bytes: Buffer.from(`${binaryCsv(100)}1,n/a?,0.5,0.5\n`) }]);
+  await page.locator('.alert button', { hasText: 'Leave out such rows' }).click();
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#subject'), /gap\.csv · 100 rows/);
+});
+
+spec('ids that are not there, and local metrics without features, say so', {}, async ({ page }) => {
+  const seen = await page.evaluate(async (text) => {
+    const code = (/** @type {Promise<any>} */ call) => call.then(() => 'finished', (error) => error.code);
+    const data = await localcal.open([{ name: 'ids.csv', bytes: new TextEncoder().encode(text) }]);
+    const bare = await localcal.open([{ name: 'bare.csv', bytes: new TextEncoder().encode(text.replace(/^([^,\n]*,[^,\n]*),.*$/gm, '$1')) }]);
+    const local = await data.run({ resamples: 0 });
+    const lore = await bare.run({ methods: ['none', 'lore'], resamples: 0 });
+    return {
+      metric: await code(data.run({ metrics: ['no_such'] })),
+      method: await code(data.run({ methods: ['no_such'] })),
+      local: [local.methods[0].metrics.mlce, local.methods[0].metrics.mean_lce].map(({ value, reason }) => ({ value, reason: typeof reason })),
+      lore: lore.methods[1].metrics.ece,
+    };
+  }, binaryCsv(200));
+  assert.deepEqual([seen.metric, seen.method], ['unknown_metric', 'unknown_method']);
+  assert.deepEqual(seen.local, [{ value: null, reason: 'string' }, { value: null, reason: 'string' }]);
+  assert.deepEqual([seen.lore.value, seen.lore.reason], [null, 'features_missing']);
+});

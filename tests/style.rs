@@ -1,0 +1,36 @@
+//! The page and its charts use one set of colours: charts must not stand out as boxes of another paper.
+
+use localcal::plot::palette::{DARK, LIGHT, Rgb, Theme};
+
+/// Both values of a custom property written as `--name: light-dark(#rrggbb, #rrggbb)`.
+fn property(style: &str, name: &str) -> (Rgb, Rgb) {
+    let start = format!("--{name}: light-dark(");
+    let value = style.split(&start).nth(1).and_then(|rest| rest.split(')').next());
+    let value = value.unwrap_or_else(|| panic!("no property --{name}"));
+    let (light, dark) = value.split_once(", ").unwrap_or_else(|| panic!("--{name} has one value"));
+    (rgb(light), rgb(dark))
+}
+
+fn rgb(hex: &str) -> Rgb {
+    let at = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).unwrap_or_else(|_| panic!("not a colour: {hex}"));
+    [at(1), at(3), at(5)]
+}
+
+#[test]
+fn the_page_has_the_colours_of_its_charts() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/style.css");
+    let style = std::fs::read_to_string(path).expect("the style sheet");
+    let held: [(&str, fn(&Theme) -> Rgb); 8] = [
+        ("paper", |theme| theme.paper),
+        ("ink", |theme| theme.ink),
+        ("muted", |theme| theme.muted),
+        ("strong-line", |theme| theme.axis),
+        ("accent", |theme| theme.accent),
+        ("over", |theme| theme.over),
+        ("under", |theme| theme.under),
+        ("unsure", |theme| theme.not_enough),
+    ];
+    for (name, of) in held {
+        assert_eq!(property(&style, name), (of(&LIGHT), of(&DARK)), "--{name}");
+    }
+}

@@ -34,6 +34,10 @@ pub(super) fn about_rows(
         let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right.".to_owned();
         warn("correct_unknown", message, None, None);
     }
+    if let Some(weight) = roles.iter().find(|column| column.role == Role::Weight) {
+        let message = format!("Sample weights are not used yet: every row counts once. They are in `{}`.", weight.name);
+        warn("weights_not_used", message, None, Some(weight.name.clone()));
+    }
     if let Some(y) = &draft.y
         && let Some(first) = y.first()
         && y.iter().all(|class| class == first)

@@ -44,9 +44,20 @@ fn roles(names: [&str; 2], roles: [&str; 2]) -> Value {
 
 /// Both views of (p, y), and the pair as confidence and correctness.
 fn views(rows: &[Row], request: &Value) -> Vec<Ran> {
-    let binary = |view: &str| open(&text(rows, ["p", "y"]), json!({ "view": view, "roles": roles(["p", "y"], ["probability", "label"]) }));
-    let pair = open(&text(rows, ["c", "a"]), json!({ "roles": roles(["c", "a"], ["confidence", "correct"]) }));
-    [binary("positive"), binary("top_label"), pair].iter().map(|data| data.run(request.clone())).collect()
+    let binary = |view: &str| {
+        open(
+            &text(rows, ["p", "y"]),
+            json!({ "view": view, "roles": roles(["p", "y"], ["probability", "label"]) }),
+        )
+    };
+    let pair = open(
+        &text(rows, ["c", "a"]),
+        json!({ "roles": roles(["c", "a"], ["confidence", "correct"]) }),
+    );
+    [binary("positive"), binary("top_label"), pair]
+        .iter()
+        .map(|data| data.run(request.clone()))
+        .collect()
 }
 
 fn request(bins: usize, gamma: f64) -> Value {
@@ -56,15 +67,26 @@ fn request(bins: usize, gamma: f64) -> Value {
 fn same(a: &Ran, b: &Ran, ids: &[&str]) -> TestCaseResult {
     for id in ids {
         match (a.metric("none", id).value, b.metric("none", id).value) {
-            (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{id}: {a} {b}"),
+            (Some(a), Some(b)) => {
+                prop_assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{id}: {a} {b}")
+            }
             (a, b) => prop_assert_eq!(a, b),
         }
     }
     Ok(())
 }
 
-const GLOBAL: [&str; 9] =
-    ["accuracy", "nll", "brier", "brier_top", "ece", "mce", "classwise_ece", "auroc", "mean_gap"];
+const GLOBAL: [&str; 9] = [
+    "accuracy",
+    "nll",
+    "brier",
+    "brier_top",
+    "ece",
+    "mce",
+    "classwise_ece",
+    "auroc",
+    "mean_gap",
+];
 const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 proptest! {

@@ -14,13 +14,22 @@ use serde_json::{Value, json};
 
 /// What a metric that is null says.
 fn assert_told(metric: &MetricValue, place: &str) {
-    let numbers =
-        [metric.value, metric.low, metric.high, metric.floor_mean, metric.floor_low, metric.floor_high];
+    let numbers = [
+        metric.value,
+        metric.low,
+        metric.high,
+        metric.floor_mean,
+        metric.floor_low,
+        metric.floor_high,
+    ];
     for number in numbers.into_iter().flatten() {
         assert!(number.is_finite(), "{place}: {metric:?}");
     }
     let whole = numbers.iter().all(Option::is_some);
-    assert!(whole || metric.reason.is_some(), "{place}: null without a reason: {metric:?}");
+    assert!(
+        whole || metric.reason.is_some(),
+        "{place}: null without a reason: {metric:?}"
+    );
     if let (Some(low), Some(high)) = (metric.low, metric.high) {
         assert!(low <= high, "{place}: {metric:?}");
     }
@@ -33,42 +42,104 @@ fn assert_sound(ran: &Ran, place: &str) {
         for (id, metric) in &method.metrics {
             let place = format!("{place}, {} {id}", method.name);
             assert_told(metric, &place);
-            let unit = ["accuracy", "ece", "mce", "ace", "classwise_ece", "auroc", "mean_lce", "mlce", "brier_top"];
+            let unit = [
+                "accuracy",
+                "ece",
+                "mce",
+                "ace",
+                "classwise_ece",
+                "auroc",
+                "mean_lce",
+                "mlce",
+                "brier_top",
+            ];
             if unit.contains(&id.as_str()) {
-                assert!(metric.value.is_none_or(|v| (0.0..=1.0).contains(&v)), "{place}: {metric:?}");
+                assert!(
+                    metric.value.is_none_or(|v| (0.0..=1.0).contains(&v)),
+                    "{place}: {metric:?}"
+                );
             }
             if ["mce", "mlce"].contains(&id.as_str()) && metric.value.is_some() {
-                assert_eq!((metric.low, metric.high, metric.reason.as_deref()), (None, None, Some("maximum")), "{place}");
+                assert_eq!(
+                    (metric.low, metric.high, metric.reason.as_deref()),
+                    (None, None, Some("maximum")),
+                    "{place}"
+                );
             }
         }
         for (id, difference) in &method.differences {
             let numbers = [difference.value, difference.low, difference.high];
-            assert!(numbers.iter().flatten().all(|v| v.is_finite()), "{place} {id}: {difference:?}");
-            assert!(numbers.iter().all(Option::is_some) || difference.reason.is_some(), "{place} {id}: {difference:?}");
+            assert!(
+                numbers.iter().flatten().all(|v| v.is_finite()),
+                "{place} {id}: {difference:?}"
+            );
+            assert!(
+                numbers.iter().all(Option::is_some) || difference.reason.is_some(),
+                "{place} {id}: {difference:?}"
+            );
         }
         assert!(!method.parameters.to_string().contains("NaN"));
     }
     let words = serde_json::to_string(&ran.outcome().presentation).unwrap();
-    assert!(!words.contains("NaN") && !words.contains("inf "), "{place}: {words}");
+    assert!(
+        !words.contains("NaN") && !words.contains("inf "),
+        "{place}: {words}"
+    );
 }
 
 const FILES: &[(&str, &str)] = &[
     ("one row", "p,y\n0.3,1\n"),
     ("two rows", "p,y\n0.3,1\n0.6,0\n"),
-    ("three rows, three classes", "prob_0,prob_1,prob_2,label\n1,0,0,0\n0,1,0,1\n0,0,1,1\n"),
-    ("scores of 0 and 1, right", "p,y\n0,0\n1,1\n0,0\n1,1\n1,1\n0,0\n"),
-    ("scores of 0 and 1, wrong", "p,y\n1,0\n0,1\n1,0\n0,1\n0,1\n1,0\n"),
+    (
+        "three rows, three classes",
+        "prob_0,prob_1,prob_2,label\n1,0,0,0\n0,1,0,1\n0,0,1,1\n",
+    ),
+    (
+        "scores of 0 and 1, right",
+        "p,y\n0,0\n1,1\n0,0\n1,1\n1,1\n0,0\n",
+    ),
+    (
+        "scores of 0 and 1, wrong",
+        "p,y\n1,0\n0,1\n1,0\n0,1\n0,1\n1,0\n",
+    ),
     ("one class", "p,y\n0.1,1\n0.2,1\n0.5,1\n0.9,1\n1,1\n0,1\n"),
-    ("all scores equal", "p,y\n0.5,0\n0.5,1\n0.5,1\n0.5,0\n0.5,0\n0.5,1\n"),
+    (
+        "all scores equal",
+        "p,y\n0.5,0\n0.5,1\n0.5,1\n0.5,0\n0.5,0\n0.5,1\n",
+    ),
     ("all scores 1", "p,y\n1,0\n1,1\n1,1\n1,0\n1,0\n1,1\n1,1\n"),
-    ("confidence only", "confidence,correct\n0.9,1\n0.4,0\n1,1\n0,0\n0.7,1\n0.6,0\n"),
-    ("confidence, always right", "confidence,correct\n0.9,1\n0.8,1\n1,1\n0.5,1\n0.7,1\n0.6,1\n"),
-    ("confidence with labels", "confidence,label,predicted\n0.9,cat,cat\n0.4,dog,cat\n1,cow,cow\n0.2,dog,dog\n0.7,cow,dog\n"),
-    ("text labels, first positive", "prob_cat,prob_dog,label\n.2,.8,cat\n.7,.3,cat\n.5,.5,dog\n.1,.9,dog\n.6,.4,dog\n.3,.7,cat\n"),
-    ("an absent class", "prob_0,prob_1,prob_2,label\n.5,.5,0,0\n.3,.3,.4,1\n.2,.2,.6,0\n.1,.9,0,1\n.7,.2,.1,1\n"),
-    ("rows that nearly sum to 1", "prob_0,prob_1,label\n.5005,.5,0\n.2,.7995,1\n.9,.1,0\n.4,.6,1\n0.9995,0,1\n"),
-    ("extreme logits", "logit_0,logit_1,logit_2,label\n1000,0,0,0\n-800,800,0,1\n0,0,0,2\n3,3,3,1\n0,0,-1e300,2\n"),
-    ("tiny", "p,y\n1e-300,0\n1e-17,1\n0.9999999999999999,1\n5e-324,0\n0.5,1\n"),
+    (
+        "confidence only",
+        "confidence,correct\n0.9,1\n0.4,0\n1,1\n0,0\n0.7,1\n0.6,0\n",
+    ),
+    (
+        "confidence, always right",
+        "confidence,correct\n0.9,1\n0.8,1\n1,1\n0.5,1\n0.7,1\n0.6,1\n",
+    ),
+    (
+        "confidence with labels",
+        "confidence,label,predicted\n0.9,cat,cat\n0.4,dog,cat\n1,cow,cow\n0.2,dog,dog\n0.7,cow,dog\n",
+    ),
+    (
+        "text labels, first positive",
+        "prob_cat,prob_dog,label\n.2,.8,cat\n.7,.3,cat\n.5,.5,dog\n.1,.9,dog\n.6,.4,dog\n.3,.7,cat\n",
+    ),
+    (
+        "an absent class",
+        "prob_0,prob_1,prob_2,label\n.5,.5,0,0\n.3,.3,.4,1\n.2,.2,.6,0\n.1,.9,0,1\n.7,.2,.1,1\n",
+    ),
+    (
+        "rows that nearly sum to 1",
+        "prob_0,prob_1,label\n.5005,.5,0\n.2,.7995,1\n.9,.1,0\n.4,.6,1\n0.9995,0,1\n",
+    ),
+    (
+        "extreme logits",
+        "logit_0,logit_1,logit_2,label\n1000,0,0,0\n-800,800,0,1\n0,0,0,2\n3,3,3,1\n0,0,-1e300,2\n",
+    ),
+    (
+        "tiny",
+        "p,y\n1e-300,0\n1e-17,1\n0.9999999999999999,1\n5e-324,0\n0.5,1\n",
+    ),
 ];
 
 fn views(text: &str, options: &Value) -> Vec<(String, Opened)> {
@@ -83,6 +154,35 @@ fn views(text: &str, options: &Value) -> Vec<(String, Opened)> {
     }
     assert!(!out.is_empty());
     out
+}
+
+/// Every chart of the run is drawn, or says why not.
+fn assert_drawn(data: &Opened, ran: &Ran, place: &str) {
+    let last = ran.outcome().report.methods.last().unwrap().name.clone();
+    for chart in [
+        json!({ "chart": "reliability" }),
+        json!({ "chart": "reliability", "method": last, "smooth": true }),
+        json!({ "chart": "map" }),
+        json!({ "chart": "map", "bin": "worst", "method": last, "gamma": 1e-9 }),
+        json!({ "chart": "map", "bin": 0 }),
+        json!({ "chart": "cdf", "bin": "best" }),
+        json!({ "chart": "cdf", "features": ["x2"], "bin": 400 }),
+    ] {
+        let job = Job::View {
+            request: serde_json::from_value(chart.clone()).unwrap(),
+        };
+        match run(&job, &[&data.0, &ran.0], vec![], &mut |_| ()) {
+            Ok(Outcome::View { view }) => {
+                let figure = serde_json::to_string(&view.facts).unwrap();
+                assert!(!figure.contains("NaN"), "{place}, {chart}: {figure}");
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => assert!(
+                !error.hint().is_empty() && !error.to_string().contains("NaN"),
+                "{place}, {chart}: {error}"
+            ),
+        }
+    }
 }
 
 const METHODS: [&str; 5] = ["none", "temperature", "platt", "isotonic", "histogram"];
@@ -115,9 +215,21 @@ fn small_and_awkward_files() {
             for (view, data) in views(&text, &options) {
                 for (bins, kernel, features) in [
                     (json!(15), "laplacian", json!(["x1", "x2"])),
-                    (json!({ "count": 3, "scheme": "equal_mass_rank" }), "group", json!("x1")),
-                    (json!({ "count": 2, "scheme": "equal_mass_quantile" }), "gaussian", json!({ "pca": 2, "of": ["x1", "x2"] })),
-                    (json!({ "count": 1, "closed": "right" }), "constant", json!(["x2"])),
+                    (
+                        json!({ "count": 3, "scheme": "equal_mass_rank" }),
+                        "group",
+                        json!("x1"),
+                    ),
+                    (
+                        json!({ "count": 2, "scheme": "equal_mass_quantile" }),
+                        "gaussian",
+                        json!({ "pca": 2, "of": ["x1", "x2"] }),
+                    ),
+                    (
+                        json!({ "count": 1, "closed": "right" }),
+                        "constant",
+                        json!(["x2"]),
+                    ),
                 ] {
                     let local = json!({ "features": features, "kernel": kernel, "gamma": 0.3, "resamples": 3 });
                     let place = format!("{name}, {view}, {options}, {kernel}");
@@ -142,11 +254,20 @@ fn small_and_awkward_files() {
                                     let text = String::from_utf8(data.export(job, &ran)).unwrap();
                                     assert!(!text.contains("NaN"), "{place}");
                                 }
+                                if methods == json!(METHODS)
+                                    && ["laplacian", "gaussian"].contains(&kernel)
+                                {
+                                    assert_drawn(&data, &ran, &place);
+                                }
                             }
                             // One row cannot be fitted on and scored, nor have components.
                             Err(error) => {
                                 let few = ["split_empty", "too_few_rows"].contains(&error.code());
-                                assert!(few && text.lines().count() <= 4, "{place}: {} {error}", error.code());
+                                assert!(
+                                    few && text.lines().count() <= 4,
+                                    "{place}: {} {error}",
+                                    error.code()
+                                );
                             }
                         }
                     }
@@ -162,8 +283,14 @@ fn a_single_row_can_be_scored() {
     assert_sound(&ran, "one row");
     assert!((ran.value("none", "mean_gap") + 0.7).abs() < 1e-15);
     // Every draw that holds the row at all has the same mean.
-    assert_eq!(ran.metric("none", "brier").low, ran.metric("none", "brier").high);
-    assert_eq!(ran.metric("none", "auroc").reason.as_deref(), Some("only one outcome occurs"));
+    assert_eq!(
+        ran.metric("none", "brier").low,
+        ran.metric("none", "brier").high
+    );
+    assert_eq!(
+        ran.metric("none", "auroc").reason.as_deref(),
+        Some("only one outcome occurs")
+    );
 }
 
 #[test]
@@ -172,8 +299,14 @@ fn what_is_missing_is_named() {
         let data = try_open(&[("a.csv", text.as_bytes())], json!({})).unwrap();
         data.try_run(request).map(|_| ()).unwrap_err().code()
     };
-    assert_eq!(code("p\n0.3\n0.4\n0.1\n0.9\n0.2\n", json!({})), "label_missing");
-    assert_eq!(code("label\ncat\ndog\ncat\ncat\ndog\n", json!({})), "score_missing");
+    assert_eq!(
+        code("p\n0.3\n0.4\n0.1\n0.9\n0.2\n", json!({})),
+        "label_missing"
+    );
+    assert_eq!(
+        code("label\ncat\ndog\ncat\ncat\ndog\n", json!({})),
+        "score_missing"
+    );
     let text = "p,y,x1\n.1,0,1\n.2,1,2\n.3,0,\n.7,1,4\n.8,1,5\n.9,0,6\n";
     for wrong in [
         json!({ "metrics": ["ece", "klce2"] }),
@@ -190,12 +323,21 @@ fn what_is_missing_is_named() {
         json!({ "local": {} , "bins": 3 }),
     ] {
         let found = code(text, wrong.clone());
-        let known = ["unknown_metric", "unknown_method", "invalid_option", "unknown_column", "not_a_number"];
+        let known = [
+            "unknown_metric",
+            "unknown_method",
+            "invalid_option",
+            "unknown_column",
+            "not_a_number",
+        ];
         assert!(known.contains(&found), "{wrong}: {found}");
     }
     // A feature without a number names its row.
     let data = open(text, json!({ "roles": { "x1": "feature" } }));
-    let error = data.try_run(json!({ "local": { "features": ["x1"] } })).map(|_| ()).unwrap_err();
+    let error = data
+        .try_run(json!({ "local": { "features": ["x1"] } }))
+        .map(|_| ())
+        .unwrap_err();
     assert_eq!(error.code(), "not_a_number");
     assert!(error.to_string().contains("Row 3"), "{error}");
 }
@@ -203,32 +345,58 @@ fn what_is_missing_is_named() {
 #[test]
 fn lore_without_features_gives_reasons() {
     let data = open("p,y\n.1,0\n.2,1\n.3,0\n.7,1\n.8,1\n.9,0\n", json!({}));
-    for methods in [json!(["lore"]), json!(["none", "lore"]), json!(["lore", "none"])] {
+    for methods in [
+        json!(["lore"]),
+        json!(["none", "lore"]),
+        json!(["lore", "none"]),
+    ] {
         let ran = data.run(json!({ "methods": methods, "resamples": 10 }));
         assert_sound(&ran, "lore without features");
         for metric in ran.method("lore").metrics.values() {
-            assert_eq!((metric.value, metric.reason.as_deref()), (None, Some("features_missing")));
+            assert_eq!(
+                (metric.value, metric.reason.as_deref()),
+                (None, Some("features_missing"))
+            );
         }
     }
     let ran = data.run(json!({ "resamples": 0 }));
     for id in ["mlce", "mean_lce"] {
         assert_eq!(ran.metric("none", id).value, None);
-        assert_eq!(ran.metric("none", id).reason.as_deref(), Some("no_local_settings"));
+        assert_eq!(
+            ran.metric("none", id).reason.as_deref(),
+            Some("no_local_settings")
+        );
     }
 }
 
 #[test]
 fn wrong_shapes_say_what_was_expected() {
-    let refused = |request: Value| serde_json::from_value::<RunRequest>(request.clone()).expect_err(&request.to_string()).to_string();
+    let refused = |request: Value| {
+        serde_json::from_value::<RunRequest>(request.clone())
+            .expect_err(&request.to_string())
+            .to_string()
+    };
     for (request, word) in [
         (json!({ "methods": [3] }), "a method is an id"),
         (json!({ "methods": [{ "name": "x" }] }), "a method is an id"),
-        (json!({ "methods": [{ "id": "lore", "paramters": {} }] }), "a method is an id"),
+        (
+            json!({ "methods": [{ "id": "lore", "paramters": {} }] }),
+            "a method is an id",
+        ),
         (json!({ "methods": "lore" }), "sequence"),
         (json!({ "local": { "features": 3 } }), "features are a name"),
-        (json!({ "local": { "features": ["x1", 2] } }), "features are a name"),
-        (json!({ "local": { "features": { "pca": 2, "off": ["x1"] } } }), "features are a name"),
-        (json!({ "local": { "features": { "pca": "2" } } }), "features are a name"),
+        (
+            json!({ "local": { "features": ["x1", 2] } }),
+            "features are a name",
+        ),
+        (
+            json!({ "local": { "features": { "pca": 2, "off": ["x1"] } } }),
+            "features are a name",
+        ),
+        (
+            json!({ "local": { "features": { "pca": "2" } } }),
+            "features are a name",
+        ),
         (json!({ "local": { "gama": 3 } }), "gama"),
         (json!({ "bins": 0 }), "bins"),
         (json!({ "bins": 2.5 }), "bins"),
@@ -239,16 +407,41 @@ fn wrong_shapes_say_what_was_expected() {
         let message = refused(request.clone());
         assert!(message.contains(word), "{request}: {message}");
     }
-    let split = |split: Value| serde_json::from_value::<localcal::data::OpenOptions>(json!({ "split": split }));
-    for wrong in [json!("none"), json!({ "fold": 5 }), json!({ "folds": 5, "half": true }), json!(5), json!({ "first": -1 })] {
-        assert!(split(wrong.clone()).expect_err("wrong").to_string().contains("split is"), "{wrong}");
+    let split = |split: Value| {
+        serde_json::from_value::<localcal::data::OpenOptions>(json!({ "split": split }))
+    };
+    for wrong in [
+        json!("none"),
+        json!({ "fold": 5 }),
+        json!({ "folds": 5, "half": true }),
+        json!(5),
+        json!({ "first": -1 }),
+    ] {
+        assert!(
+            split(wrong.clone())
+                .expect_err("wrong")
+                .to_string()
+                .contains("split is"),
+            "{wrong}"
+        );
     }
-    for right in [json!("auto"), json!({ "folds": 3 }), json!({ "half": true }), json!({ "first": 9 }), json!({ "column": "set" })] {
+    for right in [
+        json!("auto"),
+        json!({ "folds": 3 }),
+        json!({ "half": true }),
+        json!({ "first": 9 }),
+        json!({ "column": "set" }),
+    ] {
         split(right).unwrap();
     }
     // More folds than a row's fold can number.
     let text = "p,y\n".to_owned() + &".3,1\n.6,0\n".repeat(200);
-    let error = try_open(&[("a.csv", text.as_bytes())], json!({ "split": { "folds": 300 } })).map(|_| ()).unwrap_err();
+    let error = try_open(
+        &[("a.csv", text.as_bytes())],
+        json!({ "split": { "folds": 300 } }),
+    )
+    .map(|_| ())
+    .unwrap_err();
     assert_eq!(error.code(), "invalid_option");
 }
 
@@ -258,7 +451,10 @@ fn calibrators_survive_the_way_between_workers() {
     use localcal::data::column::{with_cargo_in, with_cargo_out};
     let text = "p,y,x1\n.1,0,1\n.2,1,2\n.3,0,3\n.7,1,4\n.8,1,5\n.9,0,6\n";
     let data = open(text, json!({}));
-    let mut methods: Vec<Value> = ["temperature", "platt", "isotonic", "histogram"].iter().map(|id| json!(id)).collect();
+    let mut methods: Vec<Value> = ["temperature", "platt", "isotonic", "histogram"]
+        .iter()
+        .map(|id| json!(id))
+        .collect();
     for kernel in ["laplacian", "gaussian", "rbf", "group", "constant"] {
         methods.push(json!({ "id": "lore", "name": kernel, "parameters": { "features": ["x1"], "kernel": kernel } }));
     }
@@ -269,6 +465,76 @@ fn calibrators_survive_the_way_between_workers() {
     let (message, cargo) = with_cargo_out(|| serde_json::to_value(&ran.0).unwrap());
     let back: Outcome = with_cargo_in(cargo, || serde_json::from_value(message).unwrap());
     assert!(back == ran.0, "the report changed on its way");
-    let again = run(&Job::ExportPredictions {}, &[&data.0, &back], vec![], &mut |_| ()).unwrap();
+    let again = run(
+        &Job::ExportPredictions {},
+        &[&data.0, &back],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap();
     assert!(matches!(again, Outcome::Bytes { .. }));
+}
+
+/// A matrix of two columns with the first label counted as 1 is the file that holds that column alone.
+#[test]
+fn the_first_label_may_be_the_positive_one() {
+    let p = [
+        0.05_f64, 0.5, 0.25, 0.75, 0.5, 0.875, 0.375, 0.625, 0.9375, 0.125, 0.5, 0.3,
+    ];
+    let y = [0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1];
+    let (mut one, mut two, mut logits) = (
+        "p,y,x1\n".to_owned(),
+        "prob_cat,prob_dog,label,x1\n".to_owned(),
+        "logit_cat,logit_dog,label,x1\n".to_owned(),
+    );
+    for (i, (p, y)) in p.iter().zip(y).enumerate() {
+        let label = if y == 1 { "cat" } else { "dog" };
+        let place = i % 5;
+        one += &format!("{p},{y},{place}\n");
+        two += &format!("{p},{},{label},{place}\n", 1.0 - p);
+        logits += &format!("{},{},{label},{place}\n", (p / (1.0 - p)).ln() + 3.0, 3.0);
+    }
+    let request = json!({
+        "methods": ["none", "temperature", "platt", "isotonic", "histogram", "lore"],
+        "local": { "features": ["x1"], "resamples": 4 }, "resamples": 30,
+    });
+    let options =
+        json!({ "view": "positive", "split": { "first": 6 }, "roles": { "x1": "feature" } });
+    let theirs = open(&one, options.clone()).run(request.clone());
+    let mut options = options;
+    options["positive"] = json!("cat");
+    for text in [two, logits] {
+        let ours = open(&text, options.clone()).run(request.clone());
+        assert_eq!(ours.outcome().report.data.positive.as_deref(), Some("cat"));
+        for (a, b) in ours
+            .outcome()
+            .report
+            .methods
+            .iter()
+            .zip(&theirs.outcome().report.methods)
+        {
+            for (id, metric) in &a.metrics {
+                let other = &b.metrics[id];
+                let close = |x: Option<f64>, y: Option<f64>| match (x, y) {
+                    (Some(x), Some(y)) => (x - y).abs() < 1e-6,
+                    (x, y) => x == y,
+                };
+                assert!(
+                    close(metric.value, other.value),
+                    "{} {id}: {metric:?} {other:?}",
+                    a.name
+                );
+                assert!(
+                    close(metric.low, other.low),
+                    "{} {id}: {metric:?} {other:?}",
+                    a.name
+                );
+                assert!(
+                    close(metric.floor_mean, other.floor_mean),
+                    "{} {id}: {metric:?} {other:?}",
+                    a.name
+                );
+            }
+        }
+    }
 }

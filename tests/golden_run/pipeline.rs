@@ -20,11 +20,23 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     let options: OpenOptions = serde_json::from_value(options).expect("options");
     let mut read = Vec::new();
     for (name, bytes) in files {
-        let job = Job::Read { name: (*name).to_owned() };
-        read.push(run(&job, &[], vec![Array::U8(bytes.to_vec())], &mut |_| ())?);
+        let job = Job::Read {
+            name: (*name).to_owned(),
+        };
+        read.push(run(
+            &job,
+            &[],
+            vec![Array::U8(bytes.to_vec())],
+            &mut |_| (),
+        )?);
     }
     let needs: Vec<&Outcome> = read.iter().collect();
-    Ok(Opened(run(&Job::Assemble { options }, &needs, vec![], &mut |_| ())?))
+    Ok(Opened(run(
+        &Job::Assemble { options },
+        &needs,
+        vec![],
+        &mut |_| (),
+    )?))
 }
 
 pub fn open(text: &str, options: Value) -> Opened {
@@ -34,14 +46,16 @@ pub fn open(text: &str, options: Value) -> Opened {
 impl Opened {
     pub fn try_run(&self, request: Value) -> Result<Ran> {
         let request: RunRequest = serde_json::from_value(request).expect("a request");
-        let Outcome::Plan { nodes } = run(&Job::Plan { request }, &[&self.0], vec![], &mut |_| ())? else {
+        let Outcome::Plan { nodes } = run(&Job::Plan { request }, &[&self.0], vec![], &mut |_| ())?
+        else {
             panic!("not a plan")
         };
         Ok(Ran(execute(&nodes, &self.0)?))
     }
 
     pub fn run(&self, request: Value) -> Ran {
-        self.try_run(request).unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+        self.try_run(request)
+            .unwrap_or_else(|e| panic!("{}: {e}", e.code()))
     }
 
     pub fn export(&self, job: Job, ran: &Ran) -> Vec<u8> {
@@ -53,12 +67,18 @@ impl Opened {
 
     /// Parameters of every exported calibrator, by name.
     pub fn calibrators(&self, ran: &Ran) -> Value {
-        let json: Value = serde_json::from_slice(&self.export(Job::ExportCalibrator {}, ran)).expect("JSON");
+        let json: Value =
+            serde_json::from_slice(&self.export(Job::ExportCalibrator {}, ran)).expect("JSON");
         json["methods"]
             .as_array()
             .expect("methods")
             .iter()
-            .map(|m| (m["name"].as_str().expect("a name").to_owned(), m["parameters"].clone()))
+            .map(|m| {
+                (
+                    m["name"].as_str().expect("a name").to_owned(),
+                    m["parameters"].clone(),
+                )
+            })
             .collect::<serde_json::Map<_, _>>()
             .into()
     }
@@ -73,11 +93,20 @@ impl Ran {
     }
 
     pub fn method(&self, name: &str) -> &MethodReport {
-        self.outcome().report.methods.iter().find(|m| m.name == name).expect("the method")
+        self.outcome()
+            .report
+            .methods
+            .iter()
+            .find(|m| m.name == name)
+            .expect("the method")
     }
 
     pub fn rows(&self, name: &str) -> &MethodRows {
-        self.outcome().rows.iter().find(|m| m.method.name == name).expect("the method")
+        self.outcome()
+            .rows
+            .iter()
+            .find(|m| m.method.name == name)
+            .expect("the method")
     }
 
     pub fn metric(&self, method: &str, id: &str) -> &MetricValue {
@@ -86,7 +115,9 @@ impl Ran {
 
     pub fn value(&self, method: &str, id: &str) -> f64 {
         let metric = self.metric(method, id);
-        metric.value.unwrap_or_else(|| panic!("{method} {id}: {:?}", metric.reason))
+        metric
+            .value
+            .unwrap_or_else(|| panic!("{method} {id}: {:?}", metric.reason))
     }
 }
 
@@ -103,7 +134,11 @@ pub fn csv(columns: &[(&str, Vec<f64>)]) -> String {
 
 #[track_caller]
 pub fn near(ours: f64, theirs: f64, tolerance: f64) {
-    assert!((ours - theirs).abs() <= tolerance, "ours {ours}, expected {theirs}, off by {:e}", (ours - theirs).abs());
+    assert!(
+        (ours - theirs).abs() <= tolerance,
+        "ours {ours}, expected {theirs}, off by {:e}",
+        (ours - theirs).abs()
+    );
 }
 
 /// A public file's text, or the printed note that it is not there.

@@ -24,8 +24,11 @@ use crate::report::view::ViewOutcome;
 use request::{ChartRequest, LocalOptions, RunRequest};
 
 /// One thing a worker does.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+///
+/// In JavaScript an object whose `kind` is the name of the variant; here the name stands outside, because a name among
+/// the fields makes serde keep and read everything twice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Job {
     /// bytes (the first column beside the message) to columns
     Read {
@@ -57,7 +60,6 @@ pub enum Job {
     /// needs: data, split; one method on one fold
     Fit {
         /// the method
-        #[tsify(type = "unknown")]
         method: Method,
         /// which fold
         fold: usize,
@@ -103,7 +105,6 @@ pub enum Job {
         /// what was asked
         request: RunRequest,
         /// how many outcomes of each kind follow, method by method
-        #[tsify(type = "unknown")]
         inputs: Vec<plan::MethodInputs>,
     },
     /// needs: data, report
@@ -128,14 +129,13 @@ pub enum Job {
     Trap {},
 }
 
-/// What came of a job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+/// What came of a job. In JavaScript an object whose `kind` is the name of the variant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// of `read`
     File {
         /// columns of the file
-        #[tsify(type = "unknown")]
         file: ReadFile,
     },
     /// of `assemble`
@@ -145,7 +145,6 @@ pub enum Outcome {
         /// for the page
         suggestion: Option<LocalSuggestion>,
         /// for the other jobs
-        #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
     },
     /// of `plan`
@@ -156,54 +155,44 @@ pub enum Outcome {
     /// of `split`
     Split {
         /// fold of each row
-        #[tsify(type = "unknown")]
         split: Split,
     },
     /// of `fit`
     Fitted {
         /// calibrator and scores
-        #[tsify(type = "unknown")]
         fitted: Fitted,
     },
     /// of `score`
     Scored {
         /// scores and metrics
-        #[tsify(type = "unknown")]
         scored: Box<Scored>,
     },
     /// of `resample` and `local_resample`
     Replicates {
         /// metric values
-        #[tsify(type = "unknown")]
         replicates: Replicates,
     },
     /// of `local`
     Local {
         /// places of the rows among the scored rows
-        #[tsify(type = "number")]
         place: Column<u32>,
         /// signed local error
-        #[tsify(type = "number")]
         slce: Column<f64>,
         /// Σ k
-        #[tsify(type = "number")]
         mass: Column<f64>,
         /// (Σ k)² / Σ k²
-        #[tsify(type = "number")]
         n_eff: Column<f64>,
     },
     /// of `report`
-    Report {
+    Report(
         /// report, row scores, what the page shows
-        #[serde(flatten)]
-        run: Box<RunOutcome>,
-    },
+        Box<RunOutcome>,
+    ),
     /// of `view`
-    View {
+    View(
         /// figure and what it was made from
-        #[serde(flatten)]
-        view: Box<ViewOutcome>,
-    },
+        Box<ViewOutcome>,
+    ),
     /// of `locate`
     Card {
         /// lines of text about a row; empty when none is near
@@ -214,7 +203,6 @@ pub enum Outcome {
     /// of the exports and of `example`: bytes beside the message
     Bytes {
         /// the file
-        #[tsify(type = "number")]
         bytes: Column<u8>,
     },
 }
@@ -234,6 +222,7 @@ pub struct LocalSuggestion {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct Node {
     /// what to do
+    #[tsify(type = "object")]
     pub job: Job,
     /// 0: the data set; i: the outcome of node i − 1
     pub needs: Vec<usize>,

@@ -2,4 +2,3 @@
 declare const usableAt: Promise<number>;
 declare const shown: (there: () => unknown) => Promise<number>;
 declare const benchWorker: typeof import('./bench_worker.mjs').worker;
-declare const binaryCsv: typeof import('./launch.mjs').binaryCsv;

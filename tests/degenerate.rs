@@ -172,7 +172,7 @@ fn assert_drawn(data: &Opened, ran: &Ran, place: &str) {
             request: serde_json::from_value(chart.clone()).unwrap(),
         };
         match run(&job, &[&data.0, &ran.0], vec![], &mut |_| ()) {
-            Ok(Outcome::View { view }) => {
+            Ok(Outcome::View(view)) => {
                 let figure = serde_json::to_string(&view.facts).unwrap();
                 assert!(!figure.contains("NaN"), "{place}, {chart}: {figure}");
             }

@@ -19,7 +19,7 @@ fn report(data: &Outcome, request: &str) -> Report {
         panic!("not a plan")
     };
     match execute(&nodes, data).expect("a report") {
-        Outcome::Report { run } => run.report,
+        Outcome::Report(run) => run.report,
         _ => panic!("not a report"),
     }
 }

@@ -34,7 +34,7 @@ ready.catch(() => {}); // who awaits it sees the failure
  * @type {WeakMap<File, { answer: Answer, users: number }>} */
 const readFiles = new WeakMap();
 
-/** Runs a job outside any data set. @param {object} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
+/** Runs a job outside any data set. @param {wasm_bindgen.JobMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
 export async function bytesOf(job, { signal } = {}) {
   const { submit, free } = await pool;
   const answer = await submit(job, [], { signal });
@@ -107,7 +107,7 @@ async function explain(error, files, options) {
 }
 
 /** @typedef {wasm_bindgen.ChartRequest} ChartRequest */
-/** @typedef {{ submit: (job: object, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
+/** @typedef {{ submit: (job: wasm_bindgen.JobMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
 
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
 const insides = new WeakMap();
@@ -161,7 +161,7 @@ async function dataOf(opened, release) {
     return report;
   }
 
-  /** @param {object} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /** @param {wasm_bindgen.JobMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });

@@ -58,7 +58,7 @@ pub struct Method {
 
 /// The methods, with their settings.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(tag = "id", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum MethodKind {
     /// the predictions as they are
     #[default]

@@ -26,8 +26,11 @@ use crate::report::view::ViewOutcome;
 use request::{ChartRequest, LocalOptions, RunRequest};
 
 /// One thing a worker does.
+///
+/// In JavaScript an object whose `kind` is the name of the variant (`JobMessage`); here the name stands outside, because
+/// a name among the fields makes serde keep and read everything twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Job {
     /// bytes (the first column beside the message) to columns
     Read {
@@ -152,9 +155,9 @@ pub enum Job {
     Trap {},
 }
 
-/// What came of a job.
+/// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// of `read`
     File {
@@ -222,17 +225,15 @@ pub enum Outcome {
         n_eff: Column<f64>,
     },
     /// of `report`
-    Report {
+    Report(
         /// report, row scores, what the page shows
-        #[serde(flatten)]
-        run: Box<RunOutcome>,
-    },
+        Box<RunOutcome>,
+    ),
     /// of `view`
-    View {
+    View(
         /// figure and what it was made from
-        #[serde(flatten)]
-        view: Box<ViewOutcome>,
-    },
+        Box<ViewOutcome>,
+    ),
     /// of `locate`
     Card {
         /// lines of text about a row; empty when none is near

@@ -18,7 +18,7 @@ use crate::report::catalogue;
 /// Bandwidth when nobody says one.
 pub const DEFAULT_GAMMA: f64 = 0.4;
 /// Milliseconds that one part should take.
-const PART_MS: f64 = 150.0;
+const PART_MS: f64 = 180.0;
 
 /// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
 const FURTHER_MS: f64 = 2000.0;
@@ -92,7 +92,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         let scored = nodes.push(Job::Score { bins: request.bins, metrics: further.iter().cloned().collect() }, &score_needs, score_cost, &format!("scoring {name}"));
         needs.push(scored);
 
-        let per_replicate = n as f64 * if needs_vectors(data) { 8e-6 + 1.5e-6 * m } else { 9e-6 };
+        let per_replicate = n as f64 * if needs_vectors(data) { 1.6e-5 + 1.5e-6 * m } else { 1.2e-5 };
         let (parts, cost) = parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
             let job = Job::Resample { bins: request.bins, seed: request.seed, first, last };

@@ -76,13 +76,13 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
             let (near, kernel) = neighbourhood(needs, local)?;
             Outcome::Replicates { replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)? }
         }
-        Job::Report { request, inputs } => Outcome::Report { run: Box::new(report_of(needs, request, inputs)?) },
+        Job::Report { request, inputs } => Outcome::Report(Box::new(report_of(needs, request, inputs)?)),
         Job::View { request } => {
             let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
-            Outcome::View { view: Box::new(view) }
+            Outcome::View(Box::new(view))
         }
         Job::Locate { x, y } => {
-            let Some(Outcome::View { view }) = needs.get(2) else { return Err(wrong("a map")) };
+            let Some(Outcome::View(view)) = needs.get(2) else { return Err(wrong("a map")) };
             let (lines, at) = match &view.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
                 None => (Vec::new(), None),
@@ -206,7 +206,7 @@ fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
 
 fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
     match needs.get(1) {
-        Some(Outcome::Report { run }) => Ok(run),
+        Some(Outcome::Report(run)) => Ok(run),
         _ => Err(Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first.")),
     }
 }

@@ -9,6 +9,9 @@ pub fn ascending(s: &[f64]) -> Vec<u32> {
         order.sort_by_key(|&i| key(s[i as usize]));
         return order;
     }
+    if s.is_sorted_by(|a, b| key(*a) <= key(*b)) {
+        return (0..s.len() as u32).collect();
+    }
     radix(s)
 }
 

@@ -149,7 +149,7 @@ impl Panel {
 
 /// Something drawn in the units of its panel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// a line through points
     Line {

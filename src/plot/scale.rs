@@ -7,7 +7,7 @@ use super::format;
 
 /// A map from values to a position in 0..1 along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// equal differences take equal space; `low` may be above `high` to turn the axis round
     Linear {

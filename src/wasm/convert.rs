@@ -1,6 +1,8 @@
 //! Messages and columns, in and out of JavaScript.
 
-use js_sys::{Array as JsArray, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{
+    Array as JsArray, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
@@ -8,28 +10,70 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
+use crate::job::Outcome;
 
 /// A typed message from JavaScript, with the columns that travel beside it.
-pub(super) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
+pub(super) fn message_in<T: DeserializeOwned>(
+    message: JsValue,
+    columns: Vec<Array>,
+) -> Result<T, JsValue> {
     with_cargo_in(columns, || serde_wasm_bindgen::from_value(message)).map_err(|error| {
         // "invalid_option" because all that a script can get wrong here is the form of what it asks.
-        js_error(&Error::new("invalid_option", format!("This cannot be understood: {error}."), "Compare with the typed interface."))
+        js_error(&Error::new(
+            "invalid_option",
+            format!("This cannot be understood: {error}."),
+            "Compare with the typed interface.",
+        ))
     })
 }
 
 /// `{ outcome, columns }` for JavaScript.
-pub(super) fn message_out<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
+pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    let (outcome, columns) = with_cargo_out(|| message.serialize(&serializer));
+    let (outcome, columns) = with_cargo_out(|| outcome.serialize(&serializer));
     let out = Object::new();
-    Reflect::set(&out, &"outcome".into(), &outcome.map_err(|error| JsValue::from(JsError::from(error)))?)?;
+    let outcome = kind_out(outcome.map_err(|error| JsValue::from(JsError::from(error)))?)?;
+    // the jobs of a plan come back as jobs
+    if let Ok(nodes) =
+        Reflect::get(&outcome, &"nodes".into()).and_then(|nodes| nodes.dyn_into::<JsArray>())
+    {
+        for node in nodes.iter() {
+            let job = Reflect::get(&node, &"job".into())?;
+            Reflect::set(&node, &"job".into(), &kind_out(job)?)?;
+        }
+    }
+    Reflect::set(&out, &"outcome".into(), &outcome)?;
     Reflect::set(&out, &"columns".into(), &columns_out(columns))?;
     Ok(out.into())
 }
 
+/// A job or an outcome from JavaScript: its `kind` goes outside, as serde expects it.
+pub(super) fn kind_in<T: DeserializeOwned>(
+    message: &JsValue,
+    columns: Vec<Array>,
+) -> Result<T, JsValue> {
+    let kind = Reflect::get(message, &"kind".into())?;
+    let outside = Object::new();
+    Reflect::set(&outside, &kind, message)?;
+    message_in(outside.into(), columns)
+}
+
+/// The kind of a job or an outcome goes inside, among its fields.
+fn kind_out(message: JsValue) -> Result<JsValue, JsValue> {
+    let outside = Object::entries(message.unchecked_ref()).get(0);
+    let (kind, fields) = (
+        Reflect::get_u32(&outside, 0)?,
+        Reflect::get_u32(&outside, 1)?,
+    );
+    Reflect::set(&fields, &"kind".into(), &kind)?;
+    Ok(fields)
+}
+
 /// A message that carries no columns.
 pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
-    message.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| JsError::from(error).into())
+    message
+        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+        .map_err(|error| JsError::from(error).into())
 }
 
 /// Typed arrays to columns; anything else is skipped.
@@ -44,7 +88,9 @@ pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
             } else if let Some(values) = column.dyn_ref::<Uint32Array>() {
                 Some(Array::U32(values.to_vec()))
             } else {
-                column.dyn_ref::<Uint8Array>().map(|values| Array::U8(values.to_vec()))
+                column
+                    .dyn_ref::<Uint8Array>()
+                    .map(|values| Array::U8(values.to_vec()))
             }
         })
         .collect()
@@ -65,7 +111,11 @@ fn columns_out(columns: Vec<Array>) -> JsArray {
 /// `{ code, message, hint }`: a plain object, because structured clone drops an Error's own properties.
 pub(super) fn js_error(error: &Error) -> JsValue {
     let out = Object::new();
-    for (key, value) in [("code", error.code()), ("message", &error.to_string()), ("hint", error.hint())] {
+    for (key, value) in [
+        ("code", error.code()),
+        ("message", &error.to_string()),
+        ("hint", error.hint()),
+    ] {
         // Setting a property on a fresh object cannot fail.
         let _ = Reflect::set(&out, &key.into(), &value.into());
     }

@@ -9,3 +9,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Bins are written as a number or an object; the type has the name of what it becomes.
 #[wasm_bindgen(typescript_custom_section)]
 const BINS: &str = "export type BinOptions = WrittenBins;";
+
+/// The kind of a message stands among its fields in JavaScript, and outside of them in Rust.
+#[wasm_bindgen(typescript_custom_section)]
+const MESSAGES: &str = "
+type Kinded<T> = T extends unknown ? { [K in keyof T]: { kind: K } & T[K] }[keyof T] : never;
+/** A job as it is sent. */
+export type JobMessage = Kinded<Job>;
+/** An outcome as it arrives. */
+export type OutcomeMessage = Kinded<Outcome>;
+";

@@ -7,7 +7,7 @@ use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::convert::{columns_in, js_error, message_in, message_out};
+use super::convert::{columns_in, js_error, kind_in, outcome_out};
 use crate::error::Error;
 use crate::job::{Job, Outcome, run};
 
@@ -27,7 +27,7 @@ pub fn start() {
 /// `invalid_option` if it has not the form of an outcome.
 #[wasm_bindgen]
 pub fn keep(key: u32, outcome: JsValue, columns: &JsArray) -> Result<(), JsValue> {
-    let outcome: Outcome = message_in(outcome, columns_in(columns))?;
+    let outcome: Outcome = kind_in(&outcome, columns_in(columns))?;
     STORE.with_borrow_mut(|store| store.insert(key, outcome));
     Ok(())
 }
@@ -43,8 +43,14 @@ pub fn forget(key: u32) {
 /// # Errors
 /// `{ code, message, hint }`.
 #[wasm_bindgen]
-pub fn run(job: JsValue, needs: &[u32], columns: &JsArray, key: u32, progress: &Function) -> Result<JsValue, JsValue> {
-    let job: Job = message_in(job, Vec::new())?;
+pub fn run(
+    job: JsValue,
+    needs: &[u32],
+    columns: &JsArray,
+    key: u32,
+    progress: &Function,
+) -> Result<JsValue, JsValue> {
+    let job: Job = kind_in(&job, Vec::new())?;
     let outcome = STORE.with_borrow(|store| {
         let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
         let mut report = |share: f64| {
@@ -54,7 +60,7 @@ pub fn run(job: JsValue, needs: &[u32], columns: &JsArray, key: u32, progress: &
         run::run(&job, &needs, columns_in(columns), &mut report)
     });
     let outcome = outcome.map_err(|error: Error| js_error(&error))?;
-    let message = message_out(&outcome)?;
+    let message = outcome_out(&outcome)?;
     STORE.with_borrow_mut(|store| store.insert(key, outcome));
     Ok(message)
 }

@@ -1,79 +1,175 @@
-// What a person waits for, measured in the built page from disk: medians of five, with the machine's cores.
+// What a person waits for, measured in the built page from disk: one Markdown table, medians of five.
+// Rows marked "worker" speak to a worker of the page's own text and core, one message at a time; the rest is the page.
 
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { binaryCsv, built, launching } from './launch.mjs';
+import { worker } from './bench_worker.mjs';
 
+/** @typedef {import('playwright-core').Page} Page */
+
+const TIMES = 5;
 const address = pathToFileURL(built).href;
+const only = process.argv[2] ?? '';
 const browser = await chromium.launch(launching);
+const cores = cpus();
 
-console.log(`${availableParallelism()} cores, Chromium ${browser.version()}`);
+console.log(`${cores.length} cores, ${cores[0]?.model ?? 'unknown processor'}, Chromium ${browser.version()}\n`);
+console.log('| what | budget | median of 5 | min–max |\n|---|---:|---:|---:|');
 
-/** @param {number[]} times */
-const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+/** @param {string} what @param {string} budget @param {string} value @param {string} spread */
+const line = (what, budget, value, spread = '') => console.log(`| ${what} | ${budget} | ${value} | ${spread} |`);
+const ms = (/** @type {number} */ time) => `${time < 10 ? time.toFixed(1) : time.toFixed(0)} ms`;
 
-/** Runs `body` in five fresh pages; `body` answers milliseconds.
- * @param {string} what @param {number} budget @param {(page: import('playwright-core').Page) => Promise<number>} body */
-async function measure(what, budget, body) {
+/** @param {string} what @param {number | null} budget in milliseconds @param {number[]} times */
+function row(what, budget, times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const median = sorted[sorted.length >> 1];
+  const over = budget !== null && median > budget ? ' **over**' : '';
+  line(what, budget === null ? '' : `≤ ${budget} ms`, `${ms(median)}${over}`, `${ms(sorted[0])}–${ms(sorted[sorted.length - 1])}`);
+}
+
+/** Notes when the page is usable, and lets a body wait for what it shows. Runs in the page before its own scripts. */
+function clock() {
+  const page = /** @type {any} */ (globalThis);
+  /** Resolves in the frame after `there` holds. @param {() => unknown} there @returns {Promise<number>} */
+  page.shown = (there) => new Promise((resolve) => {
+    const done = () => requestAnimationFrame(() => resolve(performance.now()));
+    if (there()) return void done();
+    const look = new MutationObserver(() => {
+      if (!there()) return;
+      look.disconnect();
+      done();
+    });
+    look.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+  });
+  page.usableAt = new Promise((resolve) => {
+    const look = new MutationObserver(() => {
+      if (!document.documentElement?.classList.contains('ready')) return;
+      look.disconnect();
+      resolve(performance.now());
+    });
+    look.observe(document, { childList: true, subtree: true, attributes: true });
+  });
+}
+
+/** A fresh page, ready to be used. @param {string} [hash] @returns {Promise<Page>} */
+async function opened(hash = '') {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await page.addInitScript({ content: `globalThis.binaryCsv = ${binaryCsv}; globalThis.benchWorker = ${worker}; (${clock})();` });
+  await page.goto(address + hash, { waitUntil: 'commit' });
+  await page.waitForFunction(() => 'localcal' in window);
+  await page.evaluate(() => localcal.ready);
+  return page;
+}
+
+/** Times of `body` in fresh pages. @param {string} what @param {number} budget @param {(page: Page) => Promise<number>} body @param {string} [hash] */
+async function fresh(what, budget, body, hash) {
+  if (!what.includes(only)) return;
   const times = [];
-  for (let i = 0; i < 5; i += 1) {
-    const page = await (await browser.newContext()).newPage();
-    await page.goto(address, { waitUntil: 'commit' });
+  for (let i = 0; i < TIMES; i += 1) {
+    const page = await opened(hash);
     times.push(await body(page));
     await page.context().close();
   }
-  const time = median(times);
-  console.log(`${what}: ${time.toFixed(0)} ms (budget ${budget} ms)${time > budget ? '  OVER' : ''}`);
+  row(what, budget, times);
 }
 
-/** @param {import('playwright-core').Page} page */
-const usable = async (page) => {
-  await page.waitForFunction(() => 'localcal' in window);
-  return page.evaluate(async () => {
-    await localcal.ready;
-    return performance.now();
-  });
-};
+/** Times that one page takes itself, warm. @param {string} what @param {(page: Page, what: string) => Promise<void>} body */
+async function within(what, body) {
+  if (!what.includes(only)) return;
+  const page = await opened();
+  await body(page, what);
+  await page.context().close();
+}
 
-await measure('opening the page', 300, usable);
+line('single file, gzip', '≤ 1000 kB', `${(gzipSync(readFileSync(built), { level: 9 }).length / 1000).toFixed(0)} kB`);
 
-await measure('example to scorecard', 1000, async (page) => {
-  await usable(page);
-  return page.evaluate(() => new Promise((resolve) => {
-    const start = performance.now();
-    new MutationObserver((_, observer) => {
-      if (!document.querySelector('#overview-scorecard table')) return;
-      observer.disconnect();
-      requestAnimationFrame(() => resolve(performance.now() - start));
-    }).observe(document.body, { childList: true, subtree: true });
-    /** @type {HTMLElement} */ (document.querySelector('[data-sample="breast_cancer.csv"]')).click();
-  }));
+await fresh('page usable after opening', 300, (page) => page.evaluate(() => usableAt));
+
+await fresh('built-in example (569 rows) to scorecard, diagram and map', 1000, (page) => page.evaluate(async () => {
+  const find = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  const start = performance.now();
+  find('[data-sample="breast_cancer.csv"]')?.click();
+  await shown(() => find('#overview-scorecard table') && find('#overview-diagram .twin table'));
+  find('#steps a[href="#step=where"]')?.click();
+  return await shown(() => find('#where-map .twin table')) - start;
+}));
+
+await fresh('CSV, 1,000,000 rows × 4 columns (27 MB), to validated data', 800, (page) => page.evaluate(async () => {
+  const bytes = new TextEncoder().encode(binaryCsv(1_000_000));
+  const start = performance.now();
+  await localcal.open([{ name: 'million.csv', bytes }]);
+  return performance.now() - start;
+}));
+
+await fresh('scorecard with floors and intervals (200 replicates), 1,000,000 binary rows, two workers', 1500, (page) => page.evaluate(async () => {
+  const data = await localcal.open([{ name: 'million.csv', bytes: new TextEncoder().encode(binaryCsv(1_000_000)) }]);
+  const start = performance.now();
+  await data.run();
+  return performance.now() - start;
+}), '#workers=2');
+
+await fresh('cancelling a run, 100,000 rows', 250, (page) => page.evaluate(async () => {
+  const data = await localcal.open([{ name: 'bench.csv', bytes: new TextEncoder().encode(binaryCsv(100_000)) }]);
+  const control = new AbortController();
+  const run = data.run({ resamples: 1_000_000 }, { signal: control.signal });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const start = performance.now();
+  control.abort();
+  await run.catch(() => {});
+  return performance.now() - start;
+}));
+
+await within('slider tick to repainted map, 50,000 rows × 2', async (page, what) => {
+  await page.setInputFiles('#picker', [{ name: 'slider.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(50_000)) }]);
+  await page.waitForSelector('#overview-scorecard table', { timeout: 120_000 });
+  await page.click('#steps a[href="#step=where"]');
+  await page.waitForSelector('#where-map .twin table', { state: 'attached' });
+  row(what, 100, await page.evaluate(async (count) => {
+    const slider = /** @type {HTMLInputElement} */ (document.querySelector('input[name=gamma]'));
+    const figure = /** @type {HTMLElement} */ (document.querySelector('#where-map figure'));
+    const times = [];
+    for (let i = -3; i < count; i += 1) { // three to warm up
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      slider.value = String(500 + 20 * i);
+      const start = performance.now();
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      const end = await shown(() => !figure.classList.contains('stale'));
+      if (i >= 0) times.push(end - start);
+    }
+    return times;
+  }, TIMES));
 });
 
-await measure('cancelling a run', 250, async (page) => {
-  await usable(page);
-  return page.evaluate(async (text) => {
-    const data = await localcal.open([{ name: 'bench.csv', bytes: new TextEncoder().encode(text) }]);
-    const control = new AbortController();
-    const run = data.run({ resamples: 1_000_000 }, { signal: control.signal });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const start = performance.now();
-    control.abort();
-    await run.catch(() => {});
-    return performance.now() - start;
-  }, binaryCsv(100_000));
-});
+/** Local error of every row, by one worker that holds the data. @param {Page} page @param {number} rows @param {number} bins @param {string} kernel */
+const local = (page, rows, bins, kernel) => page.evaluate(async ([rows, bins, kernel, count]) => {
+  const { ask, end } = await benchWorker();
+  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows))]);
+  await ask(2, { kind: 'assemble', options: {} }, [1]);
+  await ask(3, { kind: 'split', seed: 0, everything: true }, [2]);
+  await ask(4, { kind: 'score', bins: 15 }, [2, 3]);
+  const times = [];
+  for (let i = -3; i < count; i += 1) {
+    const answer = await ask(5, { kind: 'local', local: { features: ['x1', 'x2'], kernel, gamma: 0.05, bins }, part: 0, parts: 1 }, [2, 3, 4]);
+    if (i >= 0) times.push(answer.ms);
+  }
+  end();
+  return times;
+}, /** @type {const} */ ([rows, bins, kernel, TIMES]));
 
-await measure('CSV, 1,000,000 rows × 4 columns', 800, async (page) => {
-  await usable(page);
-  return page.evaluate(async (block) => {
-    const [head, ...rows] = block.trim().split('\n');
-    const bytes = new TextEncoder().encode(`${head}\n${`${rows.join('\n')}\n`.repeat(100)}`);
-    const start = performance.now();
-    await localcal.open([{ name: 'million.csv', bytes }]);
-    return performance.now() - start;
-  }, binaryCsv(10_000));
-});
+/** @type {[number, number, string, number | null][]} */
+const cases = [
+  [50_000, 15, 'laplacian', 40], [50_000, 1, 'laplacian', 40], [1_000_000, 15, 'laplacian', 1500], [1_000_000, 1, 'laplacian', 1500],
+  [1000, 1, 'laplacian', null], [10_000, 1, 'laplacian', null], [100_000, 1, 'laplacian', null],
+  [1000, 1, 'gaussian', null], [10_000, 1, 'gaussian', null], [50_000, 1, 'gaussian', null],
+];
+for (const [rows, bins, kernel, budget] of cases) {
+  const how = kernel === 'laplacian' ? 'local error' : 'for comparison: pair by pair (Gaussian kernel, blocked SIMD)';
+  await within(`${how}, ${rows.toLocaleString('en')} rows × 2, ${bins === 1 ? 'one bin' : `${bins} bins`}, one worker`, async (page, what) => row(what, budget, await local(page, rows, bins, kernel)));
+}
 
 await browser.close();

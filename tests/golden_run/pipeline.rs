@@ -87,7 +87,7 @@ impl Opened {
 impl Ran {
     pub fn outcome(&self) -> &RunOutcome {
         match &self.0 {
-            Outcome::Report { run } => run,
+            Outcome::Report(run) => run,
             other => panic!("not a report: {other:?}"),
         }
     }

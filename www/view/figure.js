@@ -90,7 +90,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     caption.textContent = figure.caption;
     canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
     const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'end' }));
-    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title, heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
+    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title || 'The numbers of this chart', heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
   }
 
   /** @param {Mark | null | undefined} found @param {boolean} aloud */

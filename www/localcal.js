@@ -161,13 +161,11 @@ async function dataOf(opened, release) {
     return report;
   }
 
-  /** @param {object} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /** Who asks frees the answer. @param {object} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
-    free(answer.key);
-    return answer;
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
   }
 
   /** @type {Data} */

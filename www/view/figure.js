@@ -109,7 +109,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     const mark = drawing?.at(offsetX, offsetY);
     if (mark || !probe || !drawing) return point(mark, false);
     const place = drawing.value(offsetX, offsetY);
-    const found = place && (await probe(place[0], place[1]));
+    const found = place && (await probe(place[0], place[1]).catch(() => null));
     const at = found && drawing?.place(found.x, found.y);
     point(at ? { x: at[0], y: at[1], lines: found.lines } : null, false);
   });

@@ -161,13 +161,11 @@ async function dataOf(opened, release) {
     return report;
   }
 
-  /** @param {wasm_bindgen.JobMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /** Who asks frees the answer. @param {wasm_bindgen.JobMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    const answer = await submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
-    free(answer.key);
-    return answer;
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
   }
 
   /** @type {Data} */
@@ -178,11 +176,11 @@ async function dataOf(opened, release) {
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {
         const { format = 'svg', ...request } = options;
-        const view = await fromReport({ kind: 'view', request }, [], signal);
+        const view = await fromReport({ kind: 'view', request: /** @type {wasm_bindgen.ChartRequest} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });
-      const { columns, key } = await fromReport({ kind: `export_${kind}` }, [], signal);
+      const { columns, key } = await fromReport(/** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}` }), [], signal);
       free(key);
       const type = kind === 'predictions' ? 'text/csv' : 'application/json';
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type });

@@ -41,7 +41,7 @@ for (const { sample, record } of [{ sample: 'breast_cancer.csv', record: 'sample
     await painted(page, '#overview-diagram');
     await goTo(page, 'where');
     await painted(page, '#where-map', 100);
-    assert.match(await page.innerText('#where-reading'), /^Where it is worst, too (high|low) by [\d.]+ points: .+\.$/);
+    assert.match(await page.innerText('#where-reading'), /^Where it is worst, too (high|low) by [\d.]+\spoints: .+\.$/);
   });
 }
 

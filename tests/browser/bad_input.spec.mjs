@@ -29,8 +29,15 @@ for (const { what, name, bytes, code, says, onRun } of BAD) {
 spec('a refused value can be left out with one click', {}, async ({ page }) => {
   await pick(page, [{ name: 'gap.csv', bytes: Buffer.from(`${binaryCsv(100)}1,n/a?,0.5,0.5\n`) }]);
   await page.locator('.alert button', { hasText: 'Leave out such rows' }).click();
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('gap.csv · 100 rows'));
+  assert.match(await page.innerText('#columns .notes, #overview-notes'), /Row 101 left out|101/);
+});
+
+spec('a file with one class is scored as far as it can be, and says so', {}, async ({ page }) => {
+  await pick(page, [{ name: 'ones.csv', bytes: Buffer.from(binaryCsv(50).replace(/^0/gm, '1')) }]);
   await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#subject'), /gap\.csv · 100 rows/);
+  assert.match(await page.innerText('#overview-notes'), /Only one class occurs in 50 rows/);
+  assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
 spec('ids that are not there, and local metrics without features, say so', {}, async ({ page }) => {

@@ -23,7 +23,7 @@ for (const { width, sample } of [{ width: 320, sample: 'breast_cancer.csv' }, { 
         const canvases = [...document.querySelectorAll('canvas')].filter((one) => one.clientWidth > 0);
         return {
           page: box.scrollWidth - box.clientWidth,
-          regions: wide ? [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel) : [],
+          regions: wide ? [...document.querySelectorAll('section:not(#columns) .scroll')].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel) : [],
           // a canvas is never squeezed: its pixels are square
           squeezed: canvases.filter((one) => Math.abs(one.clientWidth / one.clientHeight - one.width / one.height) > 0.03).length,
         };

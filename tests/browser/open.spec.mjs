@@ -17,7 +17,7 @@ specBoth('an example is one click', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
   await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('569 rows'));
   await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-scorecard'), /accuracy/);
+  assert.match(await page.innerText('#overview-scorecard'), /Accuracy/);
 });
 
 specBoth('a dropped file opens', {}, async ({ page }) => {

@@ -50,6 +50,19 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
 spec('the map shows the row under the pointer, the diagram its bin', {}, async ({ page }) => {
   await example(page, 'synthetic.csv', 'overview');
   await painted(page, '#overview-diagram');
+  const onDiagram = await page.evaluate(() => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('#overview-diagram canvas'));
+    const card = /** @type {HTMLElement} */ (document.querySelector('#overview-diagram .card'));
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    for (let x = 0; x < width; x += 4) {
+      for (let y = 0; y < height; y += 4) {
+        canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + y }));
+        if (!card.hidden) return card.innerText;
+      }
+    }
+    return '';
+  });
+  assert.match(onDiagram, /rows[\s\S]*%/);
   const lines = async (/** @type {string} */ at, /** @type {number} */ steps) => {
     const canvas = page.locator(`${at} canvas`);
     const box = await canvas.boundingBox();
@@ -57,13 +70,12 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
     for (let i = 1; i < steps; i += 1) {
       // along the diagonal of the panel
       await page.mouse.move(box.x + 60 + (i / steps) * (box.width - 80), box.y + 45 + (1 - i / steps) * (box.width - 90));
-      await page.waitForTimeout(30);
+      await page.waitForTimeout(200);
       const card = page.locator(`${at} .card`);
       if (await card.isVisible()) return card.innerText();
     }
     return '';
   };
-  assert.match(await lines('#overview-diagram', 120), /rows[\s\S]*%/);
   await goTo(page, 'where');
   await painted(page, '#where-map', 100);
   assert.match(await lines('#where-map', 12), /too (high|low) by [\s\S]*effective neighbours/);
@@ -124,7 +136,7 @@ specBoth('everything can be taken away', {}, async ({ page }) => {
     assert.equal(png.bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
     const svg = await saved(page, `[data-chart="${chart}"][data-format="svg"]`);
     const seen = await page.evaluate((text) => {
-      const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const parsed = new DOMParser().parseFromString(text.replace(/ style="[^"]*"|<style[\s\S]*?<\/style>/g, ''), 'image/svg+xml');
       return { root: parsed.documentElement.tagName, fault: parsed.querySelector('parsererror')?.textContent ?? '', title: parsed.querySelector('title')?.textContent ?? '' };
     }, svg.bytes.toString());
     assert.deepEqual([seen.root, seen.fault], ['svg', '']);
@@ -146,8 +158,8 @@ spec('printing shows the report and not the controls', {}, async ({ page }) => {
 
 specBoth('the keyboard alone leads from the first screen to a download', {}, async ({ page }) => {
   const at = () => page.evaluate(() => {
-    const { id, textContent, className } = /** @type {HTMLElement} */ (document.activeElement);
-    return `${id}|${className}|${textContent}`;
+    const { id, textContent, className, tagName } = /** @type {HTMLElement} */ (document.activeElement);
+    return tagName === 'BODY' ? '' : `${id}|${className}|${textContent}`;
   });
   const tabTo = async (/** @type {RegExp} */ what) => {
     for (let i = 0; i < 120; i += 1) {
@@ -161,7 +173,7 @@ specBoth('the keyboard alone leads from the first screen to a download', {}, asy
   await page.waitForSelector('#overview-scorecard table');
   // the page's own order: links of the steps stand before everything else
   await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
-  await tabTo(/\|label?\|?Repair|Repair ✓/);
+  await tabTo(/^\|\|Repair/);
   await page.keyboard.press('Enter');
   await page.waitForSelector('.methods [data-method="lore"]');
   await tabTo(/^take\|/);

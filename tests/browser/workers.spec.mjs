@@ -44,7 +44,7 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
     };
   });
   await page.click('[data-sample="synthetic.csv"]');
-  await page.waitForSelector('#lines li:has-text("Computing")');
+  await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('cancelled'));
   assert.equal(await page.locator('#lines li').count(), 0);

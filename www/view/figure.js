@@ -90,7 +90,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     caption.textContent = figure.caption;
     canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
     const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'end' }));
-    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title, heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
+    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title || 'The numbers of this chart', heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
   }
 
   /** @param {Mark | null | undefined} found @param {boolean} aloud */
@@ -109,7 +109,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     const mark = drawing?.at(offsetX, offsetY);
     if (mark || !probe || !drawing) return point(mark, false);
     const place = drawing.value(offsetX, offsetY);
-    const found = place && (await probe(place[0], place[1]));
+    const found = place && (await probe(place[0], place[1]).catch(() => null));
     const at = found && drawing?.place(found.x, found.y);
     point(at ? { x: at[0], y: at[1], lines: found.lines } : null, false);
   });

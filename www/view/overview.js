@@ -50,7 +50,7 @@ export function mountOverview() {
   byId('overview-diagram').append(diagram.element, el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'));
   /** @type {object | null} */
   let shown = null;
-  watch(({ data, report, step }) => {
+  watch(({ data, summary, report, step }) => {
     if (step === 'overview') diagram.refresh();
     if (report === shown) return;
     shown = report;
@@ -58,6 +58,7 @@ export function mountOverview() {
     byId('overview-reading').textContent = words ? words.headline : 'Overview';
     fill(byId('overview-floor'), words ? words.floor : '');
     fill(byId('overview-basis'), words ? words.basis : '');
+    fill(byId('overview-notes'), ...(words && summary ? summary.warnings.map(({ message }) => el('li', {}, message)) : []));
     fill(byId('overview-scorecard'), words ? scorecard(words.scorecard) : '');
   });
 }

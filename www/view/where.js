@@ -122,10 +122,11 @@ export function mountWhere() {
       el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins)),
     facts, el('div', { class: 'companions' }, distribution.element, picker.element));
 
-  /** @type {object | null} */
+  /** @type {import('../localcal.js').Data | null} */
   let opened = null;
   watch(({ data, summary, report, step }) => {
     if (data !== opened) {
+      if (opened && onScreen) freeView(opened, onScreen);
       opened = data;
       onScreen = null;
       const suggestion = data && suggestionOf(data);

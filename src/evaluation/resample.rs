@@ -481,14 +481,14 @@ impl Floor {
                 }
             }
             _ => {
-                for (i, &s) in sample.score.iter().enumerate() {
-                    let miss = log(1.0 - s);
+                for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {
+                    let k = scored.order[i] as usize;
+                    // one of the two losses happened
+                    let (miss, hit) = if t == 1 { (log(1.0 - s), scored.nll[k]) } else { (scored.nll[k], log(s)) };
                     nll.0 += miss;
-                    nll.1.push(log(s) - miss);
-                    if let (View::Positive, Some(y)) = (data.view, &data.predicted) {
-                        let row = scored.rows[scored.order[i] as usize] as usize;
-                        hit_is_one[i] = u8::from(y[row] == data.positive.unwrap_or(1) as u32);
-                    }
+                    nll.1.push(hit - miss);
+                    // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
+                    hit_is_one[i] = u8::from(scored.correct[k] == t);
                 }
                 brier.0 = square;
             }

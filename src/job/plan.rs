@@ -82,7 +82,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         let scored = nodes.push(Job::Score { bins: request.bins }, &score_needs, score_cost, &format!("scoring {name}"));
         needs.push(scored);
 
-        let per_replicate = n as f64 * if needs_vectors(data) { 1.6e-5 + 1.5e-6 * m } else { 1.2e-5 };
+        let per_replicate = n as f64 * if needs_vectors(data) { 1.6e-5 + 1.5e-6 * m } else { 9e-6 };
         let (parts, cost) = parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
             let job = Job::Resample { bins: request.bins, seed: request.seed, first, last };

@@ -1,17 +1,41 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
-use localcal::data::{Array, OpenOptions};
+#![allow(clippy::expect_used, clippy::panic)]
+
 use localcal::data::column::{with_cargo_in, with_cargo_out};
+use localcal::data::{Array, OpenOptions};
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
 use localcal::job::{Job, Node, Outcome};
 
 fn synthetic() -> Outcome {
-    let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
-    let example = run_one(&Job::Example { name: "synthetic".into() }, &[], vec![]);
-    let Outcome::Bytes { bytes } = example else { panic!("an example is bytes") };
-    let file = run_one(&Job::Read { name: "synthetic.csv".into() }, &[], vec![Array::U8(bytes.0)]);
-    run_one(&Job::Assemble { options: OpenOptions::default() }, &[&file], vec![])
+    let run_one = |job: &Job, needs: &[&Outcome], columns| {
+        run(job, needs, columns, &mut |_| ()).expect("an outcome")
+    };
+    let example = run_one(
+        &Job::Example {
+            name: "synthetic".into(),
+        },
+        &[],
+        vec![],
+    );
+    let Outcome::Bytes { bytes } = example else {
+        panic!("an example is bytes")
+    };
+    let file = run_one(
+        &Job::Read {
+            name: "synthetic.csv".into(),
+        },
+        &[],
+        vec![Array::U8(bytes.0)],
+    );
+    run_one(
+        &Job::Assemble {
+            options: OpenOptions::default(),
+        },
+        &[&file],
+        vec![],
+    )
 }
 
 fn plan(data: &Outcome, request: &str) -> Vec<Node> {
@@ -25,7 +49,9 @@ fn plan(data: &Outcome, request: &str) -> Vec<Node> {
 /// A copy as it arrives in another worker: written as message and columns, and read again.
 fn sent(outcome: &Outcome) -> Outcome {
     let (message, cargo) = with_cargo_out(|| serde_json::to_value(outcome).expect("a message"));
-    with_cargo_in(cargo, || serde_json::from_value(message).expect("the same message"))
+    with_cargo_in(cargo, || {
+        serde_json::from_value(message).expect("the same message")
+    })
 }
 
 /// Message and columns as text: equal texts are equal bits.
@@ -85,9 +111,23 @@ fn one_two_and_seven_workers_give_the_same_bits() {
     let here = written(&execute(&nodes, &data).expect("a report"));
     for workers in [1, 2, 7] {
         let there = written(&pool(&nodes, &data, workers));
-        let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(here.len().min(there.len()));
-        let around = |text: &str| text.chars().skip(place.saturating_sub(60)).take(120).collect::<String>();
-        assert!(here == there, "{workers} workers differ at {place}: {} / {}", around(&here), around(&there));
+        let place = here
+            .bytes()
+            .zip(there.bytes())
+            .position(|(a, b)| a != b)
+            .unwrap_or(here.len().min(there.len()));
+        let around = |text: &str| {
+            text.chars()
+                .skip(place.saturating_sub(60))
+                .take(120)
+                .collect::<String>()
+        };
+        assert!(
+            here == there,
+            "{workers} workers differ at {place}: {} / {}",
+            around(&here),
+            around(&there)
+        );
     }
 }
 

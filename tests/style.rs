@@ -27,7 +27,8 @@ fn rgb(hex: &str) -> Rgb {
 fn the_page_has_the_colours_of_its_charts() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/style.css");
     let style = std::fs::read_to_string(path).expect("the style sheet");
-    let held: [(&str, fn(&Theme) -> Rgb); 8] = [
+    type Colour = fn(&Theme) -> Rgb;
+    let held: [(&str, Colour); 8] = [
         ("paper", |theme| theme.paper),
         ("ink", |theme| theme.ink),
         ("muted", |theme| theme.muted),

@@ -34,7 +34,10 @@ use outcome::Outcome;
 ///
 /// # Cost
 /// O(rows × columns).
-pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+pub fn assemble<F: Borrow<ReadFile>>(
+    files: &[F],
+    options: &OpenOptions,
+) -> Result<(Predictions, Summary)> {
     let Joined {
         mut table,
         given,
@@ -122,7 +125,12 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
 /// # Errors
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
-    let Joined { table, given, mut warnings, .. } = joined(files, options)?;
+    let Joined {
+        table,
+        given,
+        mut warnings,
+        ..
+    } = joined(files, options)?;
     let recognised = recognised(&table, &given);
     warnings.extend(recognised.warnings);
     Ok(Summary {

@@ -3,7 +3,6 @@
 mod ids;
 mod stack;
 
-use std::borrow::Borrow;
 use super::options::{OpenOptions, Warning};
 use super::recognise::recognised;
 use super::roles::{ColumnRole, Role};
@@ -12,6 +11,7 @@ use super::table::{NamedColumn, Table};
 use super::wording::{counted, listed, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
+use std::borrow::Borrow;
 
 /// One table of all files, with the roles that a person gave its columns.
 pub(super) struct Joined {
@@ -38,7 +38,10 @@ struct Unit {
 /// `unknown_column` for a role given to no column; `length_mismatch`, `ids_do_not_match`, `empty`.
 pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
-    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
+    let mut warnings: Vec<Warning> = files
+        .iter()
+        .flat_map(|f| f.borrow().warnings.clone())
+        .collect();
     let mut units: Vec<Unit> = Vec::new();
     for file in files {
         units.extend(units_of(file.borrow(), options));

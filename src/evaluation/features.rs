@@ -60,20 +60,31 @@ pub struct Projection {
 impl Features {
     /// Coordinates of the chosen rows, in their order.
     pub fn select(&self, rows: &[u32]) -> Vec<f64> {
-        rows.iter().flat_map(|&row| &self.values[row as usize * self.d..(row as usize + 1) * self.d]).copied().collect()
+        rows.iter()
+            .flat_map(|&row| &self.values[row as usize * self.d..(row as usize + 1) * self.d])
+            .copied()
+            .collect()
     }
 }
 
 /// Names of the columns that have a feature role, in file order.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
-    data.roles.iter().filter(|column| is_feature(column.role)).map(|column| column.name.clone()).collect()
+    data.roles
+        .iter()
+        .filter(|column| is_feature(column.role))
+        .map(|column| column.name.clone())
+        .collect()
 }
 
 /// The choice for a person who made none: two or fewer feature columns as they are, else two components.
 pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
     let names = feature_columns(data);
-    let width: usize = names.iter().filter_map(|name| find(data, name).ok()).map(|c| width(&c.values)).sum();
+    let width: usize = names
+        .iter()
+        .filter_map(|name| find(data, name).ok())
+        .map(|c| width(&c.values))
+        .sum();
     match width {
         0 => None,
         1 | 2 => Some(FeatureChoice::Many(names)),
@@ -91,7 +102,11 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
         FeatureChoice::One(name) => columns(data, std::slice::from_ref(name)),
         FeatureChoice::Many(names) => columns(data, names),
         FeatureChoice::Pca { pca, of } => {
-            let names = if of.is_empty() { feature_columns(data) } else { of.clone() };
+            let names = if of.is_empty() {
+                feature_columns(data)
+            } else {
+                of.clone()
+            };
             let raw = columns(data, &names)?;
             let components = (*pca).clamp(1, raw.d);
             let fit = Pca::fit(Points::new(raw.d, &raw.select(fit_rows))?, components, 0)?;
@@ -100,7 +115,11 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
                 d: fit.q(),
                 values: fit.transform(Points::new(raw.d, &raw.values)?)?,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
-                projection: Some(Projection { of: raw.names, mean: fit.mean, components: fit.components }),
+                projection: Some(Projection {
+                    of: raw.names,
+                    mean: fit.mean,
+                    components: fit.components,
+                }),
             })
         }
     }
@@ -122,13 +141,19 @@ pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
 /// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
 pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
     if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
-        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
+        return Err(Error::new(
+            "invalid_option",
+            "0 principal components were asked for.",
+            "Ask for at least 1.",
+        ));
     }
     let names = match choice {
         FeatureChoice::One(name) => std::slice::from_ref(name),
         FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.as_slice(),
     };
-    names.iter().try_for_each(|name| find(data, name).map(|_| ()))
+    names
+        .iter()
+        .try_for_each(|name| find(data, name).map(|_| ()))
 }
 
 fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
@@ -139,8 +164,14 @@ fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
             "Choose one or more numeric columns that describe the rows.",
         ));
     }
-    let found = names.iter().map(|name| find(data, name)).collect::<Result<Vec<_>>>()?;
-    let parts = found.iter().map(|column| coordinates(column)).collect::<Result<Vec<_>>>()?;
+    let found = names
+        .iter()
+        .map(|name| find(data, name))
+        .collect::<Result<Vec<_>>>()?;
+    let parts = found
+        .iter()
+        .map(|column| coordinates(column))
+        .collect::<Result<Vec<_>>>()?;
     if let [only] = parts.as_slice() {
         return checked(only.clone(), data);
     }
@@ -151,17 +182,32 @@ fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
             values.extend_from_slice(&part.values[i * part.d..(i + 1) * part.d]);
         }
     }
-    checked(Features { d, values, names: parts.into_iter().flat_map(|part| part.names).collect(), projection: None }, data)
+    checked(
+        Features {
+            d,
+            values,
+            names: parts.into_iter().flat_map(|part| part.names).collect(),
+            projection: None,
+        },
+        data,
+    )
 }
 
 fn checked(features: Features, data: &Predictions) -> Result<Features> {
     match features.values.iter().position(|v| !v.is_finite()) {
         None => Ok(features),
         Some(place) => {
-            let row = data.row_numbers.get(place / features.d).copied().unwrap_or(0);
+            let row = data
+                .row_numbers
+                .get(place / features.d)
+                .copied()
+                .unwrap_or(0);
             Err(Error::new(
                 "not_a_number",
-                format!("Row {row} has no usable number in feature column `{}`.", features.names[place % features.d]),
+                format!(
+                    "Row {row} has no usable number in feature column `{}`.",
+                    features.names[place % features.d]
+                ),
                 "Fill the cell, choose other feature columns, or open the file with unusable rows left out.",
             ))
         }
@@ -182,30 +228,53 @@ fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
         .iter()
         .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
         .ok_or_else(|| {
-            Error::new("unknown_column", format!("No column or array is called `{name}`."), "Check the spelling.")
+            Error::new(
+                "unknown_column",
+                format!("No column or array is called `{name}`."),
+                "Check the spelling.",
+            )
         })
 }
 
 fn coordinates(column: &NamedColumn) -> Result<Features> {
     Ok(match &column.values {
-        Values::Numbers(values) => Features { d: 1, values: values.to_vec(), names: vec![column.name.clone()], projection: None },
+        Values::Numbers(values) => Features {
+            d: 1,
+            values: values.to_vec(),
+            names: vec![column.name.clone()],
+            projection: None,
+        },
         Values::Matrix(matrix) => {
             let mut values = vec![0.0; matrix.rows() * matrix.width];
             for (i, row) in values.chunks_exact_mut(matrix.width.max(1)).enumerate() {
                 matrix.row_into(i, row);
             }
-            let names = (1..=matrix.width).map(|k| format!("{}[{k}]", column.name)).collect();
-            Features { d: matrix.width, values, names, projection: None }
+            let names = (1..=matrix.width)
+                .map(|k| format!("{}[{k}]", column.name))
+                .collect();
+            Features {
+                d: matrix.width,
+                values,
+                names,
+                projection: None,
+            }
         }
         Values::Text { codes, levels } => {
             // One coordinate per value, in sorted order so that it does not hang on the order of rows.
-            let order: BTreeMap<&str, usize> =
-                levels.iter().collect::<std::collections::BTreeSet<_>>().into_iter().zip(0..).collect();
+            let order: BTreeMap<&str, usize> = levels
+                .iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .zip(0..)
+                .collect();
             let d = order.len().max(1);
             if d > 200 {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("A text column with {d} distinct values cannot be a feature: `{}`.", column.name),
+                    format!(
+                        "A text column with {d} distinct values cannot be a feature: `{}`.",
+                        column.name
+                    ),
                     "Choose a column with fewer values, or a numeric one.",
                 ));
             }
@@ -216,8 +285,16 @@ fn coordinates(column: &NamedColumn) -> Result<Features> {
                     _ => values[i * d] = f64::NAN,
                 }
             }
-            let names = order.keys().map(|level| format!("{} = {level}", column.name)).collect();
-            Features { d, values, names, projection: None }
+            let names = order
+                .keys()
+                .map(|level| format!("{} = {level}", column.name))
+                .collect();
+            Features {
+                d,
+                values,
+                names,
+                projection: None,
+            }
         }
     })
 }

@@ -34,12 +34,36 @@ const MOST_PAIR_ROWS: usize = 20_000;
 
 /// Ids that look at the (score, target) pair.
 const OF_PAIR: &[&str] = &[
-    "ece_rms", "ece_unweighted", "mce_weighted", "smece", "debiased_ece_l1", "debiased_ece_l2", "ks", "mmce", "mmce_w",
-    "miscalibration", "discrimination", "uncertainty", "intercept_large", "intercept_joint", "slope", "ici", "e50",
-    "e90", "emax", "spiegelhalter_z", "hosmer_lemeshow",
+    "ece_rms",
+    "ece_unweighted",
+    "mce_weighted",
+    "smece",
+    "debiased_ece_l1",
+    "debiased_ece_l2",
+    "ks",
+    "mmce",
+    "mmce_w",
+    "miscalibration",
+    "discrimination",
+    "uncertainty",
+    "intercept_large",
+    "intercept_joint",
+    "slope",
+    "ici",
+    "e50",
+    "e90",
+    "emax",
+    "spiegelhalter_z",
+    "hosmer_lemeshow",
 ];
 /// Ids that look at the whole probability vector.
-const OF_VECTOR: &[&str] = &["brier_mean", "classwise_ace", "kce_biased", "kce_unbiased", "kce_block"];
+const OF_VECTOR: &[&str] = &[
+    "brier_mean",
+    "classwise_ace",
+    "kce_biased",
+    "kce_unbiased",
+    "kce_block",
+];
 
 /// Whether an id belongs to this file.
 pub fn is_further(id: &str) -> bool {
@@ -61,21 +85,39 @@ pub fn replicate_cost(ids: &[String], n: usize) -> f64 {
         id if is_resampled(id) => 1.5e-4,
         _ => 0.0,
     };
-    2.0 * n * ids.iter().map(each).fold(0.0, f64::max).max(ids.iter().map(each).sum::<f64>() * 0.4)
+    2.0 * n
+        * ids
+            .iter()
+            .map(each)
+            .fold(0.0, f64::max)
+            .max(ids.iter().map(each).sum::<f64>() * 0.4)
 }
 
 /// Point values of the ids asked for.
 ///
 /// # Errors
 /// As the metrics' own, for what a scored sample cannot be: of different lengths, or empty.
-pub fn values(data: &Predictions, scored: &Scored, options: &BinOptions, ids: &BTreeSet<String>) -> Result<BTreeMap<String, Value>> {
+pub fn values(
+    data: &Predictions,
+    scored: &Scored,
+    options: &BinOptions,
+    ids: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Value>> {
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
     let pair = of_pair(&scored.score, &scored.target, options, ids)?;
-    found.extend(pair.into_iter().map(|(id, value)| (id.to_owned(), value.ok_or_else(|| "not defined for these outcomes".to_owned()))));
+    found.extend(pair.into_iter().map(|(id, value)| {
+        (
+            id.to_owned(),
+            value.ok_or_else(|| "not defined for these outcomes".to_owned()),
+        )
+    }));
     if ids.contains("prr") {
         let confidence: Vec<f64> = confidences(data, scored);
         let value = prr(&confidence, &scored.correct, RejectionArea::Trapezoid)?;
-        found.insert("prr".to_owned(), value.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()));
+        found.insert(
+            "prr".to_owned(),
+            value.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()),
+        );
     }
     if OF_VECTOR.iter().any(|id| ids.contains(*id)) {
         found.extend(of_vector(data, scored, options, ids)?);
@@ -86,11 +128,27 @@ pub fn values(data: &Predictions, scored: &Scored, options: &BinOptions, ids: &B
 /// c′ of the original prediction: the score itself, or its complement where class 0 was predicted.
 fn confidences(data: &Predictions, scored: &Scored) -> Vec<f64> {
     let positive = data.positive.unwrap_or(1) as u32;
-    let flipped = |row: u32| data.view == View::Positive && data.predicted.as_ref().is_some_and(|y| y[row as usize] != positive);
-    scored.rows.iter().zip(scored.score.iter()).map(|(&row, &s)| if flipped(row) { 1.0 - s } else { s }).collect()
+    let flipped = |row: u32| {
+        data.view == View::Positive
+            && data
+                .predicted
+                .as_ref()
+                .is_some_and(|y| y[row as usize] != positive)
+    };
+    scored
+        .rows
+        .iter()
+        .zip(scored.score.iter())
+        .map(|(&row, &s)| if flipped(row) { 1.0 - s } else { s })
+        .collect()
 }
 
-fn of_pair<'a>(s: &[f64], t: &[u8], options: &BinOptions, ids: &'a BTreeSet<String>) -> Result<Vec<(&'a str, Option<f64>)>> {
+fn of_pair<'a>(
+    s: &[f64],
+    t: &[u8],
+    options: &BinOptions,
+    ids: &'a BTreeSet<String>,
+) -> Result<Vec<(&'a str, Option<f64>)>> {
     let wanted = |id: &str| ids.contains(id);
     let any = |of: &[&str]| of.iter().any(|id| wanted(id));
     let mut found: Vec<(&'static str, Option<f64>)> = Vec::new();
@@ -105,14 +163,20 @@ fn of_pair<'a>(s: &[f64], t: &[u8], options: &BinOptions, ids: &'a BTreeSet<Stri
     }
     if any(&["debiased_ece_l1", "debiased_ece_l2"]) {
         let debiased = debiased_ece(s, t, MASS_BINS, DiscreteBins::default())?;
-        found.extend([("debiased_ece_l1", debiased.l1), ("debiased_ece_l2", Some(debiased.l2))]);
+        found.extend([
+            ("debiased_ece_l1", debiased.l1),
+            ("debiased_ece_l2", Some(debiased.l2)),
+        ]);
     }
     if wanted("ks") {
         found.push(("ks", Some(ks(s, t)?)));
     }
     if any(&["mmce", "mmce_w"]) {
         let mmce = mmce(s, t)?;
-        found.extend([("mmce", Some(mmce.value())), ("mmce_w", Some(mmce.weighted()))]);
+        found.extend([
+            ("mmce", Some(mmce.value())),
+            ("mmce_w", Some(mmce.weighted())),
+        ]);
     }
     if any(&["miscalibration", "discrimination", "uncertainty"]) {
         let split = corp(s, t)?;
@@ -128,53 +192,109 @@ fn of_pair<'a>(s: &[f64], t: &[u8], options: &BinOptions, ids: &'a BTreeSet<Stri
     }
     if any(&["ici", "e50", "e90", "emax"]) {
         let index = calibration_index(s, t)?;
-        found.extend([("ici", Some(index.ici)), ("e50", Some(index.e50)), ("e90", Some(index.e90)), ("emax", Some(index.emax))]);
+        found.extend([
+            ("ici", Some(index.ici)),
+            ("e50", Some(index.e50)),
+            ("e90", Some(index.e90)),
+            ("emax", Some(index.emax)),
+        ]);
     }
     if wanted("spiegelhalter_z") {
-        found.push(("spiegelhalter_z", spiegelhalter_z(s, t)?.map(|test| test.statistic)));
+        found.push((
+            "spiegelhalter_z",
+            spiegelhalter_z(s, t)?.map(|test| test.statistic),
+        ));
     }
     if wanted("hosmer_lemeshow") {
-        found.push(("hosmer_lemeshow", hosmer_lemeshow(s, t, GROUPS)?.map(|test| test.statistic)));
+        found.push((
+            "hosmer_lemeshow",
+            hosmer_lemeshow(s, t, GROUPS)?.map(|test| test.statistic),
+        ));
     }
-    let asked = found.into_iter().filter_map(|(id, value)| Some((ids.get(id)?.as_str(), value.filter(|v| v.is_finite()))));
+    let asked = found
+        .into_iter()
+        .filter_map(|(id, value)| Some((ids.get(id)?.as_str(), value.filter(|v| v.is_finite()))));
     Ok(asked.collect())
 }
 
-fn of_vector(data: &Predictions, scored: &Scored, options: &BinOptions, ids: &BTreeSet<String>) -> Result<BTreeMap<String, Value>> {
+fn of_vector(
+    data: &Predictions,
+    scored: &Scored,
+    options: &BinOptions,
+    ids: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Value>> {
     let mut found = BTreeMap::new();
     let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
         let asked = OF_VECTOR.iter().filter(|id| ids.contains(**id));
-        return Ok(asked.map(|id| ((*id).to_owned(), Err("needs a probability for every class".to_owned()))).collect());
+        return Ok(asked
+            .map(|id| {
+                (
+                    (*id).to_owned(),
+                    Err("needs a probability for every class".to_owned()),
+                )
+            })
+            .collect());
     };
     let m = vectors.width();
     let mut p = vec![0.0; scored.rows.len() * m];
     for (k, row) in p.chunks_exact_mut(m).enumerate() {
-        vectors.vector_into(scored.rows[k] as usize, scored.fold[k], scored.score[k], row);
+        vectors.vector_into(
+            scored.rows[k] as usize,
+            scored.fold[k],
+            scored.score[k],
+            row,
+        );
     }
-    let p = Matrix { width: m, values: Reals::F64(p.into()) };
+    let p = Matrix {
+        width: m,
+        values: Reals::F64(p.into()),
+    };
     let y: Vec<u32> = scored.rows.iter().map(|&row| y[row as usize]).collect();
     let mut put = |id: &str, value: Value| {
         if ids.contains(id) {
             found.insert(id.to_owned(), value);
         }
     };
-    put("brier_mean", brier::brier_mean(&p, &y).map_err(|error| error.to_string()));
+    put(
+        "brier_mean",
+        brier::brier_mean(&p, &y).map_err(|error| error.to_string()),
+    );
     if ids.contains("classwise_ace") {
-        let adaptive = BinOptions { count: options.count, ..BinOptions::default() }.with_scheme(BinScheme::EqualMassRank);
+        let adaptive = BinOptions {
+            count: options.count,
+            ..BinOptions::default()
+        }
+        .with_scheme(BinScheme::EqualMassRank);
         let error = classwise_ece(&p, &y, &adaptive, &ClasswiseOptions::default())?;
-        put("classwise_ace", error.mean.ok_or_else(|| "there is no class".to_owned()));
+        put(
+            "classwise_ace",
+            error.mean.ok_or_else(|| "there is no class".to_owned()),
+        );
     }
-    if ["kce_biased", "kce_unbiased", "kce_block"].iter().any(|id| ids.contains(*id)) {
-        let kernel = VectorKernel::Exponential { width: median_distance(&p) };
-        put("kce_block", kce_block(&p, &y, kernel, 2)?.ok_or_else(|| "needs two rows".to_owned()));
-        let too_many = || format!("looks at every pair of rows: not beyond {MOST_PAIR_ROWS} rows; kce_block is");
+    if ["kce_biased", "kce_unbiased", "kce_block"]
+        .iter()
+        .any(|id| ids.contains(*id))
+    {
+        let kernel = VectorKernel::Exponential {
+            width: median_distance(&p),
+        };
+        put(
+            "kce_block",
+            kce_block(&p, &y, kernel, 2)?.ok_or_else(|| "needs two rows".to_owned()),
+        );
+        let too_many = || {
+            format!("looks at every pair of rows: not beyond {MOST_PAIR_ROWS} rows; kce_block is")
+        };
         if y.len() > MOST_PAIR_ROWS {
             put("kce_biased", Err(too_many()));
             put("kce_unbiased", Err(too_many()));
         } else {
             let error = kce(&p, &y, kernel)?;
             put("kce_biased", Ok(error.biased));
-            put("kce_unbiased", error.unbiased.ok_or_else(|| "needs two rows".to_owned()));
+            put(
+                "kce_unbiased",
+                error.unbiased.ok_or_else(|| "needs two rows".to_owned()),
+            );
         }
     }
     Ok(found)
@@ -195,7 +315,11 @@ pub fn replicates(
     let mut out = Replicates::default();
     let ids: BTreeSet<String> = ids.iter().filter(|id| is_resampled(id)).cloned().collect();
     let n = scored.rows.len();
-    let thresholds: Vec<i32> = scored.score.iter().map(|&s| bernoulli_threshold(s)).collect();
+    let thresholds: Vec<i32> = scored
+        .score
+        .iter()
+        .map(|&s| bernoulli_threshold(s))
+        .collect();
     let (mut weights, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     for r in range {
         Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut weights);
@@ -206,7 +330,10 @@ pub fn replicates(
             keep(&mut out.bootstrap, of_pair(&s, &t, options, &ids)?);
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
-        keep(&mut out.floor, of_pair(&scored.score, &redrawn, options, &ids)?);
+        keep(
+            &mut out.floor,
+            of_pair(&scored.score, &redrawn, options, &ids)?,
+        );
     }
     Ok(out)
 }

@@ -9,7 +9,9 @@ use super::split::Split;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, NO_BIN, mean_interval, noise_floor, signed_local_error};
+use crate::local::{
+    LocalQueries, LocalSample, NO_BIN, mean_interval, noise_floor, signed_local_error,
+};
 use crate::metric::binning::BinOptions;
 
 /// Scored rows with their bins and places.
@@ -34,10 +36,18 @@ impl Neighbourhood {
         bins: &BinOptions,
     ) -> Result<Self> {
         let choice = choice.ok_or_else(|| {
-            Error::new("features_missing", "Local calibration needs features.", "Name them in local.features.")
+            Error::new(
+                "features_missing",
+                "Local calibration needs features.",
+                "Name them in local.features.",
+            )
         })?;
         let calibration = split.all_calibration_rows();
-        let fit_rows = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
+        let fit_rows = if calibration.is_empty() {
+            scored.rows.to_vec()
+        } else {
+            calibration
+        };
         let all = features(data, choice, &fit_rows)?;
         let values = all.select(&scored.rows);
         Ok(Self {
@@ -53,7 +63,12 @@ impl Neighbourhood {
     /// # Errors
     /// `length_mismatch` if rows and places disagree.
     pub fn sample(&self) -> Result<LocalSample<'_>> {
-        LocalSample::new(&self.score, &self.target, &self.bin, Points::new(self.features.d, &self.features.values)?)
+        LocalSample::new(
+            &self.score,
+            &self.target,
+            &self.bin,
+            Points::new(self.features.d, &self.features.values)?,
+        )
     }
 
     /// Signed local error, mass and effective neighbours of the rows whose bins belong to part `part` of `parts`,
@@ -61,11 +76,29 @@ impl Neighbourhood {
     ///
     /// # Errors
     /// As [`signed_local_error`].
-    pub fn error(&self, kernel: Kernel, leave_one_out: bool, part: usize, parts: usize) -> Result<LocalRows> {
+    pub fn error(
+        &self,
+        kernel: Kernel,
+        leave_one_out: bool,
+        part: usize,
+        parts: usize,
+    ) -> Result<LocalRows> {
         let mine = bins_of_part(&self.bin, part, parts);
-        let bin: Vec<u32> = self.bin.iter().map(|b| if mine.contains(b) { *b } else { NO_BIN }).collect();
-        let sample = LocalSample { bin: &bin, ..self.sample()? };
-        let local = signed_local_error(&sample, &LocalQueries::Sample { leave_one_out }, kernel, Part::WHOLE)?;
+        let bin: Vec<u32> = self
+            .bin
+            .iter()
+            .map(|b| if mine.contains(b) { *b } else { NO_BIN })
+            .collect();
+        let sample = LocalSample {
+            bin: &bin,
+            ..self.sample()?
+        };
+        let local = signed_local_error(
+            &sample,
+            &LocalQueries::Sample { leave_one_out },
+            kernel,
+            Part::WHOLE,
+        )?;
         let mut rows = LocalRows::default();
         for place in (0..bin.len()).filter(|&place| bin[place] != NO_BIN) {
             rows.place.push(place as u32);
@@ -80,7 +113,13 @@ impl Neighbourhood {
     ///
     /// # Errors
     /// As [`noise_floor`].
-    pub fn replicates(&self, kernel: Kernel, leave_one_out: bool, seed: u64, range: std::ops::Range<usize>) -> Result<Replicates> {
+    pub fn replicates(
+        &self,
+        kernel: Kernel,
+        leave_one_out: bool,
+        seed: u64,
+        range: std::ops::Range<usize>,
+    ) -> Result<Replicates> {
         let sample = self.sample()?;
         let floor = noise_floor(&sample, kernel, leave_one_out, seed, range.clone())?;
         let interval = mean_interval(&sample, kernel, leave_one_out, seed, range)?;
@@ -97,7 +136,8 @@ impl Neighbourhood {
 /// Bins of one part: the fullest bin first, each to the part that has least, so that parts take about the same time.
 fn bins_of_part(bins: &[u32], part: usize, parts: usize) -> BTreeSet<u32> {
     let mut counts = BTreeMap::<u32, usize>::new();
-    bins.iter().for_each(|&bin| *counts.entry(bin).or_default() += 1);
+    bins.iter()
+        .for_each(|&bin| *counts.entry(bin).or_default() += 1);
     let mut order: Vec<(u32, usize)> = counts.into_iter().collect();
     order.sort_by_key(|&(bin, n)| (std::cmp::Reverse(n), bin));
     let mut load = vec![0usize; parts.max(1)];

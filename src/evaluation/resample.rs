@@ -154,7 +154,12 @@ impl<'a> Sample<'a> {
             } else {
                 width.bin_of(score[i])
             };
-            (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(1.0 - score[i]))
+            (
+                own,
+                mass.bin_of(score[i]),
+                fixed.bin_of(score[i]),
+                fixed.bin_of(1.0 - score[i]),
+            )
         };
         // Along ascending scores every binning moves one way only, so a cell ends where its key first changes.
         let mut cells: Vec<Cell> = Vec::new();
@@ -171,7 +176,14 @@ impl<'a> Sample<'a> {
                 }
             }
             let (width_bin, mass_bin, plain_bin, mirror_bin) = found;
-            cells.push(Cell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
+            cells.push(Cell {
+                first,
+                end: low,
+                width_bin,
+                mass_bin,
+                plain_bin,
+                mirror_bin,
+            });
             first = low;
         }
         let bins = width.count().max(mass.count()).max(fixed.count());
@@ -482,12 +494,18 @@ impl Floor {
                 }
             }
             _ => {
-                for (i, &s) in sample.score.iter().enumerate() {
-                    let miss = log(1.0 - s);
-                    nll.0 += miss;
-                    nll.1.push(log(s) - miss);
+                for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {
                     let k = scored.order[i] as usize;
-                    hit_is_one[i] = u8::from(scored.correct[k] == scored.target[k]);
+                    // one of the two losses happened
+                    let (miss, hit) = if t == 1 {
+                        (log(1.0 - s), scored.nll[k])
+                    } else {
+                        (scored.nll[k], log(s))
+                    };
+                    nll.0 += miss;
+                    nll.1.push(hit - miss);
+                    // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
+                    hit_is_one[i] = u8::from(scored.correct[k] == t);
                 }
                 brier.0 = square;
             }
@@ -542,10 +560,10 @@ impl Floor {
             weighted_sum(&target, &self.brier.1)
         };
         if let (Some(classwise), Some(drawn)) = (&sample.classwise, &mut drawn) {
-            for i in 0..n {
+            for (i, &hit) in target.iter().enumerate() {
                 let k = sample.scored.order[i] as usize;
                 let mut class = self.predicted[i];
-                if target[i] == 0 {
+                if hit == 0 {
                     let p = &classwise.p[k * classwise.m..(k + 1) * classwise.m];
                     class = missed(p, self.predicted[i] as usize, lanes.uniform()[0]);
                     let probability = f64::from(p[class as usize]);

@@ -73,14 +73,18 @@ impl<'a> Vectors<'a> {
         if !pair::has_vector(data) {
             return Ok(None);
         }
-        let Some(scores) = &data.scores else { return Ok(None) };
+        let Some(scores) = &data.scores else {
+            return Ok(None);
+        };
         Ok(Some(Self {
             scores,
             view: data.view,
             positive: data.positive.unwrap_or(1),
             predicted: data.predicted.as_ref().map(|y| y.as_slice()),
             // In the positive view the score says it all; untouched predictions are read as they stand.
-            logits: if data.view == View::TopLabel && calibrators.iter().any(|c| *c != (Calibrator::Identity {})) {
+            logits: if data.view == View::TopLabel
+                && calibrators.iter().any(|c| *c != (Calibrator::Identity {}))
+            {
                 pair::vector_logits(data)
             } else {
                 None
@@ -101,13 +105,22 @@ impl<'a> Vectors<'a> {
     pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         if self.view == View::Positive {
             for (k, v) in vector.iter_mut().enumerate() {
-                *v = if k == self.positive { score } else { 1.0 - score };
+                *v = if k == self.positive {
+                    score
+                } else {
+                    1.0 - score
+                };
             }
             return;
         }
-        let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
+        let class = self
+            .predicted
+            .and_then(|y| y.get(row))
+            .map_or(0, |&y| y as usize);
         match (self.calibrators.get(usize::from(fold)), &self.logits) {
-            (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
+            (Some(Calibrator::Identity {}) | None, _) => {
+                pair::original_vector(self.scores, row, vector)
+            }
             (Some(calibrator), logits) => {
                 if let Some(z) = logits {
                     z.row_into(row, vector);
@@ -153,7 +166,8 @@ impl Scored {
         let correct: Vec<u8> = match (data.view, &data.correct) {
             // 1 iff p > 0.5, by the model's own p: half and half predicts the other label.
             (View::Positive, _) => {
-                let right = |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
+                let right =
+                    |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
                 rows.iter().zip(&target).map(right).collect()
             }
             (View::TopLabel, Some(a)) => rows.iter().map(|&row| a[row as usize]).collect(),
@@ -197,7 +211,13 @@ impl Scored {
                 for (k, &i) in self.rows.iter().enumerate() {
                     vectors.vector_into(i as usize, self.fold[k], self.score[k], &mut row);
                     let class = y[i as usize] as usize;
-                    nll.push(-row.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
+                    nll.push(
+                        -row.get(class)
+                            .copied()
+                            .unwrap_or(0.0)
+                            .max(LOG_LOSS_CLIP)
+                            .ln(),
+                    );
                     brier.push(match data.view {
                         View::Positive => (self.score[k] - f64::from(self.target[k])).powi(2),
                         View::TopLabel => row
@@ -229,10 +249,16 @@ impl Scored {
         let table = reliability_bins(s, t, &options.binning(s)?)?;
         let missing = || "there is no row".to_owned();
         let n = s.len() as f64;
-        let top = s.iter().zip(t.iter()).map(|(&s, &t)| (s - f64::from(t)).powi(2)).sum::<f64>() / n;
+        let top = s
+            .iter()
+            .zip(t.iter())
+            .map(|(&s, &t)| (s - f64::from(t)).powi(2))
+            .sum::<f64>()
+            / n;
         let gap = s.iter().sum::<f64>() / n - t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
         let accuracy = self.correct.iter().map(|&a| f64::from(a)).sum::<f64>() / n;
-        let auroc = auroc_ordered(s, t, &self.order).ok_or_else(|| "only one outcome occurs".to_owned());
+        let auroc =
+            auroc_ordered(s, t, &self.order).ok_or_else(|| "only one outcome occurs".to_owned());
         let entries = [
             ("accuracy", Ok(accuracy)),
             // (c − a)² = (p − y)² row by row, so the pair of either view serves
@@ -244,7 +270,8 @@ impl Scored {
             ("auroc", auroc),
         ];
         self.bins = table;
-        self.values.extend(entries.map(|(id, value)| (id.to_owned(), value)));
+        self.values
+            .extend(entries.map(|(id, value)| (id.to_owned(), value)));
         Ok(())
     }
 }
@@ -254,7 +281,11 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn mismatch() -> Error {
-    Error::new("length_mismatch", "The fitted scores do not belong to this division of the rows.", "Run again.")
+    Error::new(
+        "length_mismatch",
+        "The fitted scores do not belong to this division of the rows.",
+        "Run again.",
+    )
 }
 
 /// Each warning once, however many folds gave it.

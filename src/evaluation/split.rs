@@ -27,9 +27,15 @@ impl Split {
     /// `split_empty` if no row is scored.
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
-            Division::Folds { folds } => Split { folds, fold: stratified(data, folds, seed).into() },
+            Division::Folds { folds } => Split {
+                folds,
+                fold: stratified(data, folds, seed).into(),
+            },
             Division::Half => {
-                let fold = stratified(data, 2, seed).iter().map(|&h| if h == 0 { CALIBRATES } else { 0 }).collect();
+                let fold = stratified(data, 2, seed)
+                    .iter()
+                    .map(|&h| if h == 0 { CALIBRATES } else { 0 })
+                    .collect();
                 Split { folds: 1, fold }
             }
             Division::Given { .. } => {
@@ -38,18 +44,28 @@ impl Split {
                     EVALUATION => 0,
                     _ => LEFT_OUT,
                 });
-                Split { folds: 1, fold: fold.collect() }
+                Split {
+                    folds: 1,
+                    fold: fold.collect(),
+                }
             }
         };
         if split.evaluation_rows().is_empty() {
-            return Err(Error::new("split_empty", "No row is left to be scored.", "Choose another way to divide the rows."));
+            return Err(Error::new(
+                "split_empty",
+                "No row is left to be scored.",
+                "Choose another way to divide the rows.",
+            ));
         }
         Ok(split)
     }
 
     /// A split that only scores: every row, by no fit.
     pub fn everything(rows: usize) -> Self {
-        Split { folds: 1, fold: vec![0; rows].into() }
+        Split {
+            folds: 1,
+            fold: vec![0; rows].into(),
+        }
     }
 
     /// Rows that fold `f` may be fitted on, ascending.
@@ -66,7 +82,12 @@ impl Split {
         if fitted.is_empty() {
             return Err(Error::new(
                 "split_empty",
-                format!("Fold {} of {} has 0 rows to fit on and {} to score.", f + 1, self.folds, scored.len()),
+                format!(
+                    "Fold {} of {} has 0 rows to fit on and {} to score.",
+                    f + 1,
+                    self.folds,
+                    scored.len()
+                ),
                 "Choose fewer folds, or another way to divide the rows; the method none needs no fit.",
             ));
         }
@@ -85,11 +106,19 @@ impl Split {
 
     /// Every row that may be fitted on when nothing is held back for scoring: all folds, or the calibration set.
     pub fn all_calibration_rows(&self) -> Vec<u32> {
-        if self.folds > 1 { self.evaluation_rows() } else { self.rows_where(|fold| fold == CALIBRATES) }
+        if self.folds > 1 {
+            self.evaluation_rows()
+        } else {
+            self.rows_where(|fold| fold == CALIBRATES)
+        }
     }
 
     fn rows_where(&self, keep: impl Fn(u8) -> bool) -> Vec<u32> {
-        (0u32..).zip(self.fold.iter()).filter(|&(_, &fold)| keep(fold)).map(|(row, _)| row).collect()
+        (0u32..)
+            .zip(self.fold.iter())
+            .filter(|&(_, &fold)| keep(fold))
+            .map(|(row, _)| row)
+            .collect()
     }
 }
 

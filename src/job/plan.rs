@@ -48,29 +48,66 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
-    request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
-    request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
+    request
+        .methods
+        .get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
+    request.local = request
+        .local
+        .map(|local| local_settings(data, local, &request.bins))
+        .transpose()?;
     let methods = methods(&request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 
     let n = data.rows;
     let mut nodes = Plan::default();
-    let split = nodes.push(Job::Split { seed: request.seed, everything: false }, &[0], n as f64 * 5e-5, "dividing the rows");
+    let split = nodes.push(
+        Job::Split {
+            seed: request.seed,
+            everything: false,
+        },
+        &[0],
+        n as f64 * 5e-5,
+        "dividing the rows",
+    );
     let all = match request.evaluate_on {
         EvaluateOn::Evaluation => split,
-        EvaluateOn::All => nodes.push(Job::Split { seed: request.seed, everything: true }, &[0], 1.0, "dividing the rows"),
+        EvaluateOn::All => nodes.push(
+            Job::Split {
+                seed: request.seed,
+                everything: true,
+            },
+            &[0],
+            1.0,
+            "dividing the rows",
+        ),
     };
-    let folds = if let Division::Folds { folds } = data.division { folds } else { 1 };
+    let folds = if let Division::Folds { folds } = data.division {
+        folds
+    } else {
+        1
+    };
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
     request.resamples = Some(resamples);
 
-    let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
+    let further: Vec<String> = request
+        .metrics
+        .iter()
+        .flatten()
+        .filter(|id| further::is_further(id))
+        .cloned()
+        .collect();
 
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
-        let mut input = MethodInputs { method, reason: None, resample: 0, local: 0, local_resample: 0 };
+        let mut input = MethodInputs {
+            method,
+            reason: None,
+            resample: 0,
+            local: 0,
+            local_resample: 0,
+        };
         if let Some(reason) = unusable(&input.method.kind) {
             input.reason = Some(reason.to_owned());
             inputs.push(input);
@@ -81,22 +118,59 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         let mut score_needs = vec![0, by];
         if !is_none {
             for fold in 0..folds {
-                let job = Job::Fit { method: input.method.clone(), fold };
+                let job = Job::Fit {
+                    method: input.method.clone(),
+                    fold,
+                };
                 let label = format!("fitting {}", input.method.name);
-                score_needs.push(nodes.push(job, &[0, split], fit_cost(data, &input.method.kind), &label));
+                score_needs.push(nodes.push(
+                    job,
+                    &[0, split],
+                    fit_cost(data, &input.method.kind),
+                    &label,
+                ));
             }
         }
         let name = input.method.name.clone();
         let m = pair::classes(data) as f64;
-        let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
-        let scored = nodes.push(Job::Score { bins: request.bins, metrics: further.iter().cloned().collect() }, &score_needs, score_cost, &format!("scoring {name}"));
+        let score_cost = n as f64
+            * (2e-4
+                + if pair::has_vector(data) {
+                    m * 1e-5
+                } else {
+                    0.0
+                });
+        let scored = nodes.push(
+            Job::Score {
+                bins: request.bins,
+                metrics: further.iter().cloned().collect(),
+            },
+            &score_needs,
+            score_cost,
+            &format!("scoring {name}"),
+        );
         needs.push(scored);
 
-        let per_replicate = n as f64 * if needs_vectors(data) { 1.6e-5 + 1.5e-6 * m } else { 1.2e-5 };
+        let per_replicate = n as f64
+            * if needs_vectors(data) {
+                1.6e-5 + 1.5e-6 * m
+            } else {
+                9e-6
+            };
         let (parts, cost) = parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
-            let job = Job::Resample { bins: request.bins, seed: request.seed, first, last };
-            needs.push(nodes.push(job, &[0, scored], cost, &format!("intervals and floors of {name}")));
+            let job = Job::Resample {
+                bins: request.bins,
+                seed: request.seed,
+                first,
+                last,
+            };
+            needs.push(nodes.push(
+                job,
+                &[0, scored],
+                cost,
+                &format!("intervals and floors of {name}"),
+            ));
         }
         input.resample = parts;
         let cost = further::replicate_cost(&further, n);
@@ -105,28 +179,63 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             let (parts, cost) = self::parts(count, cost);
             for (first, last) in ranges(count, parts) {
                 let metrics = further.iter().cloned().collect();
-                let job = Job::ResampleFurther { bins: request.bins, metrics, seed: request.seed, first, last };
-                needs.push(nodes.push(job, &[0, scored], cost, &format!("further intervals of {name}")));
+                let job = Job::ResampleFurther {
+                    bins: request.bins,
+                    metrics,
+                    seed: request.seed,
+                    first,
+                    last,
+                };
+                needs.push(nodes.push(
+                    job,
+                    &[0, scored],
+                    cost,
+                    &format!("further intervals of {name}"),
+                ));
             }
             input.resample += parts;
         }
         if let Some(local) = &request.local {
             let (parts, cost) = local_parts(data, local);
             for part in 0..parts {
-                let job = Job::Local { local: local.clone(), part, parts };
-                needs.push(nodes.push(job, &[0, by, scored], cost, &format!("local error of {name}")));
+                let job = Job::Local {
+                    local: local.clone(),
+                    part,
+                    parts,
+                };
+                needs.push(nodes.push(
+                    job,
+                    &[0, by, scored],
+                    cost,
+                    &format!("local error of {name}"),
+                ));
             }
             input.local = parts;
             let (replicate_parts, cost) = self::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
-                let job = Job::LocalResample { local: local.clone(), seed: request.seed, first, last };
-                needs.push(nodes.push(job, &[0, by, scored], cost, &format!("floor of the local error of {name}")));
+                let job = Job::LocalResample {
+                    local: local.clone(),
+                    seed: request.seed,
+                    first,
+                    last,
+                };
+                needs.push(nodes.push(
+                    job,
+                    &[0, by, scored],
+                    cost,
+                    &format!("floor of the local error of {name}"),
+                ));
             }
             input.local_resample = replicate_parts;
         }
         inputs.push(input);
     }
-    nodes.push(Job::Report { request, inputs }, &needs, n as f64 * 1e-4, "writing the report");
+    nodes.push(
+        Job::Report { request, inputs },
+        &needs,
+        n as f64 * 1e-4,
+        "writing the report",
+    );
     Ok(nodes.nodes)
 }
 
@@ -138,7 +247,12 @@ struct Plan {
 impl Plan {
     /// Appends a node and returns the number by which later nodes need it.
     fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
-        self.nodes.push(Node { job, needs: needs.to_vec(), cost: cost.max(0.1), label: label.to_owned() });
+        self.nodes.push(Node {
+            job,
+            needs: needs.to_vec(),
+            cost: cost.max(0.1),
+            label: label.to_owned(),
+        });
         self.nodes.len()
     }
 }
@@ -160,8 +274,14 @@ fn ranges(count: usize, parts: usize) -> impl Iterator<Item = (usize, usize)> {
 /// The bins are dealt to as many parts as the sums are worth.
 fn local_parts(data: &Predictions, local: &LocalOptions) -> (usize, f64) {
     let n = data.rows as f64;
-    let bins = local.bins.clone().unwrap_or_default().count;
-    let total = local_cost(n, local.features.as_ref().map_or(2, |choice| features::width_of(data, choice)));
+    let bins = local.bins.unwrap_or_default().count;
+    let total = local_cost(
+        n,
+        local
+            .features
+            .as_ref()
+            .map_or(2, |choice| features::width_of(data, choice)),
+    );
     let parts = ((total / PART_MS).ceil() as usize).clamp(1, bins);
     (parts, total / parts as f64)
 }
@@ -196,8 +316,12 @@ fn unusable(kind: &MethodKind) -> Option<&'static str> {
 }
 
 /// Fills in every default of the local settings.
-pub fn local_settings(data: &Predictions, local: LocalOptions, bins: &crate::metric::binning::BinOptions) -> Result<LocalOptions> {
-    let bins = local.bins.unwrap_or_else(|| *bins);
+pub fn local_settings(
+    data: &Predictions,
+    local: LocalOptions,
+    bins: &crate::metric::binning::BinOptions,
+) -> Result<LocalOptions> {
+    let bins = local.bins.unwrap_or(*bins);
     bins.validated()?;
     let features = local.features.or_else(|| features::default_choice(data));
     if let Some(choice) = &features {
@@ -226,11 +350,14 @@ pub fn local_settings(data: &Predictions, local: LocalOptions, bins: &crate::met
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
 pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
-    kernel_named(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
+    kernel_named(
+        local.kernel.as_deref().unwrap_or("laplacian"),
+        local.gamma.unwrap_or(DEFAULT_GAMMA),
+    )
 }
 
 fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
-    if !(gamma > 0.0) {
+    if gamma.is_nan() || gamma <= 0.0 {
         return Err(Error::new(
             "invalid_option",
             format!("The bandwidth γ is {gamma}; it must be a positive number."),
@@ -260,7 +387,11 @@ fn methods(request: &RunRequest) -> Result<Vec<Method>> {
     for spec in asked {
         let (id, name, parameters) = match spec {
             MethodSpec::Id(id) => (id.clone(), id, serde_json::Value::Null),
-            MethodSpec::Named { id, name, parameters } => (id.clone(), name.unwrap_or(id), parameters),
+            MethodSpec::Named {
+                id,
+                name,
+                parameters,
+            } => (id.clone(), name.unwrap_or(id), parameters),
         };
         if methods.iter().any(|method| method.name == name) {
             return Err(Error::new(
@@ -269,7 +400,10 @@ fn methods(request: &RunRequest) -> Result<Vec<Method>> {
                 format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
             ));
         }
-        methods.push(Method { kind: kind(&id, parameters, request)?, name });
+        methods.push(Method {
+            kind: kind(&id, parameters, request)?,
+            name,
+        });
     }
     Ok(methods)
 }
@@ -309,29 +443,53 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
         "dirichlet" => bare(MethodKind::Dirichlet)?,
         "platt" => {
             let options: PlattOptions = read(id, parameters)?;
-            if !(options.ridge >= 0.0 && options.ridge.is_finite() && (0.0..0.5).contains(&options.prob_clip)) {
+            if !(options.ridge >= 0.0
+                && options.ridge.is_finite()
+                && (0.0..0.5).contains(&options.prob_clip))
+            {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("ridge is {} and prob_clip is {}.", options.ridge, options.prob_clip),
+                    format!(
+                        "ridge is {} and prob_clip is {}.",
+                        options.ridge, options.prob_clip
+                    ),
                     "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
                 ));
             }
             MethodKind::Platt { options }
         }
-        "bbq" => MethodKind::Bbq { options: read(id, parameters)? },
+        "bbq" => MethodKind::Bbq {
+            options: read(id, parameters)?,
+        },
         "histogram" => {
-            let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or(request.bins);
-            MethodKind::Histogram { bins: bins.validated()? }
+            let bins = read::<HistogramParameters>(id, parameters)?
+                .bins
+                .unwrap_or(request.bins);
+            MethodKind::Histogram {
+                bins: bins.validated()?,
+            }
         }
         "lore" => {
             let given: LoreParameters = read(id, parameters)?;
             let local = request.local.clone().unwrap_or_default();
             let kernel = kernel_named(
-                given.kernel.or(local.kernel).as_deref().unwrap_or("laplacian"),
+                given
+                    .kernel
+                    .or(local.kernel)
+                    .as_deref()
+                    .unwrap_or("laplacian"),
                 given.gamma.or(local.gamma).unwrap_or(DEFAULT_GAMMA),
             )?;
-            let bins = given.bins.or(local.bins).unwrap_or(request.bins).validated()?;
-            MethodKind::Lore(LoreSettings { features: given.features.or(local.features), kernel, bins })
+            let bins = given
+                .bins
+                .or(local.bins)
+                .unwrap_or(request.bins)
+                .validated()?;
+            MethodKind::Lore(LoreSettings {
+                features: given.features.or(local.features),
+                kernel,
+                bins,
+            })
         }
         other => {
             let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
@@ -344,11 +502,18 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
     })
 }
 
-fn read<T: Default + for<'de> Deserialize<'de>>(id: &str, parameters: serde_json::Value) -> Result<T> {
+fn read<T: Default + for<'de> Deserialize<'de>>(
+    id: &str,
+    parameters: serde_json::Value,
+) -> Result<T> {
     if parameters.is_null() {
         return Ok(T::default());
     }
     serde_json::from_value(parameters).map_err(|error| {
-        Error::new("invalid_option", format!("The parameters of `{id}` cannot be used: {error}."), "See the README for what each method takes.")
+        Error::new(
+            "invalid_option",
+            format!("The parameters of `{id}` cannot be used: {error}."),
+            "See the README for what each method takes.",
+        )
     })
 }

@@ -136,7 +136,10 @@ pub struct MapRequest {
 
 /// A confidence bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(untagged, expecting = "bin is an index from 0, \"all\", \"worst\" or \"best\"")]
+#[serde(
+    untagged,
+    expecting = "bin is an index from 0, \"all\", \"worst\" or \"best\""
+)]
 pub enum BinChoice {
     /// by index, from 0
     Index(usize),

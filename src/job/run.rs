@@ -5,8 +5,8 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, LocalSuggestion, Outcome};
 use crate::data::{Array, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::further;
 use crate::evaluation::features::{default_choice, features};
+use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::resample::replicates;
@@ -23,44 +23,99 @@ use crate::{data, read, report, sample};
 ///
 /// # Errors
 /// Whatever the job's chapter returns; `invalid_option` if the needs are not what the job takes.
-pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dyn FnMut(f64)) -> Result<Outcome> {
+pub fn run(
+    job: &Job,
+    needs: &[&Outcome],
+    columns: Vec<Array>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Outcome> {
     Ok(match job {
         Job::Read { name } => {
-            let Some(Array::U8(bytes)) = columns.into_iter().next() else { return Err(wrong("bytes")) };
-            Outcome::File { file: read::read(name, &bytes, progress)? }
+            let Some(Array::U8(bytes)) = columns.into_iter().next() else {
+                return Err(wrong("bytes"));
+            };
+            Outcome::File {
+                file: read::read(name, &bytes, progress)?,
+            }
         }
-        Job::Example { name } => {
-            Outcome::Bytes { bytes: sample::example(name)?.into_bytes().into() }
-        }
+        Job::Example { name } => Outcome::Bytes {
+            bytes: sample::example(name)?.into_bytes().into(),
+        },
         Job::Assemble { options } => {
             let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
             let suggestion = suggest(&predictions);
-            Outcome::Data { summary, suggestion, predictions: Box::new(predictions) }
+            Outcome::Data {
+                summary,
+                suggestion,
+                predictions: Box::new(predictions),
+            }
         }
-        Job::Recognise { options } => Outcome::Recognised { summary: data::assemble::recognise(&files(needs)?, options)? },
-        Job::Plan { request } => Outcome::Plan { nodes: plan::plan(predictions(needs)?, request)? },
+        Job::Recognise { options } => Outcome::Recognised {
+            summary: data::assemble::recognise(&files(needs)?, options)?,
+        },
+        Job::Plan { request } => Outcome::Plan {
+            nodes: plan::plan(predictions(needs)?, request)?,
+        },
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
-            let split = if *everything { Split::everything(data.rows) } else { Split::new(data, *seed)? };
+            let split = if *everything {
+                Split::everything(data.rows)
+            } else {
+                Split::new(data, *seed)?
+            };
             Outcome::Split { split }
         }
         Job::Fit { method, fold } => {
             let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
-            Outcome::Fitted { fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)? }
+            Outcome::Fitted {
+                fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)?,
+            }
         }
         Job::Score { bins, metrics } => {
             let fits: Vec<&Fitted> = needs
                 .iter()
-                .filter_map(|outcome| if let Outcome::Fitted { fitted } = outcome { Some(fitted) } else { None })
+                .filter_map(|outcome| {
+                    if let Outcome::Fitted { fitted } = outcome {
+                        Some(fitted)
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins, metrics)?;
-            Outcome::Scored { scored: Box::new(scored) }
+            Outcome::Scored {
+                scored: Box::new(scored),
+            }
         }
-        Job::Resample { bins, seed, first, last } => Outcome::Replicates {
-            replicates: replicates(predictions(needs)?, scored(needs, 1)?, bins, *seed, *first, *last)?,
+        Job::Resample {
+            bins,
+            seed,
+            first,
+            last,
+        } => Outcome::Replicates {
+            replicates: replicates(
+                predictions(needs)?,
+                scored(needs, 1)?,
+                bins,
+                *seed,
+                *first,
+                *last,
+            )?,
         },
-        Job::ResampleFurther { bins, metrics, seed, first, last } => Outcome::Replicates {
-            replicates: further::replicates(scored(needs, 1)?, bins, metrics, *seed, *first..*last)?,
+        Job::ResampleFurther {
+            bins,
+            metrics,
+            seed,
+            first,
+            last,
+        } => Outcome::Replicates {
+            replicates: further::replicates(
+                scored(needs, 1)?,
+                bins,
+                metrics,
+                *seed,
+                *first..*last,
+            )?,
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;
@@ -72,30 +127,43 @@ pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dy
                 n_eff: rows.n_eff.into(),
             }
         }
-        Job::LocalResample { local, seed, first, last } => {
+        Job::LocalResample {
+            local,
+            seed,
+            first,
+            last,
+        } => {
             let (near, kernel) = neighbourhood(needs, local)?;
-            Outcome::Replicates { replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)? }
+            Outcome::Replicates {
+                replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)?,
+            }
         }
-        Job::Report { request, inputs } => Outcome::Report(Box::new(report_of(needs, request, inputs)?)),
+        Job::Report { request, inputs } => {
+            Outcome::Report(Box::new(report_of(needs, request, inputs)?))
+        }
         Job::View { request } => {
             let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
             Outcome::View(Box::new(view))
         }
         Job::Locate { x, y } => {
-            let Some(Outcome::View(view)) = needs.get(2) else { return Err(wrong("a map")) };
+            let Some(Outcome::View(view)) = needs.get(2) else {
+                return Err(wrong("a map"));
+            };
             let (lines, at) = match &view.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
                 None => (Vec::new(), None),
             };
             Outcome::Card { lines, at }
         }
-        Job::ExportPredictions {} => {
-            Outcome::Bytes { bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into() }
-        }
-        Job::ExportCalibrator {} => {
-            Outcome::Bytes { bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into() }
-        }
-        Job::ExportReport {} => Outcome::Bytes { bytes: export::report_json(&run_of(needs)?.report)?.into() },
+        Job::ExportPredictions {} => Outcome::Bytes {
+            bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into(),
+        },
+        Job::ExportCalibrator {} => Outcome::Bytes {
+            bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
+        },
+        Job::ExportReport {} => Outcome::Bytes {
+            bytes: export::report_json(&run_of(needs)?.report)?.into(),
+        },
         Job::Trap {} => trap(),
     })
 }
@@ -112,7 +180,11 @@ fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     Some(LocalSuggestion {
         features: choice,
         gamma: rounded(0.2 * median_distance),
-        resamples: if REPLICATES * replicate_ms <= MOST_MS { REPLICATES as usize } else { 0 },
+        resamples: if REPLICATES * replicate_ms <= MOST_MS {
+            REPLICATES as usize
+        } else {
+            0
+        },
     })
 }
 
@@ -124,30 +196,59 @@ const MOST_MS: f64 = 5000.0;
 /// Two significant digits, and never zero.
 fn rounded(value: f64) -> f64 {
     let text = format!("{value:.1e}");
-    text.parse().ok().filter(|&v: &f64| v > 0.0 && v.is_finite()).unwrap_or(plan::DEFAULT_GAMMA)
+    text.parse()
+        .ok()
+        .filter(|&v: &f64| v > 0.0 && v.is_finite())
+        .unwrap_or(plan::DEFAULT_GAMMA)
 }
 
 /// Scored rows with bins and places, and the kernel, as local settings say.
 fn neighbourhood(needs: &[&Outcome], local: &LocalOptions) -> Result<(Neighbourhood, Kernel)> {
     let bins = local.bins.unwrap_or_default();
-    let near = Neighbourhood::new(predictions(needs)?, split(needs, 1)?, scored(needs, 2)?, local.features.as_ref(), &bins)?;
+    let near = Neighbourhood::new(
+        predictions(needs)?,
+        split(needs, 1)?,
+        scored(needs, 2)?,
+        local.features.as_ref(),
+        &bins,
+    )?;
     Ok((near, plan::kernel(local)?))
 }
 
-fn report_of(needs: &[&Outcome], request: &RunRequest, inputs: &[MethodInputs]) -> Result<RunOutcome> {
+fn report_of(
+    needs: &[&Outcome],
+    request: &RunRequest,
+    inputs: &[MethodInputs],
+) -> Result<RunOutcome> {
     let mut rest = needs.iter().skip(3);
     let mut found = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut method = MethodFound { method: input.method.clone(), reason: input.reason.clone(), ..MethodFound::default() };
+        let mut method = MethodFound {
+            method: input.method.clone(),
+            reason: input.reason.clone(),
+            ..MethodFound::default()
+        };
         if input.reason.is_none() {
-            let Some(Outcome::Scored { scored }) = rest.next() else { return Err(wrong("scores")) };
+            let Some(Outcome::Scored { scored }) = rest.next() else {
+                return Err(wrong("scores"));
+            };
             method.scored = Some(scored);
             for _ in 0..input.resample {
-                let Some(Outcome::Replicates { replicates }) = rest.next() else { return Err(wrong("replicates")) };
+                let Some(Outcome::Replicates { replicates }) = rest.next() else {
+                    return Err(wrong("replicates"));
+                };
                 method.replicates.extend(replicates);
             }
             for _ in 0..input.local {
-                let Some(Outcome::Local { place, slce, mass, n_eff }) = rest.next() else { return Err(wrong("local errors")) };
+                let Some(Outcome::Local {
+                    place,
+                    slce,
+                    mass,
+                    n_eff,
+                }) = rest.next()
+                else {
+                    return Err(wrong("local errors"));
+                };
                 method.local.extend(&LocalRows {
                     place: place.to_vec(),
                     slce: slce.to_vec(),
@@ -156,7 +257,9 @@ fn report_of(needs: &[&Outcome], request: &RunRequest, inputs: &[MethodInputs]) 
                 });
             }
             for _ in 0..input.local_resample {
-                let Some(Outcome::Replicates { replicates }) = rest.next() else { return Err(wrong("replicates")) };
+                let Some(Outcome::Replicates { replicates }) = rest.next() else {
+                    return Err(wrong("replicates"));
+                };
                 method.replicates.extend(replicates);
             }
         }
@@ -172,7 +275,11 @@ fn trap() -> ! {
 }
 
 fn wrong(expected: &str) -> Error {
-    Error::new("invalid_option", format!("The job did not get what it needs: {expected}."), "This is a fault in the program.")
+    Error::new(
+        "invalid_option",
+        format!("The job did not get what it needs: {expected}."),
+        "This is a fault in the program.",
+    )
 }
 
 fn files<'a>(needs: &[&'a Outcome]) -> Result<Vec<&'a ReadFile>> {
@@ -207,7 +314,11 @@ fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
 fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
     match needs.get(1) {
         Some(Outcome::Report(run)) => Ok(run),
-        _ => Err(Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first.")),
+        _ => Err(Error::new(
+            "invalid_option",
+            "Nothing was run on this data yet.",
+            "Call run first.",
+        )),
     }
 }
 
@@ -221,10 +332,18 @@ pub fn execute(nodes: &[super::Node], data: &Outcome) -> Result<Outcome> {
         let needs: Vec<&Outcome> = node
             .needs
             .iter()
-            .filter_map(|&need| if need == 0 { Some(data) } else { outcomes.get(need - 1) })
+            .filter_map(|&need| {
+                if need == 0 {
+                    Some(data)
+                } else {
+                    outcomes.get(need - 1)
+                }
+            })
             .collect();
         let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;
         outcomes.push(outcome);
     }
-    outcomes.pop().ok_or_else(|| wrong("a plan with at least one node"))
+    outcomes
+        .pop()
+        .ok_or_else(|| wrong("a plan with at least one node"))
 }

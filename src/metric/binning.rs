@@ -85,11 +85,21 @@ pub enum WrittenBins {
 
 impl From<BinOptions> for WrittenBins {
     fn from(options: BinOptions) -> Self {
-        let BinOptions { count, scheme, closed, edges } = options;
+        let BinOptions {
+            count,
+            scheme,
+            closed,
+            edges,
+        } = options;
         if options == BinOptions::equal_width(count) {
             WrittenBins::Count(count)
         } else {
-            WrittenBins::Options { count, scheme, closed, edges }
+            WrittenBins::Options {
+                count,
+                scheme,
+                closed,
+                edges,
+            }
         }
     }
 }

@@ -85,7 +85,11 @@ impl ClasswiseSums {
     pub fn new(m: usize, bins: &BinOptions, threshold: f64) -> Result<Self> {
         let edges = bins.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
         let cells = vec![(0, 0.0); m * edges.count()];
-        Ok(Self { edges, threshold, cells })
+        Ok(Self {
+            edges,
+            threshold,
+            cells,
+        })
     }
 
     /// Adds a row: its probabilities and the class that happened.
@@ -106,7 +110,10 @@ impl ClasswiseSums {
             let n: u64 = class.iter().map(|cell| u64::from(cell.0)).sum();
             (n > 0).then(|| class.iter().map(|cell| cell.1.abs()).sum::<f64>() / n as f64)
         };
-        self.cells.chunks(self.edges.count().max(1)).map(error).collect()
+        self.cells
+            .chunks(self.edges.count().max(1))
+            .map(error)
+            .collect()
     }
 
     /// Mean over the classes that have an error.

@@ -168,7 +168,7 @@ fn heart_reference_numbers() {
         0.534_917_287_880_844_2,
     );
     let (e, m) = errors(&p, &y, BinOptions::equal_width(10));
-    at(e, 0.066_912_461_442_746_81);
+    at(e, 0.066_912_461_442_746_8);
     at(m, 0.607_228_882_126_882_3);
     at(
         errors(&p, &y, BinOptions::default()).0,

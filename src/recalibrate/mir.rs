@@ -73,7 +73,8 @@ pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
 
 /// curve(P) + 10⁻⁹·P for one row, in place.
 pub fn apply_row(curve: &Isotonic, row: &mut [f64]) {
-    row.iter_mut().for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
+    row.iter_mut()
+        .for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
 }
 
 /// Sum of every row: 1 only after renormalising.

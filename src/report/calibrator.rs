@@ -25,22 +25,43 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     let split = Split::new(data, run.report.settings.seed)?;
     let rows = split.all_calibration_rows();
     let mut methods = Vec::new();
-    for method in run.rows.iter().map(|rows| &rows.method).filter(|method| method.kind != MethodKind::None) {
+    for method in run
+        .rows
+        .iter()
+        .map(|rows| &rows.method)
+        .filter(|method| method.kind != MethodKind::None)
+    {
         let fitted = fit(data, &method.kind, &rows, &[])?;
         let mut parameters = fitted.calibrator.parameters();
-        if let (Calibrator::Lore { features: choice, .. }, Some(map)) = (&fitted.calibrator, parameters.as_object_mut()) {
+        if let (
+            Calibrator::Lore {
+                features: choice, ..
+            },
+            Some(map),
+        ) = (&fitted.calibrator, parameters.as_object_mut())
+        {
             let coordinates = features::features(data, choice, &rows)?;
             let (s, t) = (pair::scores(data)?, pair::targets(data)?);
             map.insert("dimension".into(), json!(coordinates.d));
             map.insert("coordinates".into(), json!(coordinates.names));
             if let Some(projection) = &coordinates.projection {
-                map.insert("projection".into(), serde_json::to_value(projection).map_err(unwritable)?);
+                map.insert(
+                    "projection".into(),
+                    serde_json::to_value(projection).map_err(unwritable)?,
+                );
             }
             map.insert("x".into(), json!(coordinates.select(&rows)));
-            map.insert("score".into(), rows.iter().map(|&row| s[row as usize]).collect());
-            map.insert("target".into(), rows.iter().map(|&row| t[row as usize]).collect());
+            map.insert(
+                "score".into(),
+                rows.iter().map(|&row| s[row as usize]).collect(),
+            );
+            map.insert(
+                "target".into(),
+                rows.iter().map(|&row| t[row as usize]).collect(),
+            );
         }
-        methods.push(json!({ "id": method.kind.id(), "name": method.name, "parameters": parameters }));
+        methods
+            .push(json!({ "id": method.kind.id(), "name": method.name, "parameters": parameters }));
     }
     let score = match (data.view, pair::has_vector(data)) {
         (View::Positive, _) => "P(y = positive)",
@@ -60,5 +81,9 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
 }
 
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new("invalid_option", format!("The calibrator cannot be written: {error}."), "Run again.")
+    Error::new(
+        "invalid_option",
+        format!("The calibrator cannot be written: {error}."),
+        "Run again.",
+    )
 }

@@ -187,10 +187,16 @@ pub fn metric(id: &str) -> Option<&'static Metric> {
 /// # Errors
 /// `unknown_metric` for an id that is neither in [`METRICS`] nor in [`FURTHER`].
 pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
-    let Some(ids) = ids else { return Ok(METRICS.iter().map(|metric| metric.id.to_owned()).collect()) };
+    let Some(ids) = ids else {
+        return Ok(METRICS.iter().map(|metric| metric.id.to_owned()).collect());
+    };
     for id in ids {
         if metric(id).is_none() {
-            let known: Vec<&str> = METRICS.iter().chain(FURTHER).map(|metric| metric.id).collect();
+            let known: Vec<&str> = METRICS
+                .iter()
+                .chain(FURTHER)
+                .map(|metric| metric.id)
+                .collect();
             return Err(Error::new(
                 "unknown_metric",
                 format!("No metric has the id `{id}`."),

@@ -18,7 +18,10 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         Ok(_) => return unavailable("not a finite number"),
         Err(reason) => return unavailable(reason),
     };
-    let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
+    let mut out = MetricValue {
+        value: Some(value),
+        ..MetricValue::default()
+    };
     if let Some(draws) = replicates.bootstrap.get(metric.id) {
         out.resamples = draws.len();
         (out.low, out.high) = interval(metric.interval, value, &sorted(draws));
@@ -31,7 +34,11 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         (out.low, out.high) = (None, None);
         out.reason = Some("maximum".to_owned());
     }
-    if let Some(draws) = replicates.floor.get(metric.id).filter(|draws| !draws.is_empty()) {
+    if let Some(draws) = replicates
+        .floor
+        .get(metric.id)
+        .filter(|draws| !draws.is_empty())
+    {
         let sorted = sorted(draws);
         out.resamples = sorted.len();
         out.floor_mean = Some(sorted.iter().sum::<f64>() / sorted.len() as f64);
@@ -39,19 +46,44 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         out.floor_high = quantile_sorted(&sorted, HIGH);
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
-        let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
+        let resampled = replicates
+            .bootstrap
+            .values()
+            .chain(replicates.floor.values())
+            .any(|draws| !draws.is_empty());
         let asked = out.resamples > 0 || (resampled && !metric.local);
-        out.reason = Some(if asked { "undefined in every draw" } else { "not_resampled" }.to_owned());
+        out.reason = Some(
+            if asked {
+                "undefined in every draw"
+            } else {
+                "not_resampled"
+            }
+            .to_owned(),
+        );
     }
     out
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.
-pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Replicates, &Replicates)) -> MetricValue {
-    let (Ok(ours), Ok(base)) = (ours, base) else { return unavailable("not defined for both") };
+pub fn difference(
+    metric: &Metric,
+    ours: &Value,
+    base: &Value,
+    replicates: (&Replicates, &Replicates),
+) -> MetricValue {
+    let (Ok(ours), Ok(base)) = (ours, base) else {
+        return unavailable("not defined for both");
+    };
     let value = ours - base;
-    let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
-    let draws = replicates.0.bootstrap.get(metric.id).zip(replicates.1.bootstrap.get(metric.id));
+    let mut out = MetricValue {
+        value: Some(value),
+        ..MetricValue::default()
+    };
+    let draws = replicates
+        .0
+        .bootstrap
+        .get(metric.id)
+        .zip(replicates.1.bootstrap.get(metric.id));
     match draws.filter(|(a, b)| a.len() == b.len() && !a.is_empty()) {
         Some(_) if metric.interval == Interval::Maximum => out.reason = Some("maximum".to_owned()),
         Some((a, b)) => {
@@ -66,7 +98,10 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
 
 /// No value, and why.
 pub fn unavailable(reason: &str) -> MetricValue {
-    MetricValue { reason: Some(reason.to_owned()), ..MetricValue::default() }
+    MetricValue {
+        reason: Some(reason.to_owned()),
+        ..MetricValue::default()
+    }
 }
 
 fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f64>, Option<f64>) {

@@ -36,25 +36,50 @@ pub struct MethodFound<'a> {
 ///
 /// # Errors
 /// `invalid_option` if no method was asked for.
-pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[MethodFound]) -> Result<RunOutcome> {
+pub fn report(
+    data: &Predictions,
+    split: &Split,
+    request: &RunRequest,
+    found: &[MethodFound],
+) -> Result<RunOutcome> {
     if found.is_empty() {
-        return Err(Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."));
+        return Err(Error::new(
+            "invalid_option",
+            "No method was asked for.",
+            "Ask for at least the method none.",
+        ));
     }
     // None of them may have run: all that is known then is why.
-    let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
-    let base = found.iter().find(|method| method.method.kind == MethodKind::None);
-    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
-    let methods = found.iter().map(|method| method_report(method, base, &metrics, request)).collect();
-    let local = request.local.as_ref().zip(first).map(|(settings, (first, first_found))| {
-        let rows = &first_found.local;
-        let n = first.rows.len();
-        LocalReport {
-            settings: settings.clone(),
-            slce: rows.in_place(&rows.slce, n).into(),
-            mass: rows.in_place(&rows.mass, n).into(),
-            n_eff: rows.in_place(&rows.n_eff, n).into(),
-        }
-    });
+    let first = found
+        .iter()
+        .find_map(|method| method.scored.map(|scored| (scored, method)));
+    let base = found
+        .iter()
+        .find(|method| method.method.kind == MethodKind::None);
+    let metrics: Vec<&Metric> = request
+        .metrics
+        .iter()
+        .flatten()
+        .filter_map(|id| catalogue::metric(id))
+        .collect();
+    let methods = found
+        .iter()
+        .map(|method| method_report(method, base, &metrics, request))
+        .collect();
+    let local = request
+        .local
+        .as_ref()
+        .zip(first)
+        .map(|(settings, (first, first_found))| {
+            let rows = &first_found.local;
+            let n = first.rows.len();
+            LocalReport {
+                settings: settings.clone(),
+                slce: rows.in_place(&rows.slce, n).into(),
+                mass: rows.in_place(&rows.mass, n).into(),
+                n_eff: rows.in_place(&rows.n_eff, n).into(),
+            }
+        });
     let report = Report {
         schema: SCHEMA.to_owned(),
         data: ReportData {
@@ -62,11 +87,17 @@ pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[
             classes: pair::classes(data),
             view: data.view,
             positive: (data.view == View::Positive)
-                .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
+                .then(|| {
+                    data.positive
+                        .and_then(|positive| data.labels.get(positive).cloned())
+                })
                 .flatten(),
             split: split_in_words(data, request),
             calibration_rows: split.all_calibration_rows().len(),
-            evaluation_rows: first.map_or_else(|| split.evaluation_rows().len(), |(first, _)| first.rows.len()),
+            evaluation_rows: first.map_or_else(
+                || split.evaluation_rows().len(),
+                |(first, _)| first.rows.len(),
+            ),
         },
         settings: request.clone(),
         methods,
@@ -74,11 +105,21 @@ pub fn report(data: &Predictions, split: &Split, request: &RunRequest, found: &[
     };
     let means = first.map(|(first, _)| {
         let n = first.rows.len() as f64;
-        (first.score.iter().sum::<f64>() / n, first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n)
+        (
+            first.score.iter().sum::<f64>() / n,
+            first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n,
+        )
     });
     let presentation = present(&report, means);
-    let rows = found.iter().filter_map(|method| Some(method_rows(method, method.scored?))).collect();
-    Ok(RunOutcome { report, presentation, rows })
+    let rows = found
+        .iter()
+        .filter_map(|method| Some(method_rows(method, method.scored?)))
+        .collect();
+    Ok(RunOutcome {
+        report,
+        presentation,
+        rows,
+    })
 }
 
 fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
@@ -86,9 +127,15 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
         return "every row, as it is".to_owned();
     }
     match &data.division {
-        Division::Folds { folds } => format!("{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on"),
-        Division::Half => "a stratified half of the rows; repairs were fitted on the other half".to_owned(),
-        Division::Given { by } => format!("rows held out by {by}; repairs were fitted on the calibration rows"),
+        Division::Folds { folds } => format!(
+            "{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on"
+        ),
+        Division::Half => {
+            "a stratified half of the rows; repairs were fitted on the other half".to_owned()
+        }
+        Division::Given { by } => {
+            format!("rows held out by {by}; repairs were fitted on the calibration rows")
+        }
     }
 }
 
@@ -104,7 +151,10 @@ fn method_rows(found: &MethodFound, scored: &Scored) -> MethodRows {
         slce: if found.local.place.is_empty() {
             Vec::new().into()
         } else {
-            found.local.in_place(&found.local.slce, scored.rows.len()).into()
+            found
+                .local
+                .in_place(&found.local.slce, scored.rows.len())
+                .into()
         },
     }
 }
@@ -116,15 +166,18 @@ fn method_report(
     request: &RunRequest,
 ) -> MethodReport {
     let values = all_values(found, request);
-    let base = base
-        .filter(|base| base.method != found.method)
-        .filter(|base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows));
+    let base = base.filter(|base| base.method != found.method).filter(
+        |base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows),
+    );
     let base_values = base.map(|base| all_values(base, request));
     let mut report = MethodReport {
         id: found.method.kind.id().to_owned(),
         name: found.method.name.clone(),
         parameters: parameters(found),
-        warnings: found.scored.map(|scored| scored.warnings.clone()).unwrap_or_default(),
+        warnings: found
+            .scored
+            .map(|scored| scored.warnings.clone())
+            .unwrap_or_default(),
         metrics: BTreeMap::new(),
         differences: BTreeMap::new(),
     };
@@ -139,7 +192,10 @@ fn method_report(
             && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))
         {
             let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
-            report.differences.insert(metric.id.to_owned(), difference(metric, ours, theirs, paired));
+            report.differences.insert(
+                metric.id.to_owned(),
+                difference(metric, ours, theirs, paired),
+            );
         }
     }
     report
@@ -147,7 +203,10 @@ fn method_report(
 
 /// Point values by id, local ones included.
 fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Value> {
-    let mut values = found.scored.map(|scored| scored.values.clone()).unwrap_or_default();
+    let mut values = found
+        .scored
+        .map(|scored| scored.values.clone())
+        .unwrap_or_default();
     let local = summary(&found.local.slce);
     for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
         let value = match request.local {
@@ -162,7 +221,9 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
 
 /// One object, or one per fold.
 fn parameters(found: &MethodFound) -> serde_json::Value {
-    let Some(scored) = found.scored else { return serde_json::json!({}) };
+    let Some(scored) = found.scored else {
+        return serde_json::json!({});
+    };
     match scored.calibrators.as_slice() {
         [] => serde_json::json!({}),
         [one] => one.parameters(),

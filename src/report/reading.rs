@@ -8,9 +8,14 @@ use crate::plot::format::{count, percent, points_size};
 pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String) {
     let gap = mean_score - rate;
     let n = count(report.data.evaluation_rows as u64);
-    let Some(base) = report.methods.first() else { return (String::new(), String::new()) };
+    let Some(base) = report.methods.first() else {
+        return (String::new(), String::new());
+    };
     let ece = base.metrics.get("ece");
-    let (value, floor) = (ece.and_then(|ece| ece.value), ece.and_then(|ece| ece.floor_high));
+    let (value, floor) = (
+        ece.and_then(|ece| ece.value),
+        ece.and_then(|ece| ece.floor_high),
+    );
     let gap_is_noise = base.metrics.get("mean_gap").is_some_and(|gap| {
         matches!((gap.value, gap.floor_low, gap.floor_high), (Some(v), Some(l), Some(h)) if (l..=h).contains(&v))
     });
@@ -18,12 +23,25 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
         View::TopLabel => ("is right", "Over-confident", "Under-confident"),
         View::Positive => ("it happens", "Too high", "Too low"),
     };
-    let means = format!("it says {} and {happens} {} of the time", percent(mean_score), percent(rate));
+    let means = format!(
+        "it says {} and {happens} {} of the time",
+        percent(mean_score),
+        percent(rate)
+    );
     let first = match value {
-        Some(v) if floor.is_some_and(|floor| v <= floor) => format!("No miscalibration beyond chance on average: {means}."),
-        Some(v) if gap_is_noise => format!("Right on average, wrong bin by bin: off by {} in a typical bin.", points_size(v)),
+        Some(v) if floor.is_some_and(|floor| v <= floor) => {
+            format!("No miscalibration beyond chance on average: {means}.")
+        }
+        Some(v) if gap_is_noise => format!(
+            "Right on average, wrong bin by bin: off by {} in a typical bin.",
+            points_size(v)
+        ),
         Some(v) if v > 2.0 * gap.abs() => {
-            format!("Off by {} in a typical bin, though only {} on average: {means}.", points_size(v), points_size(gap))
+            format!(
+                "Off by {} in a typical bin, though only {} on average: {means}.",
+                points_size(v),
+                points_size(gap)
+            )
         }
         _ if gap == 0.0 => format!("Right on average: {means}."),
         _ if gap > 0.0 => format!("{high} by {}: {means}.", points_size(gap)),
@@ -35,7 +53,10 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
             points_size(value),
             points_size(floor)
         ),
-        (Some(value), None) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(value)),
+        (Some(value), None) => format!(
+            "Bin by bin it is off by {} (ECE) on {n} rows.",
+            points_size(value)
+        ),
         _ => format!("{n} rows."),
     };
     (first, second)
@@ -44,23 +65,36 @@ pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String)
 /// Whether a method helped, in one sentence.
 pub fn verdict(method: &MethodReport, rows: usize) -> String {
     let n = count(rows as u64);
-    let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
+    let reason = method
+        .metrics
+        .values()
+        .next()
+        .and_then(|value| value.reason.as_deref());
     if reason == Some("features_missing") {
         return "Needs features: choose columns that say which rows are alike.".to_owned();
     }
     let sign = |id: &str| method.differences.get(id).and_then(side);
-    let near = if sign("mean_lce") == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
+    let near = if sign("mean_lce") == Some(Side::Worse) {
+        " Among similar rows it is further off (mean LCE)."
+    } else {
+        ""
+    };
     let words = match (sign("nll"), sign("brier"), sign("ece")) {
-        (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
+        (Some(Side::Better), b, e) | (b, Some(Side::Better), e)
+            if b != Some(Side::Worse) && e != Some(Side::Worse) =>
+        {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }
         (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
-            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail.".to_owned()
+            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail."
+                .to_owned()
         }
         (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
             format!("Worse than leaving the predictions alone on these {n} rows.")
         }
-        (_, _, Some(Side::Better)) => format!("Closer bin by bin on these {n} rows; as a probability no clear gain."),
+        (_, _, Some(Side::Better)) => {
+            format!("Closer bin by bin on these {n} rows; as a probability no clear gain.")
+        }
         (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
             "No intervals were computed, so no verdict.".to_owned()
         }

@@ -121,7 +121,10 @@ pub struct RepairCell {
 pub fn present(report: &Report, means: Option<(f64, f64)>) -> Presentation {
     let (headline, floor) = match means {
         Some((score, rate)) => reading::headline(report, score, rate),
-        None => ("Nothing was scored: choose features, or add the method none.".to_owned(), String::new()),
+        None => (
+            "Nothing was scored: choose features, or add the method none.".to_owned(),
+            String::new(),
+        ),
     };
     let metrics: Vec<&Metric> = report
         .settings
@@ -131,15 +134,36 @@ pub fn present(report: &Report, means: Option<(f64, f64)>) -> Presentation {
         .filter_map(|id| catalogue::metric(id))
         .collect();
     let base = report.methods.first();
-    let scorecard = metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
-    Presentation { headline, floor, basis: basis(report), scorecard, repair: repair(report, &metrics), settings: settings(report) }
+    let scorecard = metrics
+        .iter()
+        .filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report)))
+        .collect();
+    Presentation {
+        headline,
+        floor,
+        basis: basis(report),
+        scorecard,
+        repair: repair(report, &metrics),
+        settings: settings(report),
+    }
 }
 
 fn basis(report: &Report) -> String {
     let data = &report.data;
     let resamples = draws(report);
-    let drawn = if resamples == 0 { String::new() } else { format!(" Intervals and floors from {} draws.", count(resamples as u64)) };
-    format!("Scored on {} rows: {}.{drawn}", count(data.evaluation_rows as u64), data.split)
+    let drawn = if resamples == 0 {
+        String::new()
+    } else {
+        format!(
+            " Intervals and floors from {} draws.",
+            count(resamples as u64)
+        )
+    };
+    format!(
+        "Scored on {} rows: {}.{drawn}",
+        count(data.evaluation_rows as u64),
+        data.split
+    )
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
@@ -153,7 +177,11 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         (_, Some(high)) => range(value.floor_low, Some(high)),
         (_, None) => String::new(),
     };
-    let source = if metric.source.is_empty() { String::new() } else { format!(" Source: {}.", metric.source) };
+    let source = if metric.source.is_empty() {
+        String::new()
+    } else {
+        format!(" Source: {}.", metric.source)
+    };
     ScoreRow {
         id: metric.id.to_owned(),
         name: name(metric, report),
@@ -171,7 +199,9 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
 
 fn name(metric: &Metric, report: &Report) -> String {
     match metric.id {
-        "ece" | "mce" | "classwise_ece" => format!("{} ({})", metric.name, report.settings.bins.count),
+        "ece" | "mce" | "classwise_ece" => {
+            format!("{} ({})", metric.name, report.settings.bins.count)
+        }
         "ace" => format!("{} (15)", metric.name),
         _ => metric.name.to_owned(),
     }
@@ -190,64 +220,122 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
 
 /// Value, interval and floor of a metric that is better when lower, on one axis from 0 to a little beyond the largest.
 fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
-    if metric.better != Better::Lower || matches!(metric.id, "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow") {
+    if metric.better != Better::Lower
+        || matches!(
+            metric.id,
+            "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow"
+        )
+    {
         return None;
     }
     let v = value.value?;
-    let top = [Some(v), value.high, value.floor_high].into_iter().flatten().fold(0.0, f64::max) * 1.05;
-    if !(top > 0.0) {
+    let top = [Some(v), value.high, value.floor_high]
+        .into_iter()
+        .flatten()
+        .fold(0.0, f64::max)
+        * 1.05;
+    if top.is_nan() || top <= 0.0 {
         return None;
     }
     let at = |v: f64| (v / top).clamp(0.0, 1.0);
     Some(Bar {
         value: at(v),
-        interval: value.low.zip(value.high).map(|(low, high)| [at(low), at(high)]),
-        floor: value.floor_low.zip(value.floor_high).map(|(low, high)| [at(low), at(high)]),
+        interval: value
+            .low
+            .zip(value.high)
+            .map(|(low, high)| [at(low), at(high)]),
+        floor: value
+            .floor_low
+            .zip(value.floor_high)
+            .map(|(low, high)| [at(low), at(high)]),
     })
 }
 
 /// The metrics that decide between methods, in this order; accuracy is the same for all.
-const MAIN: [&str; 7] = ["ece", "mlce", "mean_lce", "nll", "brier", "auroc", "classwise_ece"];
+const MAIN: [&str; 7] = [
+    "ece",
+    "mlce",
+    "mean_lce",
+    "nll",
+    "brier",
+    "auroc",
+    "classwise_ece",
+];
 
 fn settings(report: &Report) -> Vec<Fact> {
     let (data, asked) = (&report.data, &report.settings);
-    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
     let view = match (data.view, &data.positive) {
         (View::TopLabel, _) => "confidence of the predicted class".to_owned(),
         (View::Positive, Some(label)) => format!("P(y = {label})"),
         (View::Positive, None) => "P(y = 1)".to_owned(),
     };
     let mut facts = vec![
-        fact("rows", format!("{}, {} classes", count(data.rows as u64), data.classes)),
+        fact(
+            "rows",
+            format!("{}, {} classes", count(data.rows as u64), data.classes),
+        ),
         fact("looked at", view),
         fact("rows are divided", data.split.clone()),
         fact("scored rows", count(data.evaluation_rows as u64)),
         fact("confidence bins", asked.bins.count.to_string()),
-        fact("draws for intervals and floors", count(draws(report) as u64)),
+        fact(
+            "draws for intervals and floors",
+            count(draws(report) as u64),
+        ),
         fact("seed", asked.seed.to_string()),
     ];
     if let Some(local) = &report.local {
         let features = match &local.settings.features {
             Some(FeatureChoice::One(name)) => name.clone(),
             Some(FeatureChoice::Many(names)) => names.join(", "),
-            Some(FeatureChoice::Pca { pca, of }) if of.is_empty() => format!("{pca} principal components of the features"),
-            Some(FeatureChoice::Pca { pca, of }) => format!("{pca} principal components of {}", of.join(", ")),
+            Some(FeatureChoice::Pca { pca, of }) if of.is_empty() => {
+                format!("{pca} principal components of the features")
+            }
+            Some(FeatureChoice::Pca { pca, of }) => {
+                format!("{pca} principal components of {}", of.join(", "))
+            }
             None => "the feature columns".to_owned(),
         };
         facts.push(fact("rows are alike in", features));
         let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
-        facts.push(fact("kernel", format!("{kernel}, γ = {}", significant(local.settings.gamma.unwrap_or_default()))));
+        facts.push(fact(
+            "kernel",
+            format!(
+                "{kernel}, γ = {}",
+                significant(local.settings.gamma.unwrap_or_default())
+            ),
+        ));
     }
-    facts.push(fact("methods", report.methods.iter().map(|method| method.name.as_str()).collect::<Vec<_>>().join(", ")));
+    facts.push(fact(
+        "methods",
+        report
+            .methods
+            .iter()
+            .map(|method| method.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
+    ));
     facts
 }
 
 fn draws(report: &Report) -> usize {
-    report.methods.first().and_then(|method| method.metrics.values().map(|value| value.resamples).max()).unwrap_or(0)
+    report
+        .methods
+        .first()
+        .and_then(|method| method.metrics.values().map(|value| value.resamples).max())
+        .unwrap_or(0)
 }
 
 fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let place = |metric: &&Metric| MAIN.iter().position(|id| *id == metric.id).unwrap_or(MAIN.len());
+    let place = |metric: &&Metric| {
+        MAIN.iter()
+            .position(|id| *id == metric.id)
+            .unwrap_or(MAIN.len())
+    };
     let mut metrics = metrics.to_vec();
     metrics.sort_by_key(place);
     let column = |metric: &&Metric| RepairColumn {
@@ -258,7 +346,11 @@ fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
     };
     RepairTable {
         columns: metrics.iter().map(column).collect(),
-        rows: report.methods.iter().map(|method| repair_row(method, &metrics, report)).collect(),
+        rows: report
+            .methods
+            .iter()
+            .map(|method| repair_row(method, &metrics, report))
+            .collect(),
     }
 }
 
@@ -269,16 +361,29 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             let value = method.metrics.get(metric.id).and_then(|v| v.value);
             let difference = method.differences.get(metric.id);
             let side = match (metric.better, difference.and_then(side)) {
-                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => "better",
-                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => "worse",
+                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => {
+                    "better"
+                }
+                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => {
+                    "worse"
+                }
                 _ => "",
             };
             let text = difference.and_then(|d| {
                 // the ends of an interval are not known to three digits
-                let short = |v: f64| if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize) };
-                let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
+                let short = |v: f64| {
+                    if v == 0.0 {
+                        "0".to_owned()
+                    } else {
+                        fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize)
+                    }
+                };
+                let signed =
+                    |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
                 Some(match (d.low, d.high) {
-                    (Some(low), Some(high)) => format!("{} ({} … {})", signed(d.value?), short(low), short(high)),
+                    (Some(low), Some(high)) => {
+                        format!("{} ({} … {})", signed(d.value?), short(low), short(high))
+                    }
                     _ => signed(d.value?),
                 })
             });
@@ -295,14 +400,25 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         plain: plain(&method.id).to_owned(),
         parameters: parameters(method),
         cells,
-        verdict: if method.id == "none" { String::new() } else { reading::verdict(method, report.data.evaluation_rows) },
-        warnings: method.warnings.iter().map(|warning| warning.message.clone()).collect(),
+        verdict: if method.id == "none" {
+            String::new()
+        } else {
+            reading::verdict(method, report.data.evaluation_rows)
+        },
+        warnings: method
+            .warnings
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect(),
     }
 }
 
 /// What a method does, in a few words.
 pub fn plain(id: &str) -> &'static str {
-    METHODS.iter().find(|(known, _)| *known == id).map_or("", |(_, words)| words)
+    METHODS
+        .iter()
+        .find(|(known, _)| *known == id)
+        .map_or("", |(_, words)| words)
 }
 
 /// A few parameters worth reading, averaged over folds.
@@ -312,16 +428,23 @@ fn parameters(method: &MethodReport) -> String {
             serde_json::Value::Array(folds) => folds.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let values: Vec<f64> = folds.iter().filter_map(|fold| fold.get(key)?.as_f64()).collect();
+        let values: Vec<f64> = folds
+            .iter()
+            .filter_map(|fold| fold.get(key)?.as_f64())
+            .collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     match method.id.as_str() {
-        "temperature" | "mmce_temperature" | "ets" => of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default(),
+        "temperature" | "mmce_temperature" | "ets" => of("temperature")
+            .map(|t| format!("T = {}", significant(t)))
+            .unwrap_or_default(),
         "platt" => match (of("a"), of("b")) {
             (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
             _ => String::new(),
         },
-        "lore" => of("gamma").map(|gamma| format!("γ = {}", significant(gamma))).unwrap_or_default(),
+        "lore" => of("gamma")
+            .map(|gamma| format!("γ = {}", significant(gamma)))
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }

@@ -40,15 +40,30 @@ pub struct Fact {
 /// `unknown_method` for a method that was not run; for maps `features_missing`, `unknown_column`, `not_a_number`.
 pub fn view(data: &Predictions, run: &RunOutcome, request: &ChartRequest) -> Result<ViewOutcome> {
     match request {
-        ChartRequest::Reliability { method, smooth, width } => {
-            reliability::view(data, run, method.as_deref(), *smooth, width.unwrap_or(520.0))
-        }
+        ChartRequest::Reliability {
+            method,
+            smooth,
+            width,
+        } => reliability::view(
+            data,
+            run,
+            method.as_deref(),
+            *smooth,
+            width.unwrap_or(520.0),
+        ),
         ChartRequest::Map(request) => map::view(data, run, request),
         ChartRequest::Cdf(request) => {
             let view = map::view(data, run, request)?;
             let figure = view.companions.into_iter().next();
-            let figure = figure.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
-            Ok(ViewOutcome { figure, companions: Vec::new(), facts: view.facts, map: None })
+            let figure = figure.ok_or_else(|| {
+                Error::new("too_few_rows", "The bin holds no row.", "Pick another bin.")
+            })?;
+            Ok(ViewOutcome {
+                figure,
+                companions: Vec::new(),
+                facts: view.facts,
+                map: None,
+            })
         }
     }
 }
@@ -60,13 +75,20 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &ChartRequest) -> Res
 pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a MethodRows> {
     let found = match name {
         Some(name) => run.rows.iter().find(|rows| rows.method.name == name),
-        None => run.rows.iter().find(|rows| rows.method.kind.id() == "none").or_else(|| run.rows.first()),
+        None => run
+            .rows
+            .iter()
+            .find(|rows| rows.method.kind.id() == "none")
+            .or_else(|| run.rows.first()),
     };
     found.ok_or_else(|| {
         Error::new(
             "unknown_method",
             "The last run holds no such method.".to_owned(),
-            format!("Run it first: methods: [\"none\", \"{}\"].", name.unwrap_or("temperature")),
+            format!(
+                "Run it first: methods: [\"none\", \"{}\"].",
+                name.unwrap_or("temperature")
+            ),
         )
     })
 }

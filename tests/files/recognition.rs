@@ -260,8 +260,22 @@ fn ids_that_repeat_are_no_features() {
 fn weights_are_recognised_and_the_summary_says_that_they_are_not_used() {
     let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,1.5\n0,0.1,1\n";
     let (_, summary) = open(csv);
-    let column = summary.columns.iter().find(|column| column.name == "sample_weight").expect("it is there");
+    let column = summary
+        .columns
+        .iter()
+        .find(|column| column.name == "sample_weight")
+        .expect("it is there");
     assert_eq!(column.role, Role::Weight);
-    let warning = summary.warnings.iter().find(|warning| warning.code == "weights_not_used").expect("said");
-    assert!(warning.message.starts_with("Sample weights are not used yet"), "{}", warning.message);
+    let warning = summary
+        .warnings
+        .iter()
+        .find(|warning| warning.code == "weights_not_used")
+        .expect("said");
+    assert!(
+        warning
+            .message
+            .starts_with("Sample weights are not used yet"),
+        "{}",
+        warning.message
+    );
 }

@@ -35,7 +35,10 @@ pub(super) fn about_rows(
         warn("correct_unknown", message, None, None);
     }
     if let Some(weight) = roles.iter().find(|column| column.role == Role::Weight) {
-        let message = format!("Sample weights are not used yet: every row counts once. They are in `{}`.", weight.name);
+        let message = format!(
+            "Sample weights are not used yet: every row counts once. They are in `{}`.",
+            weight.name
+        );
         warn("weights_not_used", message, None, Some(weight.name.clone()));
     }
     if let Some(y) = &draft.y

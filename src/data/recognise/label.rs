@@ -96,8 +96,18 @@ impl Guesses<'_> {
             .copied()
             .max_by_key(|&j| (self.zero_based(j), j));
         if let Some((j, score, label)) = self.named_after_each_other(&candidates) {
-            self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
-            self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
+            self.set(
+                j,
+                Role::Label,
+                format!("`{label}` is in the score's name"),
+                true,
+            );
+            self.set(
+                score,
+                Role::Probability,
+                format!("named after the label `{label}`"),
+                true,
+            );
             return;
         }
         if let Some(j) = best {
@@ -118,7 +128,8 @@ impl Guesses<'_> {
         let name = self.name(score).to_lowercase();
         candidates.iter().find_map(|&j| {
             let texts = self.labels_of(j).into_iter();
-            let mut named = texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
+            let mut named =
+                texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
             Some((j, score, named.next()?))
         })
     }

@@ -22,16 +22,29 @@ use crate::recalibrate::{bbq, beta, platt, venn_abers};
 /// # Errors
 /// `score_missing`, `label_missing`; `unsupported_view` for a method of the whole vector on confidence alone; for LoRe
 /// `features_missing`, `unknown_column`, `not_a_number`.
-pub fn fit(data: &Predictions, kind: &MethodKind, fit_rows: &[u32], score_rows: &[u32]) -> Result<Fitted> {
+pub fn fit(
+    data: &Predictions,
+    kind: &MethodKind,
+    fit_rows: &[u32],
+    score_rows: &[u32],
+) -> Result<Fitted> {
     if let Some(z) = pair::vector_logits(data)
         && let Some((calibrator, warnings)) = fit_vector(data, &z, kind, fit_rows)?
     {
         let score = vector_scores(data, &z, &calibrator, score_rows);
-        return Ok(Fitted { calibrator, score: score.into(), warnings });
+        return Ok(Fitted {
+            calibrator,
+            score: score.into(),
+            warnings,
+        });
     }
     let s = pair::scores(data)?;
     let t = pair::targets(data)?;
-    let pick = |rows: &[u32]| rows.iter().map(|&row| s[row as usize]).collect::<Vec<f64>>();
+    let pick = |rows: &[u32]| {
+        rows.iter()
+            .map(|&row| s[row as usize])
+            .collect::<Vec<f64>>()
+    };
     let (s_fit, s_new) = (pick(fit_rows), pick(score_rows));
     let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
 
@@ -46,13 +59,23 @@ pub fn fit(data: &Predictions, kind: &MethodKind, fit_rows: &[u32], score_rows: 
         MethodKind::None => (Calibrator::Identity {}, s_new, Vec::new()),
         MethodKind::Platt { options } => of_scores!(Platt, platt::fit(&s_fit, &t_fit, options)),
         MethodKind::Beta => of_scores!(Beta, beta::fit(&s_fit, &t_fit)),
-        MethodKind::Isotonic => of_scores!(Isotonic, isotonic::fit(&s_fit, &t_fit, Interpolation::Linear)),
+        MethodKind::Isotonic => of_scores!(
+            Isotonic,
+            isotonic::fit(&s_fit, &t_fit, Interpolation::Linear)
+        ),
         MethodKind::VennAbers => of_scores!(VennAbers, venn_abers::fit(&s_fit, &t_fit)),
-        MethodKind::Histogram { bins } => of_scores!(Histogram, histogram::fit(&s_fit, &t_fit, bins, EmptyBin::Keep)),
+        MethodKind::Histogram { bins } => of_scores!(
+            Histogram,
+            histogram::fit(&s_fit, &t_fit, bins, EmptyBin::Keep)
+        ),
         MethodKind::Bbq { options } => of_scores!(Bbq, bbq::fit(&s_fit, &t_fit, options)),
         MethodKind::Lore(settings) => {
-            let (score, calibrator, warnings) =
-                fit_lore(data, settings, (fit_rows, &s_fit, &t_fit), (score_rows, &s_new))?;
+            let (score, calibrator, warnings) = fit_lore(
+                data,
+                settings,
+                (fit_rows, &s_fit, &t_fit),
+                (score_rows, &s_new),
+            )?;
             (calibrator, score, warnings)
         }
         _ => match fit_pair_temperature(data, kind, &s_fit, &t_fit)? {
@@ -63,13 +86,20 @@ pub fn fit(data: &Predictions, kind: &MethodKind, fit_rows: &[u32], score_rows: 
             _ => {
                 return Err(Error::new(
                     "unsupported_view",
-                    format!("`{}` needs a probability or logit for every class; this file has only one score.", kind.id()),
+                    format!(
+                        "`{}` needs a probability or logit for every class; this file has only one score.",
+                        kind.id()
+                    ),
                     "Use temperature, Platt, isotonic, histogram or LoRe, or open the full probabilities.",
                 ));
             }
         },
     };
-    Ok(Fitted { calibrator, score: score.into(), warnings })
+    Ok(Fitted {
+        calibrator,
+        score: score.into(),
+        warnings,
+    })
 }
 
 fn fit_lore(
@@ -90,19 +120,51 @@ fn fit_lore(
     let (x_fit, x_new) = (all.select(fit_rows), all.select(score_rows));
     let sample = LocalSample::new(s_fit, t_fit, &bins.assignment, Points::new(all.d, &x_fit)?)?;
     let places = Points::new(all.d, &x_new)?;
-    let found = lore(&sample, &bins.edges.assignment(s_new), s_new, places, settings.kernel, Part::WHOLE)?;
-    let kept = (found.kept > 0)
-        .then(|| warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", found.kept)));
-    let calibrator = Calibrator::Lore { kernel: settings.kernel, bins: settings.bins, features: choice };
+    let found = lore(
+        &sample,
+        &bins.edges.assignment(s_new),
+        s_new,
+        places,
+        settings.kernel,
+        Part::WHOLE,
+    )?;
+    let kept = (found.kept > 0).then(|| {
+        warning(
+            "empty_bin",
+            format!(
+                "{} rows kept their score: no calibration row shares their bin.",
+                found.kept
+            ),
+        )
+    });
+    let calibrator = Calibrator::Lore {
+        kernel: settings.kernel,
+        bins: settings.bins,
+        features: choice,
+    };
     Ok((found.score, calibrator, kept.into_iter().collect()))
 }
 
 fn warning(code: &str, message: String) -> Warning {
-    Warning { code: code.to_owned(), message, row: None, column: None }
+    Warning {
+        code: code.to_owned(),
+        message,
+        row: None,
+        column: None,
+    }
 }
 
 /// What a fit says to a person.
 pub(super) fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
-    let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
-    bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
+    let bound = fit
+        .at_bound
+        .iter()
+        .map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
+    bound
+        .chain(
+            fit.warnings
+                .iter()
+                .map(|message| warning("fit", message.clone())),
+        )
+        .collect()
 }

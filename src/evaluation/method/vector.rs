@@ -47,7 +47,11 @@ pub fn fit_vector(
         return Ok(None);
     }
     let y = data.y.as_ref().ok_or_else(|| {
-        Error::new("label_missing", "This method needs the class of each row.", "Give a column the role label.")
+        Error::new(
+            "label_missing",
+            "This method needs the class of each row.",
+            "Give a column the role label.",
+        )
     })?;
     let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
     if let (MethodKind::Temperature, VectorLogits::LogOdds(z)) = (kind, z) {
@@ -55,7 +59,10 @@ pub fn fit_vector(
         let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
         let t: Vec<u8> = y.iter().map(|&y| u8::from(y == 1)).collect();
         let fit = temperature::fit_binary(&z, &t, &TemperatureOptions::default())?;
-        return Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))));
+        return Ok(Some((
+            Calibrator::Temperature(fit.parameters),
+            told_by(&fit),
+        )));
     }
     let logits = z.select(rows);
     Ok(Some(match kind {
@@ -87,7 +94,12 @@ pub fn fit_vector(
             (Calibrator::Matrix(fit.parameters), told)
         }
         _ => {
-            let fit = affine::fit(&z.log_probabilities(rows), &y, Shape::Matrix, Shape::Matrix.default_penalty())?;
+            let fit = affine::fit(
+                &z.log_probabilities(rows),
+                &y,
+                Shape::Matrix,
+                Shape::Matrix.default_penalty(),
+            )?;
             let told = told_by(&fit);
             (Calibrator::Dirichlet(fit.parameters), told)
         }
@@ -108,7 +120,12 @@ fn is_vector(kind: &MethodKind) -> bool {
 }
 
 /// Scores of the view that a vector calibrator gives to `rows`.
-pub fn vector_scores(data: &Predictions, z: &VectorLogits, calibrator: &Calibrator, rows: &[u32]) -> Vec<f64> {
+pub fn vector_scores(
+    data: &Predictions,
+    z: &VectorLogits,
+    calibrator: &Calibrator,
+    rows: &[u32],
+) -> Vec<f64> {
     let mut vector = vec![0.0; z.width()];
     rows.iter()
         .map(|&row| {
@@ -116,7 +133,10 @@ pub fn vector_scores(data: &Predictions, z: &VectorLogits, calibrator: &Calibrat
             calibrator.apply_logits(&mut vector);
             let class = match data.view {
                 View::Positive => data.positive.unwrap_or(1),
-                View::TopLabel => data.predicted.as_ref().map_or(0, |y| y[row as usize] as usize),
+                View::TopLabel => data
+                    .predicted
+                    .as_ref()
+                    .map_or(0, |y| y[row as usize] as usize),
             };
             vector.get(class).copied().unwrap_or(0.0)
         })
@@ -124,12 +144,22 @@ pub fn vector_scores(data: &Predictions, z: &VectorLogits, calibrator: &Calibrat
 }
 
 /// Only confidence and correctness are known: temperature on log-odds of the confidence.
-pub fn fit_pair_temperature(data: &Predictions, kind: &MethodKind, s: &[f64], t: &[u8]) -> Result<Option<(Calibrator, Vec<Warning>)>> {
+pub fn fit_pair_temperature(
+    data: &Predictions,
+    kind: &MethodKind,
+    s: &[f64],
+    t: &[u8],
+) -> Result<Option<(Calibrator, Vec<Warning>)>> {
     let z = pair::log_odds(s);
     let fit = match kind {
         MethodKind::Temperature => temperature::fit_binary(&z, t, &TemperatureOptions::default())?,
-        MethodKind::MmceTemperature => mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?,
+        MethodKind::MmceTemperature => {
+            mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?
+        }
         _ => return Ok(None),
     };
-    Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))))
+    Ok(Some((
+        Calibrator::Temperature(fit.parameters),
+        told_by(&fit),
+    )))
 }

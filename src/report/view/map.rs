@@ -12,8 +12,8 @@ use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
-use crate::plot::map::Extent;
 use crate::plot::format::{count, percent, points, significant};
+use crate::plot::map::Extent;
 use crate::project::scale::median_distance;
 use crate::report::{MethodRows, RunOutcome};
 
@@ -98,7 +98,11 @@ struct Near {
 pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<ViewOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let settings = run.report.settings.local.as_ref();
-    let choice = request.features.clone().or_else(|| settings?.features.clone()).or_else(|| default_choice(data));
+    let choice = request
+        .features
+        .clone()
+        .or_else(|| settings?.features.clone())
+        .or_else(|| default_choice(data));
     let choice = choice.ok_or_else(|| {
         Error::new(
             "features_missing",
@@ -109,29 +113,56 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let all = features(data, &choice, &fit_rows(data, run, rows)?)?;
     let values = all.select(&rows.rows);
     let median = median_distance(Points::new(all.d, &values)?, 0);
-    let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
+    let gamma = request
+        .gamma
+        .or_else(|| settings?.gamma)
+        .unwrap_or(DEFAULT_GAMMA);
     let kernel = Kernel::Laplacian { gamma };
     kernel.check()?;
 
     let options = request.bins.unwrap_or(run.report.settings.bins);
     let binning = options.binning(&rows.score)?;
-    let everywhere = LocalSample::new(&rows.score, &rows.target, &binning.assignment, Points::new(all.d, &values)?)?;
+    let everywhere = LocalSample::new(
+        &rows.score,
+        &rows.target,
+        &binning.assignment,
+        Points::new(all.d, &values)?,
+    )?;
     let bin = chosen(&everywhere, request.bin.as_ref())?;
-    let scene = scene(rows, &binning.assignment, bin, &all, &values, request.axes, kernel)?;
+    let scene = scene(
+        rows,
+        &binning.assignment,
+        bin,
+        &all,
+        &values,
+        request.axes,
+        kernel,
+    )?;
     let beside = match request.beside.as_deref() {
         None => None,
         Some(name) => {
             let other = method_rows(run, Some(name))?;
-            let (assignment, values) = (options.binning(&other.score)?.assignment, all.select(&other.rows));
+            let (assignment, values) = (
+                options.binning(&other.score)?.assignment,
+                all.select(&other.rows),
+            );
             // a repair may leave the bin empty, and then there is nothing to stand beside
             let any = bin.is_none_or(|bin| assignment.contains(&bin));
-            any.then(|| self::scene(other, &assignment, bin, &all, &values, request.axes, kernel)).transpose()?
+            any.then(|| self::scene(other, &assignment, bin, &all, &values, request.axes, kernel))
+                .transpose()?
         }
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
-    let shown = draw::Shown { scene: &scene, method: &rows.method.name, beside: beside.as_ref(), beside_method: request.beside.as_deref().unwrap_or_default() };
+    let shown = draw::Shown {
+        scene: &scene,
+        method: &rows.method.name,
+        beside: beside.as_ref(),
+        beside_method: request.beside.as_deref().unwrap_or_default(),
+    };
     let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
-    outcome.companions.push(draw::bin_picker(&rows.bins, bin, request));
+    outcome
+        .companions
+        .push(draw::bin_picker(&rows.bins, bin, request));
     outcome.facts = facts(&scene, median);
     outcome.map = Some(MapState {
         gamma,
@@ -157,7 +188,11 @@ fn fit_rows(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<V
         return Ok(rows.rows.to_vec());
     }
     let calibration = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
-    Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
+    Ok(if calibration.is_empty() {
+        rows.rows.to_vec()
+    } else {
+        calibration
+    })
 }
 
 fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32>> {
@@ -169,7 +204,11 @@ fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32
             if sample.bin.contains(&bin) {
                 return Ok(Some(bin));
             }
-            Err(Error::new("too_few_rows", format!("Bin {bin} holds no row."), "Pick another bin."))
+            Err(Error::new(
+                "too_few_rows",
+                format!("Bin {bin} holds no row."),
+                "Pick another bin.",
+            ))
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
             "all" => Ok(None),
@@ -203,26 +242,54 @@ fn scene(
     let places = Points::new(all.d, values)?.gather(&inside);
     let one = vec![0u32; inside.len()];
     let sample = LocalSample::new(&score, &target, &one, Points::new(all.d, &places)?)?;
-    let both: Vec<f64> = score.iter().zip(&target).flat_map(|(&s, &t)| [s, f64::from(t)]).collect();
-    let own = LocalQueries::Sample { leave_one_out: false };
+    let both: Vec<f64> = score
+        .iter()
+        .zip(&target)
+        .flat_map(|(&s, &t)| [s, f64::from(t)])
+        .collect();
+    let own = LocalQueries::Sample {
+        leave_one_out: false,
+    };
     let sums = within_bins(&sample, &own, &both, 2, kernel, true, Part::WHOLE)?;
     let near_score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
     let near_target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
     let near = Near {
-        slce: near_score.iter().zip(&near_target).map(|(s, t)| s - t).collect(),
+        slce: near_score
+            .iter()
+            .zip(&near_target)
+            .map(|(s, t)| s - t)
+            .collect(),
         score: near_score,
         target: near_target,
         mass: sums.mass,
         n_eff: sums.n_eff.unwrap_or_default(),
     };
-    let features = Features { d: all.d, values: places, names: all.names.clone(), projection: None };
+    let features = Features {
+        d: all.d,
+        values: places,
+        names: all.names.clone(),
+        projection: None,
+    };
     let last = all.d.saturating_sub(1);
     let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
-    Ok(Scene { rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(), score, target, features, axes, near })
+    Ok(Scene {
+        rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(),
+        score,
+        target,
+        features,
+        axes,
+        near,
+    })
 }
 
 fn axis_values(features: &Features, axis: usize) -> Vec<f64> {
-    features.values.iter().skip(axis).step_by(features.d.max(1)).copied().collect()
+    features
+        .values
+        .iter()
+        .skip(axis)
+        .step_by(features.d.max(1))
+        .copied()
+        .collect()
 }
 
 fn name_of(features: &Features, axis: usize) -> String {
@@ -239,9 +306,20 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     let name = |(bin, rows, gap): (u32, usize, f64)| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
         let direction = if gap >= 0.0 { "too high" } else { "too low" };
-        let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
+        let range = format!(
+            "{}–{}",
+            significant(edge(bin as usize)),
+            significant(edge(bin as usize + 1))
+        );
         let gap = points(gap.abs());
-        BinName { bin, name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')) }
+        BinName {
+            bin,
+            name: format!(
+                "{range} · {} rows · {direction} by {}",
+                count(rows as u64),
+                gap.trim_start_matches('+')
+            ),
+        }
     };
     bin_gaps(sample).into_iter().map(name).collect()
 }
@@ -251,24 +329,50 @@ fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
     let local = summary(&scene.near.slce);
-    let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
-    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let enough = scene
+        .near
+        .n_eff
+        .iter()
+        .filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS)
+        .count();
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
     vec![
         fact("rows", count(scene.rows.len() as u64)),
         fact("mean score", percent(score)),
         fact("happened", percent(rate)),
         fact("gap", points(score - rate)),
-        fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
-        fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
-        fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
+        fact(
+            "mean local error",
+            points(local.mean_lce).trim_start_matches('+').to_owned(),
+        ),
+        fact(
+            "largest local error",
+            points(local.mlce).trim_start_matches('+').to_owned(),
+        ),
+        fact(
+            "rows with 20 neighbours or more",
+            percent(enough as f64 / n),
+        ),
         fact("median distance between rows", significant(median)),
     ]
 }
 
 /// Lines of text about the row nearest to a place on the map, and where it is.
-pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String>, Option<[f64; 2]>) {
+pub fn locate(
+    data: &Predictions,
+    map: &MapState,
+    x: f64,
+    y: f64,
+) -> (Vec<String>, Option<[f64; 2]>) {
     let spread = |values: &[f64]| {
-        let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+        let (low, high) = values
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| {
+                (l.min(v), h.max(v))
+            });
         if high > low { high - low } else { 1.0 }
     };
     let (wide, tall) = (spread(&map.x), spread(&map.y));
@@ -282,17 +386,27 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("mean probability", "happened"),
     };
-    let direction = if score >= target { "▲ too high" } else { "▼ too low" };
+    let direction = if score >= target {
+        "▲ too high"
+    } else {
+        "▼ too low"
+    };
     let gap = points((score - target).abs());
     let mut lines = vec![
         title(data, row),
         format!("{direction} by {}", gap.trim_start_matches('+')),
-        format!("around it: {says} {}, {happens} {}", percent(score), percent(target)),
+        format!(
+            "around it: {says} {}, {happens} {}",
+            percent(score),
+            percent(target)
+        ),
         format!("{} effective neighbours", significant(map.n_eff[i])),
     ];
     if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
         let right = data.correct.as_ref().and_then(|a| a.get(row));
-        let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "right" } else { "wrong" }));
+        let outcome = right.map_or(String::new(), |&a| {
+            format!(", {}", if a == 1 { "right" } else { "wrong" })
+        });
         lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
     }
     (lines, Some([map.x[i], map.y[i]]))
@@ -302,11 +416,16 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
 fn title(data: &Predictions, row: usize) -> String {
     let number = data.row_numbers.get(row).copied().unwrap_or(row as u32 + 1);
     let id = data.roles.iter().position(|column| column.role == Role::Id);
-    match id.and_then(|id| data.table.columns.get(id)).map(|column| &column.values) {
-        Some(Values::Text { codes, levels }) => {
-            codes.get(row).map_or_else(String::new, |&code| levels.text(code).to_owned())
-        }
-        Some(Values::Numbers(numbers)) => numbers.get(row).map_or_else(String::new, |id| format!("id {id}")),
+    match id
+        .and_then(|id| data.table.columns.get(id))
+        .map(|column| &column.values)
+    {
+        Some(Values::Text { codes, levels }) => codes
+            .get(row)
+            .map_or_else(String::new, |&code| levels.text(code).to_owned()),
+        Some(Values::Numbers(numbers)) => numbers
+            .get(row)
+            .map_or_else(String::new, |id| format!("id {id}")),
         _ => format!("row {}", count(u64::from(number))),
     }
 }
@@ -325,13 +444,32 @@ fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> 
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(2, &scene.features.values)?)?;
-    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let sample = LocalSample::new(
+        &scene.score,
+        &scene.target,
+        &one,
+        Points::new(2, &scene.features.values)?,
+    )?;
+    let centre =
+        |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let places: Vec<f64> = (0..GRID * GRID)
-        .flat_map(|cell| [centre(extent.x0, extent.x1, cell % GRID), centre(extent.y0, extent.y1, cell / GRID)])
+        .flat_map(|cell| {
+            [
+                centre(extent.x0, extent.x1, cell % GRID),
+                centre(extent.y0, extent.y1, cell / GRID),
+            ]
+        })
         .collect();
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
-    let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::new(2, &places)? };
+    let queries = LocalQueries::At {
+        bin: &vec![0; GRID * GRID],
+        features: Points::new(2, &places)?,
+    };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
-    Ok(Some(Grid { side: GRID, value: sums.mean, mass: sums.mass, n_eff: sums.n_eff.unwrap_or_default() }))
+    Ok(Some(Grid {
+        side: GRID,
+        value: sums.mean,
+        mass: sums.mass,
+        n_eff: sums.n_eff.unwrap_or_default(),
+    }))
 }

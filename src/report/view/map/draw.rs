@@ -33,30 +33,60 @@ pub(super) struct Shown<'a> {
 }
 
 /// Map and distribution.
-pub(super) fn outcome(shown: &Shown, kernel: Kernel, request: &MapRequest, view: View) -> Result<ViewOutcome> {
+pub(super) fn outcome(
+    shown: &Shown,
+    kernel: Kernel,
+    request: &MapRequest,
+    view: View,
+) -> Result<ViewOutcome> {
     let Shown { scene, beside, .. } = *shown;
-    let (x, y) = (axis_values(&scene.features, scene.axes[0]), axis_values(&scene.features, scene.axes[1]));
+    let (x, y) = (
+        axis_values(&scene.features, scene.axes[0]),
+        axis_values(&scene.features, scene.axes[1]),
+    );
     let extent = Extent::around(&x, &y);
     let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
     let support = support_of(scene);
-    let limit = beside.map_or(0.0, |other| color_limit(&other.near.slce, &support_of(other))).max(color_limit(&scene.near.slce, &support));
+    let limit = beside
+        .map_or(0.0, |other| {
+            color_limit(&other.near.slce, &support_of(other))
+        })
+        .max(color_limit(&scene.near.slce, &support));
     let grid = field(scene, kernel, extent)?;
-    let grid_support: Vec<u8> = grid.iter().flat_map(|grid| grid.n_eff.iter().zip(&grid.mass)).map(|(&n, &mass)| supported(n, mass)).collect();
+    let grid_support: Vec<u8> = grid
+        .iter()
+        .flat_map(|grid| grid.n_eff.iter().zip(&grid.mass))
+        .map(|(&n, &mass)| supported(n, mass))
+        .collect();
     let side = square(width).width * dpr;
-    let raster = Raster { extent, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
+    let raster = Raster {
+        extent,
+        width: side as u32,
+        height: side as u32,
+        dpr,
+        limit,
+        dark: request.dark,
+    };
     let background = grid.as_ref().map_or_else(Field::default, |grid| Field {
         side: grid.side,
         value: &grid.value,
         support: &grid_support,
     });
-    let dots = Dots { x: &x, y: &y, value: &scene.near.slce, support: &support };
+    let dots = Dots {
+        x: &x,
+        y: &y,
+        value: &scene.near.slce,
+        support: &support,
+    };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
         View::Positive => "probability − share that happened",
     };
-    let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    let gamma = kernel
+        .gamma()
+        .map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
     let figure = map(&MapChart {
         extent,
         x_name: name_of(&scene.features, scene.axes[0]),
@@ -76,16 +106,30 @@ pub(super) fn outcome(shown: &Shown, kernel: Kernel, request: &MapRequest, view:
         table: worst_rows(scene, &x, &y, &support),
         width,
     });
-    let companions = vec![distribution_figure(shown, request.companion_width.unwrap_or(width))?];
-    Ok(ViewOutcome { figure, companions, facts: Vec::new(), map: None })
+    let companions = vec![distribution_figure(
+        shown,
+        request.companion_width.unwrap_or(width),
+    )?];
+    Ok(ViewOutcome {
+        figure,
+        companions,
+        facts: Vec::new(),
+        map: None,
+    })
 }
 
 fn support_of(scene: &Scene) -> Vec<u8> {
-    scene.near.n_eff.iter().zip(&scene.near.mass).map(|(&n, &mass)| supported(n, mass)).collect()
+    scene
+        .near
+        .n_eff
+        .iter()
+        .zip(&scene.near.mass)
+        .map(|(&n, &mass)| supported(n, mass))
+        .collect()
 }
 
 fn supported(n_eff: f64, mass: f64) -> u8 {
-    let support = if !(mass >= MIN_MASS) {
+    let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
         Support::Few
@@ -99,34 +143,72 @@ fn supported(n_eff: f64, mass: f64) -> u8 {
 fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
     let enough = Support::Enough as u8;
     let supported = slce.iter().zip(support).filter(|&(_, &s)| s == enough);
-    let mut sizes: Vec<f64> = supported.map(|(v, _)| v.abs()).filter(|v| v.is_finite()).collect();
+    let mut sizes: Vec<f64> = supported
+        .map(|(v, _)| v.abs())
+        .filter(|v| v.is_finite())
+        .collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
-    [0.02, 0.05, 0.1, 0.2, 0.3, 0.5].into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
+    [0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+        .into_iter()
+        .find(|&limit| size <= limit)
+        .unwrap_or(1.0)
 }
 
 /// Where it is worst, in words.
 fn finding(scene: &Scene, support: &[u8]) -> String {
     let enough = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8);
-    let worst = enough.max_by(|&i, &j| scene.near.slce[i].abs().total_cmp(&scene.near.slce[j].abs()));
+    let worst = enough.max_by(|&i, &j| {
+        scene.near.slce[i]
+            .abs()
+            .total_cmp(&scene.near.slce[j].abs())
+    });
     match worst {
         None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
         Some(i) => {
             let gap = scene.near.slce[i];
             let direction = if gap > 0.0 { "too high" } else { "too low" };
-            let axis = |axis: usize| format!("{} near {}", name_of(&scene.features, axis), significant(scene.features.values[i * scene.features.d + axis]));
-            let place = if scene.axes[0] == scene.axes[1] { axis(scene.axes[0]) } else { scene.axes.map(axis).join(" and ") };
-            format!("Where it is worst, {direction} by {}: {place}.", points_size(gap))
+            let axis = |axis: usize| {
+                format!(
+                    "{} near {}",
+                    name_of(&scene.features, axis),
+                    significant(scene.features.values[i * scene.features.d + axis])
+                )
+            };
+            let place = if scene.axes[0] == scene.axes[1] {
+                axis(scene.axes[0])
+            } else {
+                scene.axes.map(axis).join(" and ")
+            };
+            format!(
+                "Where it is worst, {direction} by {}: {place}.",
+                points_size(gap)
+            )
         }
     }
 }
 
 /// The rows with the largest supported errors, no two in the same neighbourhood of values.
 fn worst_rows(scene: &Scene, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
-    let (x_name, y_name) = (name_of(&scene.features, scene.axes[0]), name_of(&scene.features, scene.axes[1]));
-    let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbours"]);
-    let mut order: Vec<usize> = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8).collect();
-    order.sort_by(|&i, &j| scene.near.slce[j].abs().total_cmp(&scene.near.slce[i].abs()));
+    let (x_name, y_name) = (
+        name_of(&scene.features, scene.axes[0]),
+        name_of(&scene.features, scene.axes[1]),
+    );
+    let mut table = TextTable::new(&[
+        "row",
+        &x_name,
+        &y_name,
+        "local error",
+        "effective neighbours",
+    ]);
+    let mut order: Vec<usize> = (0..support.len())
+        .filter(|&i| support[i] == Support::Enough as u8)
+        .collect();
+    order.sort_by(|&i, &j| {
+        scene.near.slce[j]
+            .abs()
+            .total_cmp(&scene.near.slce[i].abs())
+    });
     for &i in order.iter().take(TABLE_ROWS) {
         table.rows.push(vec![
             (scene.rows[i] + 1).to_string(),
@@ -157,9 +239,15 @@ fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
 /// How local error is spread over the rows of a scene.
 fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
     let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(scene.features.d, &scene.features.values)?)?;
+    let sample = LocalSample::new(
+        &scene.score,
+        &scene.target,
+        &one,
+        Points::new(scene.features.d, &scene.features.values)?,
+    )?;
     let found = bin_cdf(&sample, &scene.near.slce, 0);
-    let found = found.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
+    let found = found
+        .ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
     Ok(CdfSeries {
         name: name.to_owned(),
         steps: steps(&found.lce, STEPS),
@@ -170,7 +258,11 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 }
 
 /// The bins of the score as bars to click.
-pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
+pub(super) fn bin_picker(
+    bins: &[ReliabilityBin],
+    selected: Option<u32>,
+    request: &MapRequest,
+) -> Figure {
     let pick = bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         PickBin {
@@ -188,6 +280,10 @@ pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-        width: request.companion_width.or(request.width).unwrap_or(420.0).min(420.0),
+        width: request
+            .companion_width
+            .or(request.width)
+            .unwrap_or(420.0)
+            .min(420.0),
     })
 }

@@ -151,7 +151,7 @@ const local = (page, rows, bins, kernel) => page.evaluate(async ([rows, bins, ke
   await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows))]);
   await ask(2, { kind: 'assemble', options: {} }, [1]);
   await ask(3, { kind: 'split', seed: 0, everything: true }, [2]);
-  await ask(4, { kind: 'score', bins: 15 }, [2, 3]);
+  await ask(4, { kind: 'score', bins: 15, metrics: [] }, [2, 3]);
   const times = [];
   for (let i = -3; i < count; i += 1) {
     const answer = await ask(5, { kind: 'local', local: { features: ['x1', 'x2'], kernel, gamma: 0.05, bins }, part: 0, parts: 1 }, [2, 3, 4]);

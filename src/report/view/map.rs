@@ -6,7 +6,7 @@ use tsify::Tsify;
 use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Column, Predictions, Role, Values, View};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{Features, default_choice, features};
+use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
 use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
@@ -110,7 +110,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             "Give one or more columns the role feature.",
         )
     })?;
-    let all = features(data, &choice, &fit_rows(data, run, rows)?)?;
+    let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = all.select(&rows.rows);
     let median = median_distance(Points::new(all.d, &values)?, 0);
     let gamma = request
@@ -183,7 +183,15 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.
-fn fit_rows(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<u32>> {
+fn fit_rows(
+    data: &Predictions,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    choice: &FeatureChoice,
+) -> Result<Vec<u32>> {
+    if !matches!(choice, FeatureChoice::Pca { .. }) {
+        return Ok(Vec::new()); // nothing is fitted
+    }
     if run.report.settings.evaluate_on == EvaluateOn::All {
         return Ok(rows.rows.to_vec());
     }

@@ -132,6 +132,9 @@ pub struct MapRequest {
     /// colours for a dark page
     #[tsify(optional)]
     pub dark: bool,
+    /// while a slider moves: leave out what can wait (the field behind many points)
+    #[tsify(optional)]
+    pub draft: bool,
 }
 
 /// A confidence bin.

@@ -7,7 +7,7 @@ import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
-/** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string } | null} */
+/** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, draft?: boolean } | null} */
 let choice = null;
 /** The map on screen, kept for hovering. @type {Answer | null} */
 let onScreen = null;
@@ -79,9 +79,12 @@ export function mountWhere() {
     map.refresh();
   }
 
-  slider.addEventListener('input', () => change({ gamma: Number(gammaAt(range, Number(slider.value)).toPrecision(3)) }));
+  slider.addEventListener('input', () => change({ gamma: Number(gammaAt(range, Number(slider.value)).toPrecision(3)), draft: true }));
   // the scorecard's local numbers follow once the slider rests
-  slider.addEventListener('change', () => state.data && analyse(state.data));
+  slider.addEventListener('change', () => {
+    change({ draft: false });
+    if (state.data) analyse(state.data);
+  });
   bins.addEventListener('change', () => change({ bin: Number.isInteger(Number(bins.value)) ? Number(bins.value) : bins.value }));
 
   /** @param {wasm_bindgen.Summary} summary */

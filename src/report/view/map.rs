@@ -158,6 +158,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         method: &rows.method.name,
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
+        row_numbers: &data.row_numbers,
     };
     let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
     outcome

@@ -9,10 +9,10 @@ use crate::local::{LocalSample, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
-use crate::plot::format::{points_size, significant};
+use crate::plot::format::{count, points_size, significant};
 use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
-use crate::plot::raster::{Dots, Field, Raster, Support, rasterise};
+use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
 use crate::plot::table::TextTable;
 use crate::report::view::ViewOutcome;
 use crate::report::view::reliability::consistency;
@@ -30,6 +30,8 @@ pub(super) struct Shown<'a> {
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
     pub beside_method: &'a str,
+    /// number in the file of each data row
+    pub row_numbers: &'a [u32],
 }
 
 /// Map and distribution.
@@ -53,7 +55,12 @@ pub(super) fn outcome(
             color_limit(&other.near.slce, &support_of(other))
         })
         .max(color_limit(&scene.near.slce, &support));
-    let grid = field(scene, kernel, extent)?;
+    // Many points hide the field anyway, and it takes a third of the time of a tick.
+    let grid = if request.draft && scene.rows.len() > DISC_LIMIT {
+        None
+    } else {
+        field(scene, kernel, extent)?
+    };
     let grid_support: Vec<u8> = grid
         .iter()
         .flat_map(|grid| grid.n_eff.iter().zip(&grid.mass))
@@ -103,7 +110,7 @@ pub(super) fn outcome(
             "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
         ),
         alt: String::new(),
-        table: worst_rows(scene, &x, &y, &support),
+        table: worst_rows(shown, &x, &y, &support),
         width,
     });
     let companions = vec![distribution_figure(
@@ -147,8 +154,12 @@ fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
         .map(|(v, _)| v.abs())
         .filter(|v| v.is_finite())
         .collect();
-    sizes.sort_unstable_by(f64::total_cmp);
-    let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
+    let place = (0.98 * sizes.len() as f64) as usize;
+    let size = if place < sizes.len() {
+        *sizes.select_nth_unstable_by(place, f64::total_cmp).1
+    } else {
+        0.1
+    };
     [0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
         .into_iter()
         .find(|&limit| size <= limit)
@@ -188,8 +199,9 @@ fn finding(scene: &Scene, support: &[u8]) -> String {
     }
 }
 
-/// The rows with the largest supported errors, no two in the same neighbourhood of values.
-fn worst_rows(scene: &Scene, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
+/// The rows with the largest supported errors.
+fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
+    let scene = shown.scene;
     let (x_name, y_name) = (
         name_of(&scene.features, scene.axes[0]),
         name_of(&scene.features, scene.axes[1]),
@@ -204,14 +216,19 @@ fn worst_rows(scene: &Scene, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
     let mut order: Vec<usize> = (0..support.len())
         .filter(|&i| support[i] == Support::Enough as u8)
         .collect();
-    order.sort_by(|&i, &j| {
-        scene.near.slce[j]
-            .abs()
-            .total_cmp(&scene.near.slce[i].abs())
-    });
-    for &i in order.iter().take(TABLE_ROWS) {
+    let largest_first = |&i: &usize, &j: &usize| {
+        let (a, b) = (scene.near.slce[i].abs(), scene.near.slce[j].abs());
+        b.total_cmp(&a).then(i.cmp(&j))
+    };
+    if order.len() > TABLE_ROWS {
+        order.select_nth_unstable_by(TABLE_ROWS, largest_first);
+        order.truncate(TABLE_ROWS);
+    }
+    order.sort_by(largest_first);
+    for &i in &order {
+        let number = shown.row_numbers.get(scene.rows[i] as usize);
         table.rows.push(vec![
-            (scene.rows[i] + 1).to_string(),
+            number.map_or_else(String::new, |number| count(u64::from(*number))),
             significant(x[i]),
             significant(y[i]),
             crate::plot::format::points(scene.near.slce[i]),

@@ -305,3 +305,15 @@ fn options_are_named_when_wrong() {
         "unknown_column"
     );
 }
+
+#[test]
+fn a_value_just_outside_is_named_even_in_a_small_file() {
+    for value in ["1.2", "-0.4"] {
+        let (code, message) = failure(&format!("y,p\n1,0.8\n0,{value}\n1,0.6\n"));
+        assert_eq!(code, "probability_out_of_range", "{value}");
+        assert!(
+            message.contains("Row 2") && message.contains(value.trim_start_matches('-')),
+            "{message}"
+        );
+    }
+}

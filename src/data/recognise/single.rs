@@ -45,14 +45,21 @@ impl Guesses<'_> {
             }
             let logit = names::says_logit(name);
             let probability = names::says_probability(name);
+            // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
+            let nearly = p.outside <= 0.05 || (probability && p.min >= -1.0 && p.max <= 2.0);
             if p.is_text()
                 || (!logit
-                    && p.outside <= 0.05
+                    && nearly
                     && (!p.whole || probability)
                     && (p.outside == 0.0 || probability))
             {
                 let sure = rank < 100 && !p.is_text() && p.outside == 0.0;
-                self.set(j, Role::Probability, "name, values in [0, 1]", sure);
+                let reason = if p.outside == 0.0 {
+                    "name, values in [0, 1]"
+                } else {
+                    "name; values outside [0, 1]"
+                };
+                self.set(j, Role::Probability, reason, sure);
                 chosen = true;
             } else if logit {
                 self.set(j, Role::Logit, "name", true);

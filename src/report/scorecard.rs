@@ -4,13 +4,17 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::catalogue::{self, Better, Metric};
-use super::reading::{self, Side, side};
+use super::reading;
 use super::view::Fact;
-use super::{MethodReport, MetricValue, Report};
+use super::{MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::method::METHODS;
-use crate::plot::format::{count, fixed, significant};
+use crate::plot::format::{count, significant};
+use repair::repair;
+
+mod repair;
+
+pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable};
 
 /// What the page shows of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
@@ -63,58 +67,6 @@ pub struct Bar {
     pub interval: Option<[f64; 2]>,
     /// the floor
     pub floor: Option<[f64; 2]>,
-}
-
-/// Methods × metrics.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
-pub struct RepairTable {
-    /// metrics, those that decide first
-    pub columns: Vec<RepairColumn>,
-    /// one row a method
-    pub rows: Vec<RepairRow>,
-}
-
-/// One metric of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-pub struct RepairColumn {
-    /// metric id
-    pub id: String,
-    /// the field's name
-    pub name: String,
-    /// definition, as text
-    pub definition: String,
-    /// shown before a person asks for all of them
-    pub main: bool,
-}
-
-/// One method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-pub struct RepairRow {
-    /// name it was asked under
-    pub name: String,
-    /// what it is, in plain words
-    pub plain: String,
-    /// parameters in plain words
-    pub parameters: String,
-    /// one cell a metric
-    pub cells: Vec<RepairCell>,
-    /// whether it helped
-    pub verdict: String,
-    /// warnings
-    pub warnings: Vec<String>,
-}
-
-/// One metric of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-pub struct RepairCell {
-    /// the value as a number, to sort by
-    pub number: Option<f64>,
-    /// the value
-    pub value: String,
-    /// difference to leaving the predictions alone, with its interval
-    pub difference: String,
-    /// `better`, `worse` or empty: only where the interval of the difference leaves out zero
-    pub side: String,
 }
 
 /// Builds what the page shows; `means` are those of score and target under the first method that ran, if one did.
@@ -251,17 +203,6 @@ fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
     })
 }
 
-/// The metrics that decide between methods, in this order; accuracy is the same for all.
-const MAIN: [&str; 7] = [
-    "ece",
-    "mlce",
-    "mean_lce",
-    "nll",
-    "brier",
-    "auroc",
-    "classwise_ece",
-];
-
 fn settings(report: &Report) -> Vec<Fact> {
     let (data, asked) = (&report.data, &report.settings);
     let fact = |name: &str, value: String| Fact {
@@ -328,123 +269,4 @@ fn draws(report: &Report) -> usize {
         .first()
         .and_then(|method| method.metrics.values().map(|value| value.resamples).max())
         .unwrap_or(0)
-}
-
-fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let place = |metric: &&Metric| {
-        MAIN.iter()
-            .position(|id| *id == metric.id)
-            .unwrap_or(MAIN.len())
-    };
-    let mut metrics = metrics.to_vec();
-    metrics.sort_by_key(place);
-    let column = |metric: &&Metric| RepairColumn {
-        id: metric.id.to_owned(),
-        name: name(metric, report),
-        definition: metric.definition.to_owned(),
-        main: MAIN.contains(&metric.id),
-    };
-    RepairTable {
-        columns: metrics.iter().map(column).collect(),
-        rows: report
-            .methods
-            .iter()
-            .map(|method| repair_row(method, &metrics, report))
-            .collect(),
-    }
-}
-
-fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> RepairRow {
-    let cells = metrics
-        .iter()
-        .map(|metric| {
-            let value = method.metrics.get(metric.id).and_then(|v| v.value);
-            let difference = method.differences.get(metric.id);
-            let side = match (metric.better, difference.and_then(side)) {
-                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => {
-                    "better"
-                }
-                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => {
-                    "worse"
-                }
-                _ => "",
-            };
-            let text = difference.and_then(|d| {
-                // the ends of an interval are not known to three digits
-                let short = |v: f64| {
-                    if v == 0.0 {
-                        "0".to_owned()
-                    } else {
-                        fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize)
-                    }
-                };
-                let signed =
-                    |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
-                Some(match (d.low, d.high) {
-                    (Some(low), Some(high)) => {
-                        format!("{} ({} … {})", signed(d.value?), short(low), short(high))
-                    }
-                    _ => signed(d.value?),
-                })
-            });
-            RepairCell {
-                number: value,
-                value: value.map_or_else(|| "–".to_owned(), significant),
-                difference: text.unwrap_or_default(),
-                side: side.to_owned(),
-            }
-        })
-        .collect();
-    RepairRow {
-        name: method.name.clone(),
-        plain: plain(&method.id).to_owned(),
-        parameters: parameters(method),
-        cells,
-        verdict: if method.id == "none" {
-            String::new()
-        } else {
-            reading::verdict(method, report.data.evaluation_rows)
-        },
-        warnings: method
-            .warnings
-            .iter()
-            .map(|warning| warning.message.clone())
-            .collect(),
-    }
-}
-
-/// What a method does, in a few words.
-pub fn plain(id: &str) -> &'static str {
-    METHODS
-        .iter()
-        .find(|(known, _)| *known == id)
-        .map_or("", |(_, words)| words)
-}
-
-/// A few parameters worth reading, averaged over folds.
-fn parameters(method: &MethodReport) -> String {
-    let of = |key: &str| -> Option<f64> {
-        let folds = match &method.parameters {
-            serde_json::Value::Array(folds) => folds.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        let values: Vec<f64> = folds
-            .iter()
-            .filter_map(|fold| fold.get(key)?.as_f64())
-            .collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
-    match method.id.as_str() {
-        "temperature" | "mmce_temperature" | "ets" => of("temperature")
-            .map(|t| format!("T = {}", significant(t)))
-            .unwrap_or_default(),
-        "platt" => match (of("a"), of("b")) {
-            (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
-            _ => String::new(),
-        },
-        "lore" => of("gamma")
-            .map(|gamma| format!("γ = {}", significant(gamma)))
-            .unwrap_or_default(),
-        _ => String::new(),
-    }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::{Fact, ViewOutcome, method_rows};
-use crate::data::{Column, Predictions, Role, Values, View};
+use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
 use crate::evaluation::split::Split;
@@ -13,14 +13,15 @@ use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
 use crate::plot::format::{count, percent, points, significant};
-use crate::plot::map::Extent;
 use crate::project::scale::median_distance;
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
+mod field;
+mod locate;
 
-/// Cells along one side of the field.
-const GRID: usize = 64;
+pub use locate::locate;
+
 /// Fewer effective neighbours are drawn grey.
 const MIN_NEIGHBOURS: f64 = 20.0;
 /// Best and worst bins hold at least this many rows, if any does.
@@ -367,118 +368,4 @@ fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
         ),
         fact("median distance between rows", significant(median)),
     ]
-}
-
-/// Lines of text about the row nearest to a place on the map, and where it is.
-pub fn locate(
-    data: &Predictions,
-    map: &MapState,
-    x: f64,
-    y: f64,
-) -> (Vec<String>, Option<[f64; 2]>) {
-    let spread = |values: &[f64]| {
-        let (low, high) = values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| {
-                (l.min(v), h.max(v))
-            });
-        if high > low { high - low } else { 1.0 }
-    };
-    let (wide, tall) = (spread(&map.x), spread(&map.y));
-    let distance = |i: usize| ((map.x[i] - x) / wide).powi(2) + ((map.y[i] - y) / tall).powi(2);
-    let Some(i) = (0..map.x.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j))) else {
-        return (Vec::new(), None);
-    };
-    let row = map.rows[i] as usize;
-    let (score, target) = (map.near_score[i], map.near_target[i]);
-    let (says, happens) = match data.view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("mean probability", "happened"),
-    };
-    let direction = if score >= target {
-        "▲ too high"
-    } else {
-        "▼ too low"
-    };
-    let gap = points((score - target).abs());
-    let mut lines = vec![
-        title(data, row),
-        format!("{direction} by {}", gap.trim_start_matches('+')),
-        format!(
-            "around it: {says} {}, {happens} {}",
-            percent(score),
-            percent(target)
-        ),
-        format!("{} effective neighbours", significant(map.n_eff[i])),
-    ];
-    if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
-        let right = data.correct.as_ref().and_then(|a| a.get(row));
-        let outcome = right.map_or(String::new(), |&a| {
-            format!(", {}", if a == 1 { "right" } else { "wrong" })
-        });
-        lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
-    }
-    (lines, Some([map.x[i], map.y[i]]))
-}
-
-/// The row's id, or its number.
-fn title(data: &Predictions, row: usize) -> String {
-    let number = data.row_numbers.get(row).copied().unwrap_or(row as u32 + 1);
-    let id = data.roles.iter().position(|column| column.role == Role::Id);
-    match id
-        .and_then(|id| data.table.columns.get(id))
-        .map(|column| &column.values)
-    {
-        Some(Values::Text { codes, levels }) => codes
-            .get(row)
-            .map_or_else(String::new, |&code| levels.text(code).to_owned()),
-        Some(Values::Numbers(numbers)) => numbers
-            .get(row)
-            .map_or_else(String::new, |id| format!("id {id}")),
-        _ => format!("row {}", count(u64::from(number))),
-    }
-}
-
-/// Local error at the centres of a grid over the map.
-struct Grid {
-    side: usize,
-    value: Vec<f64>,
-    mass: Vec<f64>,
-    n_eff: Vec<f64>,
-}
-
-/// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
-fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
-    if scene.features.d != 2 || scene.axes != [0, 1] {
-        return Ok(None);
-    }
-    let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(
-        &scene.score,
-        &scene.target,
-        &one,
-        Points::new(2, &scene.features.values)?,
-    )?;
-    let centre =
-        |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
-    let places: Vec<f64> = (0..GRID * GRID)
-        .flat_map(|cell| {
-            [
-                centre(extent.x0, extent.x1, cell % GRID),
-                centre(extent.y0, extent.y1, cell / GRID),
-            ]
-        })
-        .collect();
-    let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
-    let queries = LocalQueries::At {
-        bin: &vec![0; GRID * GRID],
-        features: Points::new(2, &places)?,
-    };
-    let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
-    Ok(Some(Grid {
-        side: GRID,
-        value: sums.mean,
-        mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
-    }))
 }

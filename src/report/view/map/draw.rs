@@ -1,6 +1,7 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
-use super::{MIN_NEIGHBOURS, Scene, axis_values, field, name_of};
+use super::field::field;
+use super::{MIN_NEIGHBOURS, Scene, axis_values, name_of};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::job::request::MapRequest;

@@ -1,0 +1,156 @@
+//! The methods of a request, with checked settings.
+
+use serde::Deserialize;
+
+use super::{DEFAULT_GAMMA, kernel_named};
+use crate::error::{Error, Result};
+use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
+use crate::job::request::RunRequest;
+use crate::metric::binning::BinOptions;
+use crate::recalibrate::platt::PlattOptions;
+
+/// The methods of a request with checked settings; LoRe's defaults come from the local settings.
+pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
+    let asked = request.methods.clone().unwrap_or_default();
+    let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
+    for spec in asked {
+        let (id, name, parameters) = match spec {
+            MethodSpec::Id(id) => (id.clone(), id, serde_json::Value::Null),
+            MethodSpec::Named {
+                id,
+                name,
+                parameters,
+            } => (id.clone(), name.unwrap_or(id), parameters),
+        };
+        if methods.iter().any(|method| method.name == name) {
+            return Err(Error::new(
+                "invalid_option",
+                "Two methods would stand under the same name.",
+                format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
+            ));
+        }
+        methods.push(Method {
+            kind: kind(&id, parameters, request)?,
+            name,
+        });
+    }
+    Ok(methods)
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct NoParameters {}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct HistogramParameters {
+    bins: Option<BinOptions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LoreParameters {
+    features: Option<FeatureChoice>,
+    gamma: Option<f64>,
+    kernel: Option<String>,
+    bins: Option<BinOptions>,
+}
+
+fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result<MethodKind> {
+    let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
+    Ok(match id {
+        "none" => bare(MethodKind::None)?,
+        "temperature" => bare(MethodKind::Temperature)?,
+        "mmce_temperature" => bare(MethodKind::MmceTemperature)?,
+        "isotonic" => bare(MethodKind::Isotonic)?,
+        "beta" => bare(MethodKind::Beta)?,
+        "venn_abers" => bare(MethodKind::VennAbers)?,
+        "ets" => bare(MethodKind::Ets)?,
+        "mir" => bare(MethodKind::Mir)?,
+        "vector" => bare(MethodKind::Vector)?,
+        "matrix" => bare(MethodKind::Matrix)?,
+        "dirichlet" => bare(MethodKind::Dirichlet)?,
+        "platt" => {
+            let options: PlattOptions = read(id, parameters)?;
+            if !(options.ridge >= 0.0
+                && options.ridge.is_finite()
+                && (0.0..0.5).contains(&options.prob_clip))
+            {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!(
+                        "ridge is {} and prob_clip is {}.",
+                        options.ridge, options.prob_clip
+                    ),
+                    "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
+                ));
+            }
+            MethodKind::Platt { options }
+        }
+        "bbq" => MethodKind::Bbq {
+            options: read(id, parameters)?,
+        },
+        "histogram" => {
+            let bins = read::<HistogramParameters>(id, parameters)?
+                .bins
+                .unwrap_or(request.bins);
+            MethodKind::Histogram {
+                bins: bins.validated()?,
+            }
+        }
+        "lore" => {
+            let given: LoreParameters = read(id, parameters)?;
+            let local = request.local.clone().unwrap_or_default();
+            let kernel = kernel_named(
+                given
+                    .kernel
+                    .or(local.kernel)
+                    .as_deref()
+                    .unwrap_or("laplacian"),
+                given.gamma.or(local.gamma).unwrap_or(DEFAULT_GAMMA),
+            )?;
+            let bins = given
+                .bins
+                .or(local.bins)
+                .unwrap_or(request.bins)
+                .validated()?;
+            MethodKind::Lore(LoreSettings {
+                features: given.features.or(local.features),
+                kernel,
+                bins,
+            })
+        }
+        other => {
+            let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
+            return Err(Error::new(
+                "unknown_method",
+                format!("No recalibration method has the id `{other}`."),
+                format!("Known: {}.", known.join(", ")),
+            ));
+        }
+    })
+}
+
+fn read<T: Default + for<'de> Deserialize<'de>>(
+    id: &str,
+    parameters: serde_json::Value,
+) -> Result<T> {
+    if parameters.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(parameters).map_err(|error| {
+        Error::new(
+            "invalid_option",
+            format!("The parameters of `{id}` cannot be used: {error}."),
+            "See the README for what each method takes.",
+        )
+    })
+}
+
+pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
+    match kind {
+        MethodKind::Lore(settings) if settings.features.is_none() => Some("features_missing"),
+        _ => None,
+    }
+}

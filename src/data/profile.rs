@@ -115,6 +115,11 @@ impl Profile {
                 && self.distinct.is_some_and(|d| d > 2)
     }
 
+    /// Values that lie in [0, 1] or a little outside: a fault in probabilities rather than percent or logits.
+    pub fn nearly_share(&self) -> bool {
+        self.min >= -1.0 && self.max <= 2.0
+    }
+
     /// Numbers in [0, 1] that are not all whole.
     pub fn fractional_share(&self) -> bool {
         self.is_number() && !self.whole && self.outside == 0.0

@@ -10,21 +10,15 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
-use crate::job::Outcome;
+use crate::job::{Job, Outcome};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
 pub(super) fn message_in<T: DeserializeOwned>(
     message: JsValue,
     columns: Vec<Array>,
 ) -> Result<T, JsValue> {
-    with_cargo_in(columns, || serde_wasm_bindgen::from_value(message)).map_err(|error| {
-        // "invalid_option" because all that a script can get wrong here is the form of what it asks.
-        js_error(&Error::new(
-            "invalid_option",
-            format!("This cannot be understood: {error}."),
-            "Compare with the typed interface.",
-        ))
-    })
+    with_cargo_in(columns, || serde_wasm_bindgen::from_value(message))
+        .map_err(|error| not_understood(&error))
 }
 
 /// `{ outcome, columns }` for JavaScript.
@@ -45,6 +39,38 @@ pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     Reflect::set(&out, &"outcome".into(), &outcome)?;
     Reflect::set(&out, &"columns".into(), &columns_out(columns))?;
     Ok(out.into())
+}
+
+/// A job from JavaScript. Its options are read as JSON, where an option that nobody knows is an error; what is
+/// undefined or null counts as left out.
+pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
+    let mut value: serde_json::Value = kind_in(message, Vec::new())?;
+    if let Some(job) = value
+        .as_object_mut()
+        .and_then(|outside| outside.values_mut().next())
+    {
+        without_nulls(job);
+        if let Some(fields) = job.as_object_mut() {
+            fields.remove("kind");
+        }
+    }
+    serde_json::from_value(value).map_err(|error| not_understood(&error))
+}
+
+fn without_nulls(value: &mut serde_json::Value) {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, field| !field.is_null());
+        fields.values_mut().for_each(without_nulls);
+    }
+}
+
+/// "invalid_option" because all that a script can get wrong here is the form of what it asks.
+fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
+    js_error(&Error::new(
+        "invalid_option",
+        format!("This cannot be understood: {error}."),
+        "Compare with the typed interface.",
+    ))
 }
 
 /// A job or an outcome from JavaScript: its `kind` goes outside, as serde expects it.

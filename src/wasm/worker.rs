@@ -7,9 +7,9 @@ use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::convert::{columns_in, js_error, kind_in, outcome_out};
+use super::convert::{columns_in, job_in, js_error, kind_in, outcome_out};
 use crate::error::Error;
-use crate::job::{Job, Outcome, run};
+use crate::job::{Outcome, run};
 
 thread_local! {
     static STORE: RefCell<HashMap<u32, Outcome>> = RefCell::new(HashMap::new());
@@ -50,7 +50,7 @@ pub fn run(
     key: u32,
     progress: &Function,
 ) -> Result<JsValue, JsValue> {
-    let job: Job = kind_in(&job, Vec::new())?;
+    let job = job_in(&job)?;
     let outcome = STORE.with_borrow(|store| {
         let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
         let mut report = |share: f64| {

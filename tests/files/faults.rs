@@ -317,3 +317,11 @@ fn a_value_just_outside_is_named_even_in_a_small_file() {
         );
     }
 }
+
+#[test]
+fn a_value_just_outside_is_named_in_columns_of_several_classes_too() {
+    let text = "y,p_0,p_1\n0,0.5,0.5\n1,1.2,-0.2\n1,0.3,0.7\n";
+    let (code, message) = failure(text);
+    assert_eq!(code, "probability_out_of_range");
+    assert!(message.contains("Row 2"), "{message}");
+}

@@ -122,7 +122,9 @@ impl Guesses<'_> {
             }
         }
         let outside = profiles.iter().map(|p| p.outside).fold(0.0, f64::max);
-        let percent = profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05;
+        let nearly = names::says_probability(prefix) && profiles.iter().all(|p| p.nearly_share());
+        let percent =
+            profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05 && !nearly;
         if percent && !names::says_logit(prefix) {
             let whole = profiles.iter().all(|p| p.whole);
             if whole && !names::says_probability(prefix) {
@@ -140,7 +142,7 @@ impl Guesses<'_> {
             return;
         }
         let logits = names::says_logit(prefix)
-            || outside > 0.05
+            || (outside > 0.05 && !nearly)
             || (outside > 0.0 && !names::says_probability(prefix));
         let sure = logits == names::says_logit(prefix) && spoken;
         let (role, word) = if logits {

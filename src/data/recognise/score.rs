@@ -84,9 +84,9 @@ impl Guesses<'_> {
         let mut place = 0;
         for &(rank, j) in &candidates {
             let outside = self.profile(j).map_or(0.0, |p| p.outside);
-            let percent = self
-                .profile(j)
-                .is_some_and(|p| rank != 2 && p.min >= 0.0 && p.max <= 100.0 && outside > 0.05);
+            let percent = self.profile(j).is_some_and(|p| {
+                rank != 2 && p.min >= 0.0 && p.max <= 100.0 && outside > 0.05 && !p.nearly_share()
+            });
             if percent && !scored {
                 self.set(
                     j,
@@ -98,7 +98,8 @@ impl Guesses<'_> {
                 continue;
             }
             let logits = match rank {
-                0 => outside > 0.05,
+                // a little outside [0, 1] under a name that says probability is a fault to name
+                0 => outside > 0.05 && !self.profile(j).is_some_and(Profile::nearly_share),
                 2 => true,
                 _ => outside > 0.0,
             };

@@ -46,7 +46,7 @@ impl Guesses<'_> {
             let logit = names::says_logit(name);
             let probability = names::says_probability(name);
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
-            let nearly = p.outside <= 0.05 || (probability && p.min >= -1.0 && p.max <= 2.0);
+            let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
             if p.is_text()
                 || (!logit
                     && nearly

@@ -163,8 +163,15 @@ fn gap_line(
         Some(series) if chart.series.len() > 1 => format!(" {}", series.name),
         _ => String::new(),
     };
-    let words = format!("gap of the bin{name}: {}", format::points_size(gap));
     let (x, bottom) = panel.place(gap * 100.0, 0.0);
+    let long = format!("gap of the bin{name}: {}", format::points_size(gap));
+    // Beside the line there is room on one of two sides; where neither holds the whole, the short form does.
+    let widest = (panel.rect.right() + 12.0 - x).max(x - 6.0);
+    let words = if text::width(&long, text::SMALL) + 6.0 <= widest {
+        long
+    } else {
+        format!("gap{name}: {}", format::points_size(gap))
+    };
     let y = ROW * (row as f64 + 0.5);
     overlay.push(Mark::Line {
         points: vec![(x, bottom), (x, y - 6.0)],

@@ -246,7 +246,7 @@ fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
     }
     Ok(cdf(&CdfChart {
         series,
-        value_name: "local calibration error".to_owned(),
+        value_name: "local error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
         caption: String::new(),

@@ -151,8 +151,6 @@ pub enum Job {
     ExportCalibrator {},
     /// needs: data, report: the report as JSON
     ExportReport {},
-    /// a fault on purpose, to test that it is contained
-    Trap {},
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).

@@ -164,7 +164,6 @@ pub fn run(
         Job::ExportReport {} => Outcome::Bytes {
             bytes: export::report_json(&run_of(needs)?.report)?.into(),
         },
-        Job::Trap {} => trap(),
     })
 }
 
@@ -266,12 +265,6 @@ fn report_of(
         found.push(method);
     }
     report::of_run::report(predictions(needs)?, split(needs, 1)?, request, &found)
-}
-
-/// A fault on purpose: the only panic in the crate, so that a test can see that faults are contained.
-#[allow(clippy::panic)]
-fn trap() -> ! {
-    panic!("a fault on purpose")
 }
 
 fn wrong(expected: &str) -> Error {

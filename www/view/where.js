@@ -96,6 +96,7 @@ export function mountWhere() {
     const ways = {};
     for (const name of arrays) ways[`all of ${name}`] = name;
     if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
+    if (names.length > 2) ways[`all ${names.length} columns`] = names;
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
     const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));

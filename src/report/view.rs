@@ -21,6 +21,8 @@ pub struct ViewOutcome {
     pub companions: Vec<Figure>,
     /// numbers beside the chart
     pub facts: Vec<Fact>,
+    /// sentences beside the chart
+    pub notes: Vec<String>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,
 }
@@ -62,6 +64,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &ChartRequest) -> Res
                 figure,
                 companions: Vec::new(),
                 facts: view.facts,
+                notes: view.notes,
                 map: None,
             })
         }

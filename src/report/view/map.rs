@@ -6,14 +6,19 @@ use tsify::Tsify;
 use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
+use crate::evaluation::features::{FeatureChoice, Features, features};
 use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
+use crate::local::{
+    ExtremeBins, LocalQueries, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance,
+    summary, within_bins,
+};
 use crate::plot::format::{count, percent, points, significant};
+use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
+use crate::report::ground::feature_choice;
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
@@ -22,8 +27,8 @@ mod locate;
 
 pub use locate::locate;
 
-/// Fewer effective neighbours are drawn grey.
-const MIN_NEIGHBOURS: f64 = 20.0;
+/// The accuracy that the note on the number of rows asks for.
+const ACCURACY: f64 = 0.1;
 /// Best and worst bins hold at least this many rows, if any does.
 const MIN_BIN: usize = 10;
 
@@ -99,18 +104,7 @@ struct Near {
 pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<ViewOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let settings = run.report.settings.local.as_ref();
-    let choice = request
-        .features
-        .clone()
-        .or_else(|| settings?.features.clone())
-        .or_else(|| default_choice(data));
-    let choice = choice.ok_or_else(|| {
-        Error::new(
-            "features_missing",
-            "A map needs features: columns that say which rows are alike.",
-            "Give one or more columns the role feature.",
-        )
-    })?;
+    let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = all.select(&rows.rows);
     let median = median_distance(Points::new(all.d, &values)?, 0);
@@ -129,7 +123,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         &binning.assignment,
         Points::new(all.d, &values)?,
     )?;
-    let bin = chosen(&everywhere, request.bin.as_ref())?;
+    let bin = chosen_bin(&everywhere, request.bin.as_ref())?;
     let scene = scene(
         rows,
         &binning.assignment,
@@ -154,11 +148,38 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         }
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
+    // All rows as one bin hide what the paper shows: how error is spread within the best and the worst bin.
+    let mut within = Vec::new();
+    let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
+    if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
+        let extremes = extremes(&everywhere);
+        for (word, own) in extremes
+            .iter()
+            .flat_map(|e| [("best", e.best), ("worst", e.worst)])
+        {
+            let assignment = &binning.assignment;
+            let scene = self::scene(
+                rows,
+                assignment,
+                Some(own),
+                &all,
+                &values,
+                request.axes,
+                kernel,
+            )?;
+            let name = bins.iter().find(|bin| bin.bin == own);
+            let range = name
+                .and_then(|bin| bin.name.split(' ').next())
+                .unwrap_or_default();
+            within.push((format!("{word} bin {range}"), scene));
+        }
+    }
     let shown = draw::Shown {
         scene: &scene,
         method: &rows.method.name,
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
+        within: &within,
         row_numbers: &data.row_numbers,
     };
     let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
@@ -166,6 +187,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         .companions
         .push(draw::bin_picker(&rows.bins, bin, request));
     outcome.facts = facts(&scene, median);
+    outcome.notes.extend(note(&scene)?);
     outcome.map = Some(MapState {
         gamma,
         median_distance: median,
@@ -185,7 +207,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.
-fn fit_rows(
+pub(in crate::report) fn fit_rows(
     data: &Predictions,
     run: &RunOutcome,
     rows: &MethodRows,
@@ -205,8 +227,10 @@ fn fit_rows(
     })
 }
 
-fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32>> {
-    let extremes = || extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1));
+pub(in crate::report) fn chosen_bin(
+    sample: &LocalSample,
+    choice: Option<&BinChoice>,
+) -> Result<Option<u32>> {
     match choice {
         None => Ok(None),
         Some(BinChoice::Index(bin)) => {
@@ -222,8 +246,8 @@ fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
             "all" => Ok(None),
-            "worst" => Ok(extremes().map(|bins| bins.worst)),
-            "best" => Ok(extremes().map(|bins| bins.best)),
+            "worst" => Ok(extremes(sample).map(|bins| bins.worst)),
+            "best" => Ok(extremes(sample).map(|bins| bins.best)),
             other => Err(Error::new(
                 "invalid_option",
                 format!("No bin is called `{other}`."),
@@ -231,6 +255,10 @@ fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32
             )),
         },
     }
+}
+
+fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
+    extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
 fn scene(
@@ -332,6 +360,15 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
         }
     };
     bin_gaps(sample).into_iter().map(name).collect()
+}
+
+/// How many neighbours the rows have, and how many rows a given accuracy would take.
+fn note(scene: &Scene) -> Result<Option<String>> {
+    let places = Points::new(scene.features.d, &scene.features.values)?;
+    let one = vec![0; scene.rows.len()];
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
+    let found = guidance(&sample, &scene.near.mass, &scene.near.n_eff, ACCURACY);
+    Ok(found.map(|found| found.sentence(scene.rows.len())))
 }
 
 fn facts(scene: &Scene, median: f64) -> Vec<Fact> {

@@ -31,6 +31,8 @@ pub(super) struct Shown<'a> {
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
     pub beside_method: &'a str,
+    /// single bins whose distribution stands beside that of all rows, by name
+    pub within: &'a [(String, Scene)],
     /// number in the file of each data row
     pub row_numbers: &'a [u32],
 }
@@ -122,6 +124,7 @@ pub(super) fn outcome(
         figure,
         companions,
         facts: Vec::new(),
+        notes: Vec::new(),
         map: None,
     })
 }
@@ -136,7 +139,7 @@ fn support_of(scene: &Scene) -> Vec<u8> {
         .collect()
 }
 
-fn supported(n_eff: f64, mass: f64) -> u8 {
+pub(super) fn supported(n_eff: f64, mass: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
@@ -244,12 +247,23 @@ fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, shown.beside_method)?);
     }
+    let mut caption = String::new();
+    if !shown.within.is_empty() {
+        "all rows".clone_into(&mut series[0].name);
+        "The share of rows whose local error is at most the value on the axis: of all rows together, and of the bins \
+         with the smallest and the largest gap, each row among those of its bin. Thin dashed: the gap of each taken \
+         together, which is all that a reliability diagram shows."
+            .clone_into(&mut caption);
+    }
+    for (name, scene) in shown.within {
+        series.push(distribution(scene, name)?);
+    }
     Ok(cdf(&CdfChart {
         series,
         value_name: "local error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
-        caption: String::new(),
+        caption,
         width: width.min(420.0),
     }))
 }

@@ -19,7 +19,7 @@ pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use guidance::{Guidance, guidance};
 pub use landscape::{Cell, Landscape, landscape};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
-pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
+pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_at};
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, bin_gaps, summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, sweep};

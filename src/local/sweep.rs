@@ -1,6 +1,6 @@
 //! Local error against bandwidth, between its two limits.
 
-use super::sample::{LocalQueries, LocalSample, within_bins};
+use super::sample::{LocalQueries, LocalSample, within_bins_at};
 use super::summary::{bin_gaps, summary};
 use crate::Result;
 use crate::kernel::{Kernel, Part};
@@ -38,10 +38,10 @@ pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
 /// MLCE and mean LCE at every bandwidth of `gammas`, self included.
 ///
 /// # Errors
-/// As [`within_bins`].
+/// As [`within_bins_at`].
 ///
 /// # Cost
-/// One pass of the sum engine per bandwidth.
+/// That of [`within_bins_at`]: distances or orders are shared by all bandwidths.
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, figure 1.
@@ -50,10 +50,10 @@ pub fn sweep(sample: &LocalSample, kernel: Kernel, gammas: &[f64]) -> Result<Swe
     let own = LocalQueries::Sample {
         leave_one_out: false,
     };
+    let kernels: Vec<Kernel> = gammas.iter().map(|g| kernel.with_gamma(*g)).collect();
+    let found = within_bins_at(sample, &own, &residual, 1, &kernels, false, Part::WHOLE)?;
     let mut points = Vec::with_capacity(gammas.len());
-    for &gamma in gammas {
-        let kernel = kernel.with_gamma(gamma);
-        let sums = within_bins(sample, &own, &residual, 1, kernel, false, Part::WHOLE)?;
+    for (&gamma, sums) in gammas.iter().zip(&found) {
         let found = summary(&sums.mean);
         points.push(SweepPoint {
             gamma,

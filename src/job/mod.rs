@@ -23,7 +23,7 @@ use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::view::ViewOutcome;
-use request::{ChartRequest, LocalOptions, RunRequest};
+use request::{AnalysisRequest, ChartRequest, LocalOptions, RunRequest};
 
 /// One thing a worker does.
 ///
@@ -56,6 +56,11 @@ pub enum Job {
     Plan {
         /// what is asked
         request: RunRequest,
+    },
+    /// needs: data, report; the plan of an analysis of the last run
+    PlanAnalysis {
+        /// what is asked
+        request: AnalysisRequest,
     },
     /// needs: data; which rows calibrate
     Split {
@@ -263,7 +268,8 @@ pub struct LocalSuggestion {
 pub struct Node {
     /// what to do
     pub job: Job,
-    /// 0: the data set; i: the outcome of node i − 1
+    /// 0: the data set; in the plan of a run, i: the outcome of node i − 1; in that of an analysis, 1: the report of
+    /// the run, i: the outcome of node i − 2
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress
     pub cost: f64,

@@ -34,6 +34,11 @@ pub struct RunRequest {
     pub seed: u64,
 }
 
+/// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisRequest {}
+
 /// Rows on which method `none` is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]

@@ -56,6 +56,9 @@ pub fn run(
         Job::Plan { request } => Outcome::Plan {
             nodes: plan::plan(predictions(needs)?, request)?,
         },
+        Job::PlanAnalysis { request } => Outcome::Plan {
+            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
+        },
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
             let split = if *everything {

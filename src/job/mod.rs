@@ -19,6 +19,7 @@ use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
@@ -110,13 +111,13 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
-    /// needs: data, split, scored; local error of each row of a range of bins
+    /// needs: data, split, scored; local error within some bins, or a share of the pairs within them
     Local {
         /// settings with every default filled in
         local: LocalOptions,
         /// part of `parts`
         part: usize,
-        /// how many parts the bins are dealt to
+        /// how many parts the work is dealt to
         parts: usize,
     },
     /// needs: data, split, scored; replicates of the local metrics
@@ -226,6 +227,8 @@ pub enum Outcome {
         /// (Σ k)² / Σ k²
         #[tsify(type = "number")]
         n_eff: Column<f64>,
+        /// the algorithm of the costliest piece
+        engine: Option<Engine>,
     },
     /// of `report`
     Report(

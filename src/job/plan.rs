@@ -103,6 +103,11 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .cloned()
         .collect();
 
+    let local_work = match &request.local {
+        Some(local) => Some(local_parts(data, local)?),
+        None => None,
+    };
+
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -200,8 +205,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             }
             input.resample += parts;
         }
-        if let Some(local) = &request.local {
-            let (parts, cost) = local_parts(data, local);
+        if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
             for part in 0..parts {
                 let job = Job::Local {
                     local: local.clone(),

@@ -128,6 +128,7 @@ pub fn run(
                 slce: rows.slce.into(),
                 mass: rows.mass.into(),
                 n_eff: rows.n_eff.into(),
+                engine: rows.engine,
             }
         }
         Job::LocalResample {
@@ -247,6 +248,7 @@ fn report_of(
                     slce,
                     mass,
                     n_eff,
+                    engine,
                 }) = rest.next()
                 else {
                     return Err(wrong("local errors"));
@@ -256,8 +258,10 @@ fn report_of(
                     slce: slce.to_vec(),
                     mass: mass.to_vec(),
                     n_eff: n_eff.to_vec(),
+                    engine: *engine,
                 });
             }
+            method.local = std::mem::take(&mut method.local).merged();
             for _ in 0..input.local_resample {
                 let Some(Outcome::Replicates { replicates }) = rest.next() else {
                     return Err(wrong("replicates"));

@@ -73,11 +73,23 @@ pub fn engine(queries: &Queries, sources: Points, kernel: Kernel) -> Engine {
         }
     );
     let (q, s, d) = (queries.n(sources), sources.n(), sources.d());
-    let expected = |engine: &Engine| cost(*engine, kernel, q, s, d, once);
-    let mut best = Engine::Pairs;
+    cheapest(kernel, q, s, d, once).0
+}
+
+/// The cheapest engine and its expected milliseconds; see [`cost`].
+pub fn cheapest(
+    kernel: Kernel,
+    n_queries: usize,
+    n_sources: usize,
+    d: usize,
+    once: bool,
+) -> (Engine, f64) {
+    let expected = |engine| (engine, cost(engine, kernel, n_queries, n_sources, d, once));
+    let mut best = expected(Engine::Pairs);
     for engine in [Engine::Cells, Engine::Exact, Engine::Blocks] {
-        if expected(&engine) < expected(&best) {
-            best = engine;
+        let other = expected(engine);
+        if other.1 < best.1 {
+            best = other;
         }
     }
     best

@@ -25,7 +25,7 @@ mod symmetric;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{Engine, cost, engine};
+pub use choose::{Engine, cheapest, cost, engine};
 pub use points::Points;
 pub use shape::{Kernel, KernelSums, Part, Queries};
 

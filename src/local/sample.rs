@@ -127,26 +127,7 @@ pub fn within_bins(
     n_eff: bool,
     part: Part,
 ) -> Result<KernelSums> {
-    let mut all = within_bins_at(sample, queries, weights, k, &[kernel], n_eff, part)?;
-    Ok(all.swap_remove(0))
-}
-
-/// As [`within_bins`] for several bandwidths of one kernel, in their order.
-///
-/// # Errors
-/// As [`kernel::sums_at`].
-///
-/// # Cost
-/// That of [`kernel::sums_at`], summed over bins.
-pub fn within_bins_at(
-    sample: &LocalSample,
-    queries: &LocalQueries,
-    weights: &[f64],
-    k: usize,
-    kernels: &[Kernel],
-    n_eff: bool,
-    part: Part,
-) -> Result<Vec<KernelSums>> {
+    kernel.check()?;
     let (query_bin, places) = match queries {
         LocalQueries::Sample { .. } => (sample.bin, sample.features),
         LocalQueries::At { bin, features } => (*bin, *features),
@@ -169,7 +150,7 @@ pub fn within_bins_at(
             "queries need one bin each and the same features as the sample",
         ));
     }
-    let mut all = vec![KernelSums::unanswered(query_bin.len(), k, n_eff); kernels.len()];
+    let mut all = KernelSums::unanswered(query_bin.len(), k, n_eff);
     let sources = rows_by_bin(sample.bin);
     for (bin, asked) in rows_by_bin(query_bin) {
         let Ok(found) = sources.binary_search_by_key(&bin, |(bin, _)| *bin) else {
@@ -187,29 +168,25 @@ pub fn within_bins_at(
                 let own = Queries::Sources {
                     leave_one_out: *leave_one_out,
                 };
-                kernel::sums_at(own, here, &weights_here, k, kernels, n_eff, part)?
+                kernel::sums(own, here, &weights_here, k, kernel, n_eff, part)?
             }
             LocalQueries::At { .. } => {
                 let values = places.gather(&asked);
                 let at = Queries::At(Points::new(places.d(), &values)?);
-                kernel::sums_at(at, here, &weights_here, k, kernels, n_eff, part)?
+                kernel::sums(at, here, &weights_here, k, kernel, n_eff, part)?
             }
         };
-        for (all, sums) in all.iter_mut().zip(&sums) {
-            all.engine = sums.engine;
-            all.additive |= sums.additive;
-            all.scatter(&asked, sums);
-        }
+        all.engine = sums.engine;
+        all.additive |= sums.additive;
+        all.scatter(&asked, &sums);
     }
     // Queries without company: answered, with nothing in the sum.
     if part.index == 0 {
-        for all in &mut all {
-            all.answer_rest(|q| {
-                sources
-                    .binary_search_by_key(&query_bin[q], |(bin, _)| *bin)
-                    .is_err()
-            });
-        }
+        all.answer_rest(|q| {
+            sources
+                .binary_search_by_key(&query_bin[q], |(bin, _)| *bin)
+                .is_err()
+        });
     }
     Ok(all)
 }

@@ -17,6 +17,7 @@ use tsify::Tsify;
 use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::request::{LocalOptions, RunRequest};
+use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
 
@@ -112,6 +113,8 @@ pub struct LocalReport {
     /// (Σ k)² / Σ k²
     #[tsify(type = "(number | null)[]")]
     pub n_eff: Column<f64>,
+    /// the algorithm of the sums in the fullest bin
+    pub engine: Option<Engine>,
 }
 
 /// What stays of a run for charts and exports.

@@ -19,12 +19,14 @@ use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::evaluation::sweep::SweepPart;
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
-use request::{AnalysisRequest, ChartRequest, LocalOptions, RunRequest};
+use request::{AnalysisRequest, ChartRequest, LocalOptions, RunRequest, SweepRequest};
 
 /// One thing a worker does.
 ///
@@ -131,6 +133,25 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
+    /// needs: data, split; the coordinates of every row, components fitted on calibration rows
+    Places {
+        /// the map
+        features: FeatureChoice,
+    },
+    /// needs: places, scored or report; local error against some of the bandwidths
+    SweepPart {
+        /// which scores, bins and bandwidths
+        #[tsify(type = "unknown")]
+        part: SweepPart,
+    },
+    /// needs: the parts of every curve, in order; curves and figures
+    SweepReport {
+        /// what was asked, defaults filled in
+        request: SweepRequest,
+        /// how many outcomes make up each curve
+        #[tsify(type = "unknown")]
+        curves: Vec<SweepInputs>,
+    },
     /// needs: data, split of `none`, then for each method what `inputs` says
     Report {
         /// what was asked
@@ -230,6 +251,25 @@ pub enum Outcome {
         /// the algorithm of the costliest piece
         engine: Option<Engine>,
     },
+    /// of `places`
+    Places {
+        /// d
+        d: usize,
+        /// row-major, one row per row of the data
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_part`
+    SweepPart {
+        /// limits, grid, then numbers by bandwidth
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_report`: the outcome of the analysis `sweep`
+    Sweep(
+        /// curves and figures
+        Box<SweepOutcome>,
+    ),
     /// of `report`
     Report(
         /// report, row scores, what the page shows

@@ -19,6 +19,7 @@ use methods::{methods, unusable};
 pub mod analysis;
 mod cost;
 mod methods;
+mod sweep;
 
 pub use cost::local_cost;
 
@@ -65,7 +66,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     pair::targets(data)?;
 
     let n = data.rows;
-    let mut nodes = Plan::default();
+    let mut nodes = Plan::after(1);
     let split = nodes.push(
         Job::Split {
             seed: request.seed,
@@ -248,12 +249,21 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     Ok(nodes.nodes)
 }
 
-#[derive(Default)]
+/// A growing list of nodes.
 struct Plan {
     nodes: Vec<Node>,
+    /// outcomes that are there before the first node
+    given: usize,
 }
 
 impl Plan {
+    fn after(given: usize) -> Self {
+        Self {
+            nodes: Vec::new(),
+            given,
+        }
+    }
+
     /// Appends a node and returns the number by which later nodes need it.
     fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
         self.nodes.push(Node {
@@ -262,7 +272,7 @@ impl Plan {
             cost: cost.max(0.1),
             label: label.to_owned(),
         });
-        self.nodes.len()
+        self.nodes.len() + self.given - 1
     }
 }
 

@@ -7,6 +7,7 @@ pub mod interval;
 pub mod of_run;
 pub mod reading;
 pub mod scorecard;
+pub mod sweep;
 pub mod view;
 
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 //!
 //! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2.
 
+use super::sweep;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::Node;
@@ -12,10 +13,8 @@ use crate::report::RunOutcome;
 ///
 /// # Errors
 /// Those of the kind that is asked for.
-pub fn plan(
-    _data: &Predictions,
-    _run: &RunOutcome,
-    request: &AnalysisRequest,
-) -> Result<Vec<Node>> {
-    match *request {}
+pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> Result<Vec<Node>> {
+    match request {
+        AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
+    }
 }

@@ -163,7 +163,7 @@ async function dataOf(opened, release) {
 
   /** @type {Data['analyse']} */
   async function analyse(kind, options = {}, { signal, onProgress } = {}) {
-    const request = /** @type {wasm_bindgen.AnalysisRequest} */ ({ [kind]: options });
+    const request = /** @type {any} */ ({ [kind]: options });
     const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
     free(plan.key);
     const bases = [opened.key, /** @type {Answer} */ (latest).key];

@@ -10,7 +10,8 @@ pub mod run;
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
@@ -142,7 +143,7 @@ pub enum Job {
         #[tsify(type = "unknown")]
         inputs: Vec<plan::MethodInputs>,
     },
-    /// needs: data, report
+    /// needs: data, report; and for a map that only moves, the view before
     View {
         /// the chart
         request: ChartRequest,
@@ -189,6 +190,8 @@ pub enum Job {
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
+///
+/// What only the page reads is not read back by workers: that half of the reading code would be a tenth of the core.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -201,19 +204,23 @@ pub enum Outcome {
     /// of `assemble`
     Data {
         /// for people and scripts
+        #[serde(deserialize_with = "unread")]
         summary: Summary,
         /// for the page
+        #[serde(deserialize_with = "unread")]
         suggestion: Option<LocalSuggestion>,
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
     },
     /// of `recognise`
+    #[serde(skip_deserializing)]
     Recognised {
         /// columns and warnings
         summary: Summary,
     },
     /// of `plan`
+    #[serde(skip_deserializing)]
     Plan {
         /// in an order in which they can run
         nodes: Vec<Node>,
@@ -268,6 +275,7 @@ pub enum Outcome {
         Box<ViewOutcome>,
     ),
     /// of `region`
+    #[serde(skip_deserializing)]
     Region(
         /// facts and rows
         Box<RegionOutcome>,
@@ -285,11 +293,13 @@ pub enum Outcome {
         maxima: Column<f64>,
     },
     /// of `neighbourhoods`
+    #[serde(skip_deserializing)]
     Neighbourhoods(
         /// the list
         Box<NeighbourhoodsOutcome>,
     ),
     /// of `locate`
+    #[serde(skip_deserializing)]
     Card {
         /// lines of text about a row; empty when none is near
         lines: Vec<String>,
@@ -297,6 +307,7 @@ pub enum Outcome {
         at: Option<[f64; 2]>,
     },
     /// of the exports and of `example`: bytes beside the message
+    #[serde(skip_deserializing)]
     Bytes {
         /// the file
         #[tsify(type = "number")]
@@ -313,6 +324,11 @@ pub struct LocalSuggestion {
     pub gamma: f64,
     /// replicates
     pub resamples: usize,
+}
+
+/// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)
+pub fn unread<'de, D: Deserializer<'de>, T: Default>(from: D) -> Result<T, D::Error> {
+    IgnoredAny::deserialize(from).map(|_| T::default())
 }
 
 /// A job in a plan.

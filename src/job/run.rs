@@ -18,6 +18,7 @@ use crate::read::ReadFile;
 use crate::report::neighbourhoods::{self, Looked};
 use crate::report::of_run::MethodFound;
 use crate::report::region;
+use crate::report::view::ViewOutcome;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 
@@ -147,7 +148,8 @@ pub fn run(
             Outcome::Report(Box::new(report_of(needs, request, inputs)?))
         }
         Job::View { request } => {
-            let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
+            let before = view_of(needs).ok().and_then(|view| view.map.as_ref());
+            let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
         }
         Job::Region { request, ids: true } => Outcome::Bytes {
@@ -180,10 +182,7 @@ pub fn run(
             Outcome::Neighbourhoods(Box::new(found))
         }
         Job::Locate { x, y } => {
-            let Some(Outcome::View(view)) = needs.get(2) else {
-                return Err(wrong("a map"));
-            };
-            let (lines, at) = match &view.map {
+            let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
                 None => (Vec::new(), None),
             };
@@ -342,6 +341,13 @@ fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Looked> {
     match needs.get(place) {
         Some(Outcome::Looked { looked }) => Ok(looked),
         _ => Err(wrong("places")),
+    }
+}
+
+fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
+    match needs.get(2) {
+        Some(Outcome::View(view)) => Ok(view),
+        _ => Err(wrong("a map")),
     }
 }
 

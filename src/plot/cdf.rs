@@ -159,29 +159,16 @@ fn gap_line(
     row: usize,
     overlay: &mut Vec<Mark>,
 ) {
-    let name = match chart.series.get(k) {
-        Some(series) if chart.series.len() > 1 => format!(" {}", series.name),
-        _ => String::new(),
-    };
     let (x, bottom) = panel.place(gap * 100.0, 0.0);
-    let size = format::points_size(gap);
-    let (long, brief) = match chart.series.get(k) {
-        Some(series) if chart.series.len() > 2 => (
-            format!("{}: gap {size}", series.name),
-            format!("gap {size}"),
-        ),
-        _ => (
-            format!("gap of the bin{name}: {size}"),
-            format!("gap{name}: {size}"),
-        ),
-    };
-    // Beside the line there is room on one of two sides; where neither holds the whole, the short form does.
+    // Beside the line there is room on one of two sides; where neither holds the whole, a shorter form does.
     let widest = (panel.rect.right() + 12.0 - x).max(x - 6.0);
-    let words = if text::width(&long, text::SMALL) + 6.0 <= widest {
-        long
-    } else {
-        brief
-    };
+    let mut forms = gap_words(chart, k, gap).into_iter();
+    let mut words = forms.next().unwrap_or_default();
+    for shorter in forms {
+        if text::width(&words, text::SMALL) + 6.0 > widest {
+            words = shorter;
+        }
+    }
     let y = ROW * (row as f64 + 0.5);
     overlay.push(Mark::Line {
         points: vec![(x, bottom), (x, y - 6.0)],
@@ -203,6 +190,37 @@ fn gap_line(
             .shifted(dx, 0.0)
             .with_halo(),
     ));
+}
+
+/// What stands at the gap of a series, the longest form first. With three series the mean stands there too, because
+/// inside the panel there is room for short names only.
+fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
+    let size = format::points_size(gap);
+    let Some(series) = chart.series.get(k) else {
+        return Vec::new();
+    };
+    let name = &series.name;
+    match chart.series.len() {
+        1 => vec![format!("gap of the bin: {size}"), format!("gap: {size}")],
+        2 => vec![
+            format!("gap of the bin {name}: {size}"),
+            format!("gap {name}: {size}"),
+        ],
+        _ => {
+            let bare = size.split('\u{a0}').next().unwrap_or_default();
+            let both = format!("gap {bare}, mean {}", format::points_size(series.mean));
+            vec![
+                format!("{name}: {both}"),
+                format!("{}: {both}", short(name)),
+                both,
+            ]
+        }
+    }
+}
+
+/// "worst bin" of "worst bin 0.80–0.87".
+fn short(name: &str) -> String {
+    name.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// The mean as a point on its own curve.
@@ -270,9 +288,9 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         let words = match chart.series.len() {
             1 => format!("mean: {size}"),
             2 => format!("mean {}: {size}", series.name),
-            _ => format!("{}: mean {size}", series.name),
+            _ => short(&series.name),
         };
-        let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];
+        let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0, -22.0, -34.0];
         let candidates: Vec<_> = offsets
             .into_iter()
             .flat_map(|dy| {

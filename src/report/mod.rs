@@ -20,6 +20,7 @@ use tsify::Tsify;
 use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::request::{LocalOptions, RunRequest};
+use crate::job::unread;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
 
@@ -123,6 +124,7 @@ pub struct RunOutcome {
     /// for scripts
     pub report: Report,
     /// for the page
+    #[serde(deserialize_with = "unread")]
     pub presentation: Presentation,
     /// per-row results
     #[tsify(type = "unknown")]

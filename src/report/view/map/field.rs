@@ -16,7 +16,7 @@ pub(super) struct Grid {
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
 pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
-    if scene.features.d != 2 || scene.axes != [0, 1] {
+    if !scene.flat {
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];
@@ -80,6 +80,8 @@ mod tests {
                 projection: None,
             },
             axes: [0, 1],
+            flat: true,
+            support: Vec::new(),
             near: Near {
                 score: Vec::new(),
                 target: Vec::new(),
@@ -113,7 +115,7 @@ mod tests {
         let near = field(&scene, kernel, window(-0.05, 0.05)).unwrap().unwrap();
         assert!((near.mass[GRID * GRID / 2 + GRID / 2] - 100.0).abs() < 1.0);
         assert!(near.value.iter().all(|v| (v + 0.1).abs() < 1e-9));
-        scene.axes = [1, 0];
+        scene.flat = false;
         assert!(field(&scene, kernel, window(0.0, 1.0)).unwrap().is_none());
     }
 }

@@ -290,12 +290,17 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
             2 => format!("mean {}: {size}", series.name),
             _ => short(&series.name),
         };
-        let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0, -22.0, -34.0];
-        let candidates: Vec<_> = offsets
-            .into_iter()
-            .flat_map(|dy| {
-                let right = [10.0, 34.0, 58.0].map(|dx| (dx, dy, Anchor::Start));
-                [right.as_slice(), &[(-10.0, dy, Anchor::End)]].concat()
+        // Three names must stand close to their own curve to be told apart; fewer may look for room.
+        let (down, right): (&[f64], &[f64]) = if chart.series.len() > 2 {
+            (&[8.0, -8.0, 14.0, -14.0, 0.0], &[10.0])
+        } else {
+            (&[8.0, 14.0, 22.0, 32.0, -10.0, 44.0], &[10.0, 34.0, 58.0])
+        };
+        let candidates: Vec<_> = down
+            .iter()
+            .flat_map(|&dy| {
+                let right = right.iter().map(move |&dx| (dx, dy, Anchor::Start));
+                right.chain([(-10.0, dy, Anchor::End)])
             })
             .map(|choice @ (dx, dy, anchor)| {
                 let area = text_box(&words, text::SMALL, (px + dx, py + dy), anchor);

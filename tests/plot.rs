@@ -292,6 +292,9 @@ fn sweep_chart(width: f64) -> Figure {
         values: line(height, fall, floor),
         at_zero: Some(height + floor + 0.02),
         at_infinity: Some(floor),
+        band: Vec::new(),
+        floor: Vec::new(),
+        first_mark: None,
     };
     sweep(&SweepChart {
         series: vec![
@@ -299,6 +302,7 @@ fn sweep_chart(width: f64) -> Figure {
             one("after LoRe", Ink::After, Dash::Dashed, 0.18, 0.12, 0.01),
         ],
         gamma: Some(0.2),
+        suggested: None,
         value_name: "MLCE, points".into(),
         in_points: true,
         title: "The repair holds at every bandwidth".into(),

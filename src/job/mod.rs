@@ -20,14 +20,18 @@ use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::evaluation::sweep::SweepPart;
+use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
+use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
     AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, RegionRequest, RunRequest,
+    SweepRequest,
 };
 
 /// One thing a worker does.
@@ -115,13 +119,13 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
-    /// needs: data, split, scored; local error of each row of a range of bins
+    /// needs: data, split, scored; local error within some bins, or a share of the pairs within them
     Local {
         /// settings with every default filled in
         local: LocalOptions,
         /// part of `parts`
         part: usize,
-        /// how many parts the bins are dealt to
+        /// how many parts the work is dealt to
         parts: usize,
     },
     /// needs: data, split, scored; replicates of the local metrics
@@ -134,6 +138,25 @@ pub enum Job {
         first: usize,
         /// end of the replicates
         last: usize,
+    },
+    /// needs: data, split; the coordinates of every row, components fitted on calibration rows
+    Places {
+        /// the map
+        features: FeatureChoice,
+    },
+    /// needs: places, scored or report; local error against some of the bandwidths
+    SweepPart {
+        /// which scores, bins and bandwidths
+        #[tsify(type = "unknown")]
+        part: SweepPart,
+    },
+    /// needs: the parts of every curve, in order; curves and figures
+    SweepReport {
+        /// what was asked, defaults filled in
+        request: SweepRequest,
+        /// how many outcomes make up each curve
+        #[tsify(type = "unknown")]
+        curves: Vec<SweepInputs>,
     },
     /// needs: data, split of `none`, then for each method what `inputs` says
     Report {
@@ -263,7 +286,28 @@ pub enum Outcome {
         /// (Σ k)² / Σ k²
         #[tsify(type = "number")]
         n_eff: Column<f64>,
+        /// the algorithm of the costliest piece
+        engine: Option<Engine>,
     },
+    /// of `places`
+    Places {
+        /// d
+        d: usize,
+        /// row-major, one row per row of the data
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_part`
+    SweepPart {
+        /// limits, grid, then numbers by bandwidth
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_report`: the outcome of the analysis `sweep`
+    Sweep(
+        /// curves and figures
+        Box<SweepOutcome>,
+    ),
     /// of `report`
     Report(
         /// report, row scores, what the page shows

@@ -68,10 +68,11 @@ fn close(
 fn exact(queries: &Queries, sources: Points, w: &[f64], k: usize, gamma: f64) -> KernelSums {
     let h = bandwidth(sources.d(), gamma);
     match sources.d() {
-        1 => super::exact::laplacian::<1>(queries, sources, w, k, h, true, Part::WHOLE),
-        2 => super::exact::laplacian::<2>(queries, sources, w, k, h, true, Part::WHOLE),
-        _ => super::exact::laplacian::<3>(queries, sources, w, k, h, true, Part::WHOLE),
+        1 => super::exact::laplacian::<1>(queries, sources, w, k, &[h], true, Part::WHOLE),
+        2 => super::exact::laplacian::<2>(queries, sources, w, k, &[h], true, Part::WHOLE),
+        _ => super::exact::laplacian::<3>(queries, sources, w, k, &[h], true, Part::WHOLE),
     }
+    .swap_remove(0)
 }
 
 proptest! {
@@ -225,10 +226,11 @@ fn blocked(kernel: Kernel, queries: Queries, sources: Points, w: &[f64], k: usiz
             sources,
             w,
             k,
-            kernel,
+            &[kernel],
             true,
             Part { index, of: parts },
         )
+        .swap_remove(0)
         .unwrap()
     };
     let mut found = part(0);
@@ -271,7 +273,7 @@ proptest! {
             1 => Kernel::Gaussian { gamma: gamma * (d as f64).sqrt() },
             _ => Kernel::Rbf { gamma: 1.0 / gamma / d as f64 },
         };
-        let frame_ok = super::blocks::sums(&queries, sources, &weights, k, kernel, true, Part::WHOLE).is_some();
+        let frame_ok = super::blocks::sums(&queries, sources, &weights, k, &[kernel], true, Part::WHOLE)[0].is_some();
         // One far outlier may reach beyond what scaled distances can hold: then pairs are used.
         if !frame_ok {
             return Ok(());
@@ -284,15 +286,20 @@ proptest! {
 
 #[test]
 fn the_engine_is_named() {
+    let chosen = |n: usize, d: usize, kernel: Kernel| {
+        let values = vec![0.0; n * d];
+        let own = Queries::Sources {
+            leave_one_out: false,
+        };
+        engine(&own, Points::new(d, &values).unwrap(), kernel)
+    };
     let laplacian = Kernel::Laplacian { gamma: 1.0 };
-    assert_eq!(engine(10, 10, 2, laplacian), Engine::Pairs);
-    assert_eq!(engine(1000, 1000, 2, laplacian), Engine::Exact);
-    assert_eq!(engine(1000, 1000, 4, laplacian), Engine::Blocks);
-    assert_eq!(
-        engine(1000, 1000, 1, Kernel::Gaussian { gamma: 1.0 }),
-        Engine::Blocks
-    );
-    assert_eq!(engine(1000, 1000, 1, Kernel::Group), Engine::Cells);
+    let gaussian = Kernel::Gaussian { gamma: 1.0 };
+    assert_eq!(chosen(10, 2, laplacian), Engine::Pairs);
+    assert_eq!(chosen(5000, 2, laplacian), Engine::Exact);
+    assert_eq!(chosen(1000, 4, laplacian), Engine::Blocks);
+    assert_eq!(chosen(1000, 1, gaussian), Engine::Blocks);
+    assert_eq!(chosen(1000, 1, Kernel::Group), Engine::Cells);
     // Coordinates that no scaled distance can hold are answered pair by pair.
     let values: Vec<f64> = (0..400).map(|i| f64::from(i) * 1e150).collect();
     let points = Points::new(4, &values).unwrap();

@@ -198,7 +198,15 @@ fn sweep_runs_between_its_limits() {
     let grid = gamma_grid(1e-2, 1e2, 25);
     assert_eq!(grid.len(), 25);
     near(grid[12], 1.0, 1e-12);
-    let found = sweep(&sample, laplacian(1.0), &[1e-6, 0.2, 1e9]).unwrap();
+    let found = sweep(
+        &sample,
+        laplacian(1.0),
+        &[1e-6, 0.2, 1e9],
+        0,
+        0,
+        &mut |_| (),
+    )
+    .unwrap();
     near(found.individual.0, 0.85, 1e-12);
     near(found.individual.1, 0.425, 1e-12);
     near(found.global.0, 0.6, 1e-12);
@@ -270,7 +278,7 @@ proptest! {
         let slce = |sample: &LocalSample, kernel| signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap().slce;
 
         // γ → ∞: the gap of the bin. γ → 0: the mean residual at the place.
-        let limits = sweep(&sample, laplacian(1.0), &[1e9]).unwrap();
+        let limits = sweep(&sample, laplacian(1.0), &[1e9], 0, 0, &mut |_| ()).unwrap();
         prop_assert!((limits.points[0].mlce - limits.global.0).abs() < 1e-6);
         prop_assert!((limits.points[0].mean_lce - limits.global.1).abs() < 1e-6);
         if repeat == 0 {

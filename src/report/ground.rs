@@ -54,6 +54,26 @@ pub fn feature_choice(
     })
 }
 
+/// Places, among the rows of a method, of those whose score before any repair lies in `bin` (none: all of them).
+///
+/// * `assignment`: bin of each row of `original`, the predictions as they are
+pub(super) fn rows_shown(
+    original: &MethodRows,
+    assignment: &[u32],
+    method: &MethodRows,
+    bin: Option<u32>,
+) -> Vec<u32> {
+    let before = |row: &u32| {
+        let place = original.rows.binary_search(row).ok()?;
+        assignment.get(place)
+    };
+    (0u32..)
+        .zip(method.rows.iter())
+        .filter(|(_, row)| bin.is_none_or(|bin| before(row) == Some(&bin)))
+        .map(|(place, _)| place)
+        .collect()
+}
+
 impl Ground {
     /// The rows that a map of this request shows; `bin: "each"` shows every row and compares it with its own bin.
     ///
@@ -67,15 +87,15 @@ impl Ground {
         let options = request.bins.unwrap_or(run.report.settings.bins);
         let assignment = options.binning(&method.score)?.assignment;
         let places = Points::new(all.d, &values)?;
-        let sample = LocalSample::new(&method.score, &method.target, &assignment, places)?;
+        let original = method_rows(run, None)?;
+        let first = options.binning(&original.score)?.assignment;
+        let first_values = all.select(&original.rows);
+        let first_places = Points::new(all.d, &first_values)?;
+        let sample = LocalSample::new(&original.score, &original.target, &first, first_places)?;
         let each = matches!(&request.bin, Some(BinChoice::Word(word)) if word == EACH);
         let choice = request.bin.as_ref().filter(|_| !each);
         let bin = chosen_bin(&sample, choice)?;
-        let inside: Vec<u32> = (0u32..)
-            .zip(&assignment)
-            .filter(|&(_, own)| bin.is_none_or(|bin| bin == *own))
-            .map(|(place, _)| place)
-            .collect();
+        let inside = rows_shown(original, &first, method, bin);
         let confidence: Vec<u32> = inside.iter().map(|&i| assignment[i as usize]).collect();
         let last = all.d.saturating_sub(1);
         let settings = run.report.settings.local.as_ref();

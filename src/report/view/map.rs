@@ -10,13 +10,11 @@ use crate::evaluation::features::{FeatureChoice, Features, features};
 use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
-use crate::kernel::{Kernel, Part, Points};
+use crate::kernel::{Kernel, Points};
 use crate::local::{
-    ExtremeBins, LocalQueries, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance,
-    summary, within_bins,
+    ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary,
 };
 use crate::plot::format::{count, percent, points, significant};
-use crate::plot::map::Extent;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
 use crate::report::ground::feature_choice;
@@ -25,9 +23,11 @@ use crate::report::{MethodRows, RunOutcome};
 mod draw;
 mod field;
 mod locate;
+mod scene;
 mod state;
 
 pub use locate::locate;
+use scene::{Plane, Scene};
 pub use state::{MapState, again};
 
 /// The accuracy that the note on the number of rows asks for.
@@ -42,28 +42,6 @@ pub struct BinName {
     pub bin: u32,
     /// "0.80–0.87 · 1,204 rows · too high by 6.5 points"
     pub name: String,
-}
-
-/// The rows of the bin, their places, and what is around each.
-struct Scene {
-    rows: Vec<u32>,
-    score: Vec<f64>,
-    target: Vec<u8>,
-    features: Features,
-    axes: [usize; 2],
-    /// the kernel looks at just the two coordinates that are drawn
-    flat: bool,
-    near: Near,
-    support: Vec<u8>,
-}
-
-/// Kernel-weighted means around each row.
-struct Near {
-    score: Vec<f64>,
-    target: Vec<f64>,
-    slce: Vec<f64>,
-    mass: Vec<f64>,
-    n_eff: Vec<f64>,
 }
 
 /// The map that was asked for.
@@ -85,62 +63,44 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     kernel.check()?;
 
     let options = request.bins.unwrap_or(run.report.settings.bins);
-    let binning = options.binning(&rows.score)?;
+    let original = method_rows(run, None)?;
+    let binning = options.binning(&original.score)?;
+    let original_values = all.select(&original.rows);
     let everywhere = LocalSample::new(
-        &rows.score,
-        &rows.target,
+        &original.score,
+        &original.target,
         &binning.assignment,
-        Points::new(all.d, &values)?,
+        Points::new(all.d, &original_values)?,
     )?;
     let bin = chosen_bin(&everywhere, request.bin.as_ref())?;
-    let scene = scene(
-        rows,
-        &binning.assignment,
-        bin,
-        &all,
-        &values,
-        request.axes,
+    let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
+    let plane = Plane {
+        original,
+        binning: &binning,
+        options,
+        all: &all,
+        axes: request.axes,
         kernel,
-    )?;
+        hurry,
+    };
+    let scene = plane.scene(rows, bin)?;
     let beside = match request.beside.as_deref() {
         None => None,
-        Some(name) => {
-            let other = method_rows(run, Some(name))?;
-            let (assignment, values) = (
-                options.binning(&other.score)?.assignment,
-                all.select(&other.rows),
-            );
-            // a repair may leave the bin empty, and then there is nothing to stand beside
-            let any = bin.is_none_or(|bin| assignment.contains(&bin));
-            any.then(|| self::scene(other, &assignment, bin, &all, &values, request.axes, kernel))
-                .transpose()?
-        }
+        Some(name) => Some(plane.scene(method_rows(run, Some(name))?, bin)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
     // All rows as one bin hide what the paper shows: how error is spread within the best and the worst bin.
     let mut within = Vec::new();
-    let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
-        let extremes = extremes(&everywhere);
-        for (word, own) in extremes
+        for (word, own) in extremes(&everywhere)
             .iter()
             .flat_map(|e| [("best", e.best), ("worst", e.worst)])
         {
-            let assignment = &binning.assignment;
-            let scene = self::scene(
-                rows,
-                assignment,
-                Some(own),
-                &all,
-                &values,
-                request.axes,
-                kernel,
-            )?;
             let name = bins.iter().find(|bin| bin.bin == own);
             let range = name
                 .and_then(|bin| bin.name.split(' ').next())
                 .unwrap_or_default();
-            within.push((format!("{word} bin {range}"), scene));
+            within.push((format!("{word} bin {range}"), plane.scene(rows, Some(own))?));
         }
     }
     let shown = draw::Shown {
@@ -157,7 +117,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let figure = draw::figure(&shown, kernel, request, data.view, limit, window)?;
     let companions = vec![
         draw::distribution_figure(&shown, request)?,
-        draw::bin_picker(&rows.bins, bin, request),
+        draw::bin_picker(&original.bins, bin, request),
     ];
     let state = MapState {
         gamma,
@@ -249,81 +209,6 @@ pub(in crate::report) fn chosen_bin(
 
 fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
     extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
-}
-
-fn scene(
-    rows: &MethodRows,
-    assignment: &[u32],
-    bin: Option<u32>,
-    all: &Features,
-    values: &[f64],
-    axes: Option<[usize; 2]>,
-    kernel: Kernel,
-) -> Result<Scene> {
-    let inside: Vec<u32> = (0u32..)
-        .zip(assignment)
-        .filter(|&(_, &own)| bin.is_none_or(|bin| bin == own))
-        .map(|(place, _)| place)
-        .collect();
-    let score: Vec<f64> = inside.iter().map(|&i| rows.score[i as usize]).collect();
-    let target: Vec<u8> = inside.iter().map(|&i| rows.target[i as usize]).collect();
-    let places = Points::new(all.d, values)?.gather(&inside);
-    let one = vec![0u32; inside.len()];
-    let sample = LocalSample::new(&score, &target, &one, Points::new(all.d, &places)?)?;
-    let both: Vec<f64> = score
-        .iter()
-        .zip(&target)
-        .flat_map(|(&s, &t)| [s, f64::from(t)])
-        .collect();
-    let own = LocalQueries::Sample {
-        leave_one_out: false,
-    };
-    let sums = within_bins(&sample, &own, &both, 2, kernel, true, Part::WHOLE)?;
-    let near_score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
-    let near_target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
-    let near = Near {
-        slce: near_score
-            .iter()
-            .zip(&near_target)
-            .map(|(s, t)| s - t)
-            .collect(),
-        score: near_score,
-        target: near_target,
-        mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
-    };
-    let features = Features {
-        d: all.d,
-        values: places,
-        names: all.names.clone(),
-        projection: None,
-    };
-    let last = all.d.saturating_sub(1);
-    let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
-    Ok(Scene {
-        flat: all.d == 2 && axes == [0, 1],
-        support: draw::support(&near),
-        rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(),
-        score,
-        target,
-        features,
-        axes,
-        near,
-    })
-}
-
-impl Scene {
-    /// The values along the axis that is drawn across (0) or upwards (1).
-    fn axis(&self, drawn: usize) -> Vec<f64> {
-        let Features { d, values, .. } = &self.features;
-        let values = values.iter().skip(self.axes[drawn]);
-        values.step_by((*d).max(1)).copied().collect()
-    }
-
-    /// Room for every row.
-    fn extent(&self) -> Extent {
-        Extent::around(&self.axis(0), &self.axis(1))
-    }
 }
 
 fn name_of(features: &Features, axis: usize) -> String {

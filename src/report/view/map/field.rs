@@ -1,9 +1,9 @@
 //! The field behind the points: local error on a grid over the map.
 
-use super::Scene;
+use super::scene::Scene;
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, within_bins};
+use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::plot::map::Extent;
 
 /// Local error at the centres of a grid over the map.
@@ -12,6 +12,8 @@ pub(super) struct Grid {
     pub(super) value: Vec<f64>,
     pub(super) mass: Vec<f64>,
     pub(super) n_eff: Vec<f64>,
+    /// standard error of each value
+    pub(super) se: Vec<f64>,
 }
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
@@ -42,11 +44,13 @@ pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
         features: Points::new(2, &places)?,
     };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
+    let n_eff = sums.n_eff.unwrap_or_default();
     Ok(Some(Grid {
         side: GRID,
+        se: standard_error(&sample, &queries, kernel, &sums.mean, &n_eff)?,
         value: sums.mean,
         mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
+        n_eff,
     }))
 }
 
@@ -57,7 +61,7 @@ const GRID: usize = 64;
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::draw::supported;
-    use super::super::{Near, Scene};
+    use super::super::scene::{Near, Scene};
     use super::*;
     use crate::evaluation::features::Features;
     use crate::plot::raster::Support;
@@ -101,7 +105,14 @@ mod tests {
             .unwrap()
             .unwrap();
         let (first, middle, last) = (0, GRID * GRID / 2 + GRID / 2, GRID * GRID - 1);
-        let support = |cell: usize| supported(grid.n_eff[cell], grid.mass[cell]);
+        let support = |cell: usize| {
+            supported(
+                grid.n_eff[cell],
+                grid.mass[cell],
+                grid.value[cell],
+                grid.se[cell],
+            )
+        };
         assert_eq!(
             [first, middle, last].map(support),
             [

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BinName, Near, Scene, draw, method_rows};
+use super::scene::{Near, Scene};
+use super::{BinName, draw, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::Features;

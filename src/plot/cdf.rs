@@ -192,8 +192,8 @@ fn gap_line(
     ));
 }
 
-/// What stands at the gap of a series, the longest form first. With three series the mean stands there too, because
-/// inside the panel there is room for short names only.
+/// What stands at the gap of a series, the longest form first. With three series the mean stands there too: inside the
+/// panel three names cannot be close to their own curve and apart from each other.
 fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
     let size = format::points_size(gap);
     let Some(series) = chart.series.get(k) else {
@@ -207,20 +207,16 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
             format!("gap {name}: {size}"),
         ],
         _ => {
+            let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();
             let both = format!("gap {bare}, mean {}", format::points_size(series.mean));
             vec![
                 format!("{name}: {both}"),
-                format!("{}: {both}", short(name)),
-                both,
+                format!("{short}: {both}"),
+                format!("{short}: gap {size}"),
             ]
         }
     }
-}
-
-/// "worst bin" of "worst bin 0.80–0.87".
-fn short(name: &str) -> String {
-    name.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// The mean as a point on its own curve.
@@ -288,19 +284,14 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         let words = match chart.series.len() {
             1 => format!("mean: {size}"),
             2 => format!("mean {}: {size}", series.name),
-            _ => short(&series.name),
+            _ => return, // they stand at the gaps
         };
-        // Three names must stand close to their own curve to be told apart; fewer may look for room.
-        let (down, right): (&[f64], &[f64]) = if chart.series.len() > 2 {
-            (&[8.0, -8.0, 14.0, -14.0, 0.0], &[10.0])
-        } else {
-            (&[8.0, 14.0, 22.0, 32.0, -10.0, 44.0], &[10.0, 34.0, 58.0])
-        };
-        let candidates: Vec<_> = down
-            .iter()
-            .flat_map(|&dy| {
-                let right = right.iter().map(move |&dx| (dx, dy, Anchor::Start));
-                right.chain([(-10.0, dy, Anchor::End)])
+        let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];
+        let candidates: Vec<_> = offsets
+            .into_iter()
+            .flat_map(|dy| {
+                let right = [10.0, 34.0, 58.0].map(|dx| (dx, dy, Anchor::Start));
+                [right.as_slice(), &[(-10.0, dy, Anchor::End)]].concat()
             })
             .map(|choice @ (dx, dy, anchor)| {
                 let area = text_box(&words, text::SMALL, (px + dx, py + dy), anchor);
@@ -404,34 +395,4 @@ fn table(chart: &CdfChart) -> TextTable {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_the_empirical_distribution() {
-        let all = steps(&[0.3, -0.1, 0.2, 0.2, f64::NAN], 100);
-        assert_eq!(all, [(0.1, 0.25), (0.2, 0.75), (0.3, 1.0)]);
-        let many: Vec<f64> = (1..=1000).map(f64::from).collect();
-        let few = steps(&many, 50);
-        assert!(few.len() <= 51);
-        assert_eq!(few.last(), Some(&(1000.0, 1.0)));
-        // Thinned steps still lie on the true function.
-        assert!(few.iter().all(|&(v, s)| (v / 1000.0 - s).abs() < 1e-12));
-        assert!(steps(&[], 10).is_empty());
-    }
-
-    #[test]
-    fn quantiles_and_shares_agree() {
-        let series = CdfSeries {
-            name: "before".into(),
-            steps: steps(&[0.01, 0.02, 0.03, 0.04], 10),
-            mean: 0.025,
-            gap: 0.02,
-            n: 4,
-        };
-        assert_eq!(share_at(&series, 0.02), 0.5);
-        assert_eq!(quantile(&series, 0.5), 0.02);
-        assert_eq!(quantile(&series, 0.51), 0.03);
-        assert_eq!(share_at(&series, 0.001), 0.0);
-    }
-}
+mod tests;

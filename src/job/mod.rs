@@ -4,6 +4,7 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
+pub mod message;
 pub mod plan;
 pub mod request;
 pub mod run;
@@ -304,6 +305,7 @@ pub enum Outcome {
         values: Column<f64>,
     },
     /// of `sweep_report`: the outcome of the analysis `sweep`
+    #[serde(skip_deserializing)]
     Sweep(
         /// curves and figures
         Box<SweepOutcome>,

@@ -75,9 +75,10 @@ pub struct LocalOptions {
     pub resamples: usize,
 }
 
-/// Which chart of the last run to draw.
+/// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
+/// (`ChartMessage`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "chart", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
     /// the reliability diagram of one method, or of `none` and one method on one axis
     Reliability {

@@ -295,6 +295,7 @@ fn value_at(series: &SweepSeries, gamma: f64) -> Option<f64> {
 
 fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
     let value = value_at(series, gamma)?;
+    let next = series.values.iter().position(|v| v.0 >= gamma)?;
     Some(Point {
         x: gamma,
         y: value * unit,
@@ -302,7 +303,7 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
         symbol: Symbol::Circle,
         ink: series.ink,
         filled: true,
-        index: 0,
+        index: series.first_mark.unwrap_or(0) + next as u32,
         hover: card(series, gamma, value, unit),
     })
 }

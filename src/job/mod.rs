@@ -10,7 +10,8 @@ pub mod run;
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
@@ -24,9 +25,14 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
+use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
-use request::{AnalysisRequest, ChartRequest, LocalOptions, RunRequest, SweepRequest};
+use request::{
+    AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, RegionRequest, RunRequest,
+    SweepRequest,
+};
 
 /// One thing a worker does.
 ///
@@ -160,7 +166,7 @@ pub enum Job {
         #[tsify(type = "unknown")]
         inputs: Vec<plan::MethodInputs>,
     },
-    /// needs: data, report
+    /// needs: data, report; and for a map that only moves, the view before
     View {
         /// the chart
         request: ChartRequest,
@@ -172,6 +178,32 @@ pub enum Job {
         /// second coordinate
         y: f64,
     },
+    /// needs: data, report: a region of the map, or the ids of its rows as CSV
+    Region {
+        /// which
+        request: RegionRequest,
+        /// the ids alone
+        ids: bool,
+    },
+    /// needs: data, report; the places where neighbourhoods are looked for
+    Look {
+        /// where
+        request: NeighbourhoodsRequest,
+    },
+    /// needs: places; largest errors of permutations
+    Permute {
+        /// seed of the streams
+        seed: u64,
+        /// first permutation
+        first: usize,
+        /// end of the permutations
+        last: usize,
+    },
+    /// needs: data, places, then the largest errors, part by part
+    Neighbourhoods {
+        /// permutations where rows are few
+        usual: usize,
+    },
     /// needs: data, report (or data alone before any run): the predictions as CSV
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
@@ -181,6 +213,8 @@ pub enum Job {
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
+///
+/// What only the page reads is not read back by workers: that half of the reading code would be a tenth of the core.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -193,19 +227,23 @@ pub enum Outcome {
     /// of `assemble`
     Data {
         /// for people and scripts
+        #[serde(deserialize_with = "unread")]
         summary: Summary,
         /// for the page
+        #[serde(deserialize_with = "unread")]
         suggestion: Option<LocalSuggestion>,
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
     },
     /// of `recognise`
+    #[serde(skip_deserializing)]
     Recognised {
         /// columns and warnings
         summary: Summary,
     },
     /// of `plan`
+    #[serde(skip_deserializing)]
     Plan {
         /// in an order in which they can run
         nodes: Vec<Node>,
@@ -280,7 +318,30 @@ pub enum Outcome {
         /// figure and what it was made from
         Box<ViewOutcome>,
     ),
+    /// of `region`
+    Region(
+        /// facts and rows
+        Box<RegionOutcome>,
+    ),
+    /// of `look`
+    Looked {
+        /// places and their rows
+        #[tsify(type = "unknown")]
+        looked: Box<Looked>,
+    },
+    /// of `permute`
+    Maxima {
+        /// one number per permutation
+        #[tsify(type = "number")]
+        maxima: Column<f64>,
+    },
+    /// of `neighbourhoods`
+    Neighbourhoods(
+        /// the list
+        Box<NeighbourhoodsOutcome>,
+    ),
     /// of `locate`
+    #[serde(skip_deserializing)]
     Card {
         /// lines of text about a row; empty when none is near
         lines: Vec<String>,
@@ -288,6 +349,7 @@ pub enum Outcome {
         at: Option<[f64; 2]>,
     },
     /// of the exports and of `example`: bytes beside the message
+    #[serde(skip_deserializing)]
     Bytes {
         /// the file
         #[tsify(type = "number")]
@@ -304,6 +366,11 @@ pub struct LocalSuggestion {
     pub gamma: f64,
     /// replicates
     pub resamples: usize,
+}
+
+/// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)
+pub fn unread<'de, D: Deserializer<'de>, T: Default>(from: D) -> Result<T, D::Error> {
+    IgnoredAny::deserialize(from).map(|_| T::default())
 }
 
 /// A job in a plan.

@@ -16,7 +16,10 @@ use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::{Kernel, Points};
 use crate::project::scale::median_distance;
 use crate::read::ReadFile;
+use crate::report::neighbourhoods::{self, Looked};
 use crate::report::of_run::MethodFound;
+use crate::report::region;
+use crate::report::view::ViewOutcome;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 
@@ -189,14 +192,41 @@ pub fn run(
             Outcome::Report(Box::new(report_of(needs, request, inputs)?))
         }
         Job::View { request } => {
-            let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
+            let before = view_of(needs).ok().and_then(|view| view.map.as_ref());
+            let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
         }
+        Job::Region { request, ids: true } => Outcome::Bytes {
+            bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),
+        },
+        Job::Region { request, .. } => Outcome::Region(Box::new(region::region(
+            predictions(needs)?,
+            run_of(needs)?,
+            request,
+        )?)),
+        Job::Look { request } => {
+            let looked = neighbourhoods::look(predictions(needs)?, run_of(needs)?, request)?;
+            Outcome::Looked {
+                looked: Box::new(looked),
+            }
+        }
+        Job::Permute { seed, first, last } => Outcome::Maxima {
+            maxima: looked(needs, 0)?.maxima(*seed, *first..*last)?.into(),
+        },
+        Job::Neighbourhoods { usual } => {
+            let mut all = Vec::new();
+            for outcome in needs.iter().skip(2) {
+                let Outcome::Maxima { maxima } = outcome else {
+                    return Err(wrong("permutations"));
+                };
+                all.extend_from_slice(maxima);
+            }
+            let looked = looked(needs, 1)?;
+            let found = neighbourhoods::neighbourhoods(predictions(needs)?, looked, &all, *usual);
+            Outcome::Neighbourhoods(Box::new(found))
+        }
         Job::Locate { x, y } => {
-            let Some(Outcome::View(view)) = needs.get(2) else {
-                return Err(wrong("a map"));
-            };
-            let (lines, at) = match &view.map {
+            let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
                 None => (Vec::new(), None),
             };
@@ -365,6 +395,20 @@ fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
     match needs.get(place) {
         Some(Outcome::Scored { scored }) => Ok(scored),
         _ => Err(wrong("scores")),
+    }
+}
+
+fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
+    match needs.get(2) {
+        Some(Outcome::View(view)) => Ok(view),
+        _ => Err(wrong("a map")),
+    }
+}
+
+fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Looked> {
+    match needs.get(place) {
+        Some(Outcome::Looked { looked }) => Ok(looked),
+        _ => Err(wrong("places")),
     }
 }
 

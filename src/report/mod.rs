@@ -3,9 +3,12 @@
 pub mod calibrator;
 pub mod catalogue;
 pub mod export;
+pub mod ground;
 pub mod interval;
+pub mod neighbourhoods;
 pub mod of_run;
 pub mod reading;
+pub mod region;
 pub mod scorecard;
 pub mod sweep;
 pub mod view;
@@ -18,6 +21,7 @@ use tsify::Tsify;
 use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::request::{LocalOptions, RunRequest};
+use crate::job::unread;
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
@@ -124,6 +128,7 @@ pub struct RunOutcome {
     /// for scripts
     pub report: Report,
     /// for the page
+    #[serde(deserialize_with = "unread")]
     pub presentation: Presentation,
     /// per-row results
     #[tsify(type = "unknown")]

@@ -1,12 +1,13 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
 use super::field::field;
-use super::{MIN_NEIGHBOURS, Scene, axis_values, name_of};
+use super::scene::{Near, Scene};
+use super::{MIN_NEIGHBOURS, name_of};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::job::request::MapRequest;
 use crate::kernel::{Kernel, Points};
-use crate::local::{LocalSample, bin_cdf};
+use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
@@ -15,7 +16,6 @@ use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
 use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
 use crate::plot::table::TextTable;
-use crate::report::view::ViewOutcome;
 use crate::report::view::reliability::consistency;
 
 /// Below this kernel mass nothing is drawn.
@@ -31,45 +31,45 @@ pub(super) struct Shown<'a> {
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
     pub beside_method: &'a str,
+    /// single bins whose distribution stands beside that of all rows, by name
+    pub within: &'a [(String, Scene)],
     /// number in the file of each data row
     pub row_numbers: &'a [u32],
 }
 
-/// Map and distribution.
-pub(super) fn outcome(
+/// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
+pub(super) fn figure(
     shown: &Shown,
     kernel: Kernel,
     request: &MapRequest,
     view: View,
-) -> Result<ViewOutcome> {
-    let Shown { scene, beside, .. } = *shown;
-    let (x, y) = (
-        axis_values(&scene.features, scene.axes[0]),
-        axis_values(&scene.features, scene.axes[1]),
-    );
-    let extent = Extent::around(&x, &y);
+    limit: f64,
+    window: Extent,
+) -> Result<Figure> {
+    let scene = shown.scene;
+    let (x, y) = (scene.axis(0), scene.axis(1));
     let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
-    let support = support_of(scene);
-    let limit = beside
-        .map_or(0.0, |other| {
-            color_limit(&other.near.slce, &support_of(other))
-        })
-        .max(color_limit(&scene.near.slce, &support));
+    let support = &scene.support;
     // Many points hide the field anyway, and it takes a third of the time of a tick.
     let grid = if request.draft && scene.rows.len() > DISC_LIMIT {
         None
     } else {
-        field(scene, kernel, extent)?
+        field(scene, kernel, window)?
     };
     let grid_support: Vec<u8> = grid
         .iter()
-        .flat_map(|grid| grid.n_eff.iter().zip(&grid.mass))
-        .map(|(&n, &mass)| supported(n, mass))
+        .flat_map(|grid| {
+            let known = grid.n_eff.iter().zip(&grid.mass);
+            let errors = grid.value.iter().zip(&grid.se);
+            known
+                .zip(errors)
+                .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
+        })
         .collect();
     let side = square(width).width * dpr;
     let raster = Raster {
-        extent,
+        extent: window,
         width: side as u32,
         height: side as u32,
         dpr,
@@ -85,7 +85,7 @@ pub(super) fn outcome(
         x: &x,
         y: &y,
         value: &scene.near.slce,
-        support: &support,
+        support,
     };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
@@ -95,8 +95,8 @@ pub(super) fn outcome(
     let gamma = kernel
         .gamma()
         .map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
-    let figure = map(&MapChart {
-        extent,
+    Ok(map(&MapChart {
+        extent: window,
         x_name: name_of(&scene.features, scene.axes[0]),
         y_name: name_of(&scene.features, scene.axes[1]),
         picture: Some(rasterise(dots, background, &raster)),
@@ -106,41 +106,36 @@ pub(super) fn outcome(
         n_grey: n_grey as u64,
         selection: None,
         cursor: None,
-        title: finding(scene, &support),
+        title: finding(scene, support),
         caption: format!(
-            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
         ),
         alt: String::new(),
-        table: worst_rows(shown, &x, &y, &support),
+        table: worst_rows(shown, &x, &y, support),
         width,
-    });
-    let companions = vec![distribution_figure(
-        shown,
-        request.companion_width.unwrap_or(width),
-    )?];
-    Ok(ViewOutcome {
-        figure,
-        companions,
-        facts: Vec::new(),
-        map: None,
-    })
+    }))
 }
 
-fn support_of(scene: &Scene) -> Vec<u8> {
-    scene
-        .near
-        .n_eff
+/// How well the local error of each row is known; without standard errors nothing is put down to chance.
+pub(super) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
+    let known = near.n_eff.iter().zip(&near.mass);
+    let errors = near
+        .slce
         .iter()
-        .zip(&scene.near.mass)
-        .map(|(&n, &mass)| supported(n, mass))
+        .zip(se.iter().chain(std::iter::repeat(&0.0)));
+    known
+        .zip(errors)
+        .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         .collect()
 }
 
-fn supported(n_eff: f64, mass: f64) -> u8 {
+pub(super) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
         Support::Few
+    } else if error.abs() < NORMAL_975 * se {
+        Support::Chance
     } else {
         Support::Enough
     };
@@ -148,9 +143,9 @@ fn supported(n_eff: f64, mass: f64) -> u8 {
 }
 
 /// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.
-fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
-    let enough = Support::Enough as u8;
-    let supported = slce.iter().zip(support).filter(|&(_, &s)| s == enough);
+pub(super) fn color_limit(scene: &Scene) -> f64 {
+    let rows = scene.near.slce.iter().zip(&scene.support);
+    let supported = rows.filter(|&(_, &s)| s > Support::Few as u8);
     let mut sizes: Vec<f64> = supported
         .map(|(v, _)| v.abs())
         .filter(|v| v.is_finite())
@@ -169,12 +164,16 @@ fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
 
 /// Where it is worst, in words.
 fn finding(scene: &Scene, support: &[u8]) -> String {
-    let enough = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8);
-    let worst = enough.max_by(|&i, &j| {
-        scene.near.slce[i]
-            .abs()
-            .total_cmp(&scene.near.slce[j].abs())
-    });
+    // beyond chance where there is such a place
+    let worst_of = |least: fn(u8) -> bool| {
+        let known = (0..support.len()).filter(|&i| least(support[i]));
+        known.max_by(|&i, &j| {
+            let size = |i: usize| scene.near.slce[i].abs();
+            size(i).total_cmp(&size(j))
+        })
+    };
+    let worst = worst_of(|s| s == Support::Enough as u8)
+        .or_else(|| worst_of(|s| s == Support::Chance as u8));
     match worst {
         None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
         Some(i) => {
@@ -215,7 +214,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
         "effective neighbours",
     ]);
     let mut order: Vec<usize> = (0..support.len())
-        .filter(|&i| support[i] == Support::Enough as u8)
+        .filter(|&i| support[i] > Support::Few as u8)
         .collect();
     let largest_first = |&i: &usize, &j: &usize| {
         let (a, b) = (scene.near.slce[i].abs(), scene.near.slce[j].abs());
@@ -239,18 +238,31 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
     table
 }
 
-fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
+/// How local error is spread over the rows shown, before and after where two methods are.
+pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result<Figure> {
+    let width = request.companion_width.or(request.width);
     let mut series = vec![distribution(shown.scene, shown.method)?];
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, shown.beside_method)?);
+    }
+    let mut caption = String::new();
+    if !shown.within.is_empty() {
+        "all rows".clone_into(&mut series[0].name);
+        "The share of rows whose local error is at most the value on the axis: of all rows together, and of the bins \
+         with the smallest and the largest gap, each row among those of its bin. Thin dashed: the gap of each taken \
+         together, which is all that a reliability diagram shows."
+            .clone_into(&mut caption);
+    }
+    for (name, scene) in shown.within {
+        series.push(distribution(scene, name)?);
     }
     Ok(cdf(&CdfChart {
         series,
         value_name: "local error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
-        caption: String::new(),
-        width: width.min(420.0),
+        caption,
+        width: width.unwrap_or(560.0).min(420.0),
     }))
 }
 

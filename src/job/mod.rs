@@ -304,6 +304,7 @@ pub enum Outcome {
         values: Column<f64>,
     },
     /// of `sweep_report`: the outcome of the analysis `sweep`
+    #[serde(skip_deserializing)]
     Sweep(
         /// curves and figures
         Box<SweepOutcome>,

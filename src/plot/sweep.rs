@@ -114,6 +114,18 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             width: 1.5,
             dash: Dash::Dotted,
         });
+        let late = x.position(suggested) > 0.5;
+        let (anchor, side) = if late {
+            (Anchor::End, -5.0)
+        } else {
+            (Anchor::Start, 5.0)
+        };
+        marks.push(Mark::Text(
+            Text::new(suggested, y.value(1.0), "suggested")
+                .anchor(anchor)
+                .shifted(side, 8.0)
+                .with_halo(),
+        ));
     }
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule {
@@ -232,7 +244,7 @@ fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<M
     })
 }
 
-/// Every value as a small mark, for pointing and clicking.
+/// Every value as a place to point at and to click.
 fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
     let mut points = Vec::new();
     for series in &chart.series {
@@ -243,7 +255,8 @@ fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
             points.push(Point {
                 x: gamma,
                 y: value * unit,
-                radius: 2.0,
+                // Nothing to see: the line says it. The pointer finds it all the same.
+                radius: 0.0,
                 symbol: Symbol::Circle,
                 ink: series.ink,
                 filled: true,

@@ -31,7 +31,7 @@ pub struct SweepInputs {
 }
 
 /// What `data.analyse("sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct SweepOutcome {
     /// what was asked, defaults filled in
     pub settings: SweepRequest,
@@ -49,7 +49,7 @@ pub struct SweepOutcome {
 }
 
 /// One method in one map. Ends of bands are empty without replicates, floors without redraws.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct SweepCurve {
     /// name of the method
     pub method: String,
@@ -69,7 +69,7 @@ pub struct SweepCurve {
 }
 
 /// One quantity against the bandwidth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
 pub struct SweepLine {
     /// by bandwidth; the mean over replicates where there are several
     #[tsify(type = "number")]

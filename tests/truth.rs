@@ -209,8 +209,7 @@ fn a_region_and_its_rows() {
 fn the_map_says_how_many_rows_stand_behind_it() {
     let data = example();
     let ran = local_run(&data);
-    let request: ChartRequest =
-        serde_json::from_value(json!({"chart": "map", "gamma": 0.4})).unwrap();
+    let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
     let view = run(
         &Job::View { request },
         &[&data.0, &ran.0],
@@ -227,8 +226,7 @@ fn the_map_says_how_many_rows_stand_behind_it() {
         "{:?}",
         view.notes
     );
-    let request: ChartRequest =
-        serde_json::from_value(json!({"chart": "cdf", "gamma": 0.4})).unwrap();
+    let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
     let Outcome::View(view) = run(
         &Job::View { request },
         &[&data.0, &ran.0],

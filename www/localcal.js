@@ -106,7 +106,7 @@ async function explain(error, files, options) {
   }, () => {}); // the failure itself is told
 }
 
-/** @typedef {wasm_bindgen.ChartRequest} ChartRequest */
+/** @typedef {wasm_bindgen.ChartMessage} ChartRequest */
 /** @typedef {{ submit: (job: wasm_bindgen.JobMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
 
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
@@ -115,7 +115,7 @@ const insides = new WeakMap();
 /** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colours change, is not computed again.
  * @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
-export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request }, before ? [before.key] : []);
+export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request: /** @type {any} */ (request) }, before ? [before.key] : []);
 
 /** @param {Data} data @param {Answer} view */
 export const freeView = (data, view) => insides.get(data)?.free(view.key);
@@ -190,7 +190,7 @@ async function dataOf(opened, release) {
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {
         const { format = 'svg', ...request } = options;
-        const view = await fromReport({ kind: 'view', request: /** @type {wasm_bindgen.ChartRequest} */ (request) }, [], signal);
+        const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });

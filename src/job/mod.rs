@@ -4,6 +4,7 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
+pub mod message;
 pub mod plan;
 pub mod request;
 pub mod run;
@@ -320,6 +321,7 @@ pub enum Outcome {
         Box<ViewOutcome>,
     ),
     /// of `region`
+    #[serde(skip_deserializing)]
     Region(
         /// facts and rows
         Box<RegionOutcome>,
@@ -337,6 +339,7 @@ pub enum Outcome {
         maxima: Column<f64>,
     },
     /// of `neighbourhoods`
+    #[serde(skip_deserializing)]
     Neighbourhoods(
         /// the list
         Box<NeighbourhoodsOutcome>,

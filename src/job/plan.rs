@@ -19,6 +19,7 @@ use methods::{methods, unusable};
 pub mod analysis;
 mod cost;
 mod methods;
+mod neighbourhoods;
 mod sweep;
 
 pub use cost::local_cost;

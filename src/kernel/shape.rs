@@ -7,7 +7,7 @@ use crate::{Error, Result};
 
 /// How much two places have to do with each other: 1 at the same place, towards 0 far away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kernel", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// exp(−‖x − x′‖₁ / (d·γ)).
     Laplacian {
@@ -31,6 +31,17 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// Its name in settings and reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Laplacian { .. } => "laplacian",
+            Self::Gaussian { .. } => "gaussian",
+            Self::Rbf { .. } => "rbf",
+            Self::Constant => "constant",
+            Self::Group => "group",
+        }
+    }
+
     /// The bandwidth, where the kernel has one.
     pub fn gamma(&self) -> Option<f64> {
         match self {

@@ -31,7 +31,7 @@ pub struct Looked {
 }
 
 /// The worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct NeighbourhoodsOutcome {
     /// largest |error| against its standard error first; five too high and five too low at most
     pub found: Vec<FoundNeighbourhood>,
@@ -46,7 +46,7 @@ pub struct NeighbourhoodsOutcome {
 }
 
 /// One neighbourhood.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct FoundNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],

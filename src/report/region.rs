@@ -1,6 +1,6 @@
 //! A region of the map: its rows, their gap, and what distinguishes them from the rest.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 
 use super::RunOutcome;
@@ -19,7 +19,7 @@ mod difference;
 pub use difference::{Difference, differences, headline};
 
 /// What is known about a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct RegionOutcome {
     /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
     pub headline: String,

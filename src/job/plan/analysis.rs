@@ -2,27 +2,17 @@
 //!
 //! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2.
 
+<<<<<<< HEAD
 use super::cost::{neighbourhoods_cost, parts, ranges};
 use super::sweep;
+=======
+use super::{neighbourhoods, sweep};
+>>>>>>> main
 use crate::data::Predictions;
-use crate::error::{Error, Result};
-use crate::evaluation::features::width_of;
-use crate::job::request::{AnalysisRequest, NeighbourhoodsRequest};
+use crate::error::Result;
+use crate::job::request::{AnalysisRequest, RegionRequest};
 use crate::job::{Job, Node};
-use crate::local::TOGETHER;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
-use crate::report::neighbourhoods::most_places;
-use crate::report::view::method_rows;
-
-/// Permutations behind the worst neighbourhoods.
-const RESAMPLES: usize = 200;
-/// And how many there are at least.
-const LEAST: usize = 40;
-/// And at most.
-const MOST: usize = 10_000;
-/// Milliseconds that they may take.
-const RESAMPLES_MS: f64 = 4000.0;
 
 /// The jobs of an analysis, ending in its outcome.
 ///
@@ -32,12 +22,17 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
     match request {
         AnalysisRequest::Region(request) => Ok(region(data, request, false)),
         AnalysisRequest::RegionRows(request) => Ok(region(data, request, true)),
+<<<<<<< HEAD
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods(data, run, request),
+=======
+        AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
+        AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
+>>>>>>> main
     }
 }
 
-fn node(job: Job, needs: Vec<usize>, cost: f64, label: &str) -> Node {
+pub(super) fn node(job: Job, needs: Vec<usize>, cost: f64, label: &str) -> Node {
     Node {
         job,
         needs,
@@ -46,11 +41,7 @@ fn node(job: Job, needs: Vec<usize>, cost: f64, label: &str) -> Node {
     }
 }
 
-fn region(
-    data: &Predictions,
-    request: &crate::job::request::RegionRequest,
-    ids: bool,
-) -> Vec<Node> {
+fn region(data: &Predictions, request: &RegionRequest, ids: bool) -> Vec<Node> {
     let job = Job::Region {
         request: request.clone(),
         ids,
@@ -58,6 +49,7 @@ fn region(
     let cost = data.rows as f64 * 1e-4 * data.table.columns.len() as f64;
     vec![node(job, vec![0, 1], cost, "looking at the region")]
 }
+<<<<<<< HEAD
 
 /// Places first, then permutations in parts, then the list.
 fn neighbourhoods(
@@ -108,3 +100,5 @@ fn neighbourhoods(
     ));
     Ok(nodes)
 }
+=======
+>>>>>>> main

@@ -108,15 +108,15 @@ pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
         .iter()
         .filter_map(|column| {
             if let Some(values) = column.dyn_ref::<Float64Array>() {
-                Some(Array::F64(values.to_vec()))
+                Some(Array::F64(values.to_vec().into()))
             } else if let Some(values) = column.dyn_ref::<Float32Array>() {
-                Some(Array::F32(values.to_vec()))
+                Some(Array::F32(values.to_vec().into()))
             } else if let Some(values) = column.dyn_ref::<Uint32Array>() {
-                Some(Array::U32(values.to_vec()))
+                Some(Array::U32(values.to_vec().into()))
             } else {
                 column
                     .dyn_ref::<Uint8Array>()
-                    .map(|values| Array::U8(values.to_vec()))
+                    .map(|values| Array::U8(values.to_vec().into()))
             }
         })
         .collect()

@@ -109,11 +109,16 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             };
             let raw = columns(data, &names)?;
             let components = (*pca).clamp(1, raw.d);
-            let fit = Pca::fit(Points::new(raw.d, &raw.select(fit_rows))?, components, 0)?;
+            let fit = Pca::fit(
+                &Points::new(raw.d, &raw.select(fit_rows))?,
+                components,
+                0,
+                &mut |_| (),
+            )?;
             // Few rows have fewer components than were asked for.
             Ok(Features {
                 d: fit.q(),
-                values: fit.transform(Points::new(raw.d, &raw.values)?)?,
+                values: fit.transform(&Points::new(raw.d, &raw.values)?, &mut |_| ())?,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
                 projection: Some(Projection {
                     of: raw.names,

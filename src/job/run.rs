@@ -173,7 +173,7 @@ fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     let choice = default_choice(data)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let near = features(data, &choice, &rows).ok()?;
-    let median_distance = median_distance(Points::new(near.d, &near.values).ok()?, 0);
+    let median_distance = median_distance(&Points::new(near.d, &near.values).ok()?, 0);
     let n = data.rows as f64;
     let replicate_ms = plan::local_cost(n, near.d) / 2.0;
     Some(LocalSuggestion {

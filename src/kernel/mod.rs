@@ -23,6 +23,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use lane::squared_tile;
 pub use points::Points;
 pub use shape::{Engine, Kernel, KernelSums, Part, Queries, engine};
 

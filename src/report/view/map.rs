@@ -113,7 +113,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     })?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = all.select(&rows.rows);
-    let median = median_distance(Points::new(all.d, &values)?, 0);
+    let median = median_distance(&Points::new(all.d, &values)?, 0);
     let gamma = request
         .gamma
         .or_else(|| settings?.gamma)

@@ -14,7 +14,7 @@ const EXPORTS = ['predictions', 'calibrator', 'report'];
 /** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
-/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
 // Short jobs that a person waits for go before the parts of a long run: priority 1.
 
@@ -153,12 +153,23 @@ async function dataOf(opened, release) {
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key], { signal: both, priority: 1 });
     free(plan.key);
-    const answer = await graph(plan.outcome, opened.key, { signal: both, onProgress });
+    const answer = await graph(plan.outcome, [opened.key], { signal: both, onProgress });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
     tell('reported', { data, report });
     return report;
+  }
+
+  /** @type {Data['analyse']} */
+  async function analyse(kind, options = {}, { signal, onProgress } = {}) {
+    const request = /** @type {any} */ ({ [kind]: options });
+    const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
+    free(plan.key);
+    const bases = [opened.key, /** @type {Answer} */ (latest).key];
+    const { key, outcome, columns } = await graph(plan.outcome, bases, { signal: until(signal), onProgress, priority: 1 });
+    free(key);
+    return { ...outcome, columns };
   }
 
   /** Who asks frees the answer. @param {wasm_bindgen.JobMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
@@ -172,6 +183,7 @@ async function dataOf(opened, release) {
   const data = Object.freeze({
     summary: opened.outcome.summary,
     run,
+    analyse,
     /** @param {string} kind @param {Record<string, any>} [options] */
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {

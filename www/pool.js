@@ -145,10 +145,10 @@ export function createPool(source, module, size) {
     });
   }
 
-  /** Runs a plan made for the outcome under `dataKey`, each node as soon as what it needs is there; answers the
+  /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there; answers the
    * last node's outcome and frees the others.
-   * @param {{ nodes: PlanNode[] }} plan @param {number} dataKey @param {GraphOptions} [options] @returns {Promise<Answer>} */
-  async function graph(plan, dataKey, { onProgress, signal, priority } = {}) {
+   * @param {{ nodes: PlanNode[] }} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
+  async function graph(plan, bases, { onProgress, signal, priority } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -163,7 +163,7 @@ export function createPool(source, module, size) {
     /** @type {Promise<Answer>[]} */
     const answers = [];
     plan.nodes.forEach((node, i) => {
-      const given = Promise.all(node.needs.map(async (need) => (need === 0 ? dataKey : (await answers[need - 1]).key)));
+      const given = Promise.all(node.needs.map(async (need) => bases[need] ?? (await answers[need - bases.length]).key));
       answers.push(given.then(async (needs) => {
         const answer = await submit(node.job, needs, { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);

@@ -94,7 +94,7 @@ impl Default for SplitOption {
 }
 
 /// What was opened, for people and scripts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default, Tsify)]
 pub struct Summary {
     /// rows kept
     pub rows: usize,

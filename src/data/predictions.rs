@@ -8,10 +8,11 @@ use super::roles::ColumnRole;
 use super::table::{Matrix, Table};
 
 /// Which pair (score, target) the metrics look at; methods never mix the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
     /// (c, a): confidence of the predicted class, and whether it was right
+    #[default]
     TopLabel,
     /// (p, y): probability of the positive class, and whether it happened
     Positive,

@@ -10,7 +10,8 @@ pub mod run;
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
@@ -23,7 +24,7 @@ use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::view::ViewOutcome;
-use request::{ChartRequest, LocalOptions, RunRequest};
+use request::{AnalysisRequest, ChartRequest, LocalOptions, RunRequest};
 
 /// One thing a worker does.
 ///
@@ -56,6 +57,11 @@ pub enum Job {
     Plan {
         /// what is asked
         request: RunRequest,
+    },
+    /// needs: data, report; the plan of an analysis of the last run
+    PlanAnalysis {
+        /// what is asked
+        request: AnalysisRequest,
     },
     /// needs: data; which rows calibrate
     Split {
@@ -133,7 +139,7 @@ pub enum Job {
         #[tsify(type = "unknown")]
         inputs: Vec<plan::MethodInputs>,
     },
-    /// needs: data, report
+    /// needs: data, report; and for a map that only moves, the view before
     View {
         /// the chart
         request: ChartRequest,
@@ -154,6 +160,8 @@ pub enum Job {
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
+///
+/// What only the page reads is not read back by workers: that half of the reading code would be a tenth of the core.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -166,19 +174,23 @@ pub enum Outcome {
     /// of `assemble`
     Data {
         /// for people and scripts
+        #[serde(deserialize_with = "unread")]
         summary: Summary,
         /// for the page
+        #[serde(deserialize_with = "unread")]
         suggestion: Option<LocalSuggestion>,
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
     },
     /// of `recognise`
+    #[serde(skip_deserializing)]
     Recognised {
         /// columns and warnings
         summary: Summary,
     },
     /// of `plan`
+    #[serde(skip_deserializing)]
     Plan {
         /// in an order in which they can run
         nodes: Vec<Node>,
@@ -233,6 +245,7 @@ pub enum Outcome {
         Box<ViewOutcome>,
     ),
     /// of `locate`
+    #[serde(skip_deserializing)]
     Card {
         /// lines of text about a row; empty when none is near
         lines: Vec<String>,
@@ -240,6 +253,7 @@ pub enum Outcome {
         at: Option<[f64; 2]>,
     },
     /// of the exports and of `example`: bytes beside the message
+    #[serde(skip_deserializing)]
     Bytes {
         /// the file
         #[tsify(type = "number")]
@@ -258,12 +272,18 @@ pub struct LocalSuggestion {
     pub resamples: usize,
 }
 
+/// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)
+pub fn unread<'de, D: Deserializer<'de>, T: Default>(from: D) -> Result<T, D::Error> {
+    IgnoredAny::deserialize(from).map(|_| T::default())
+}
+
 /// A job in a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct Node {
     /// what to do
     pub job: Job,
-    /// 0: the data set; i: the outcome of node i − 1
+    /// 0: the data set; in the plan of a run, i: the outcome of node i − 1; in that of an analysis, 1: the report of
+    /// the run, i: the outcome of node i − 2
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress
     pub cost: f64,

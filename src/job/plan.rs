@@ -16,6 +16,7 @@ use crate::report::catalogue;
 use cost::{fit_cost, local_parts, ranges};
 use methods::{methods, unusable};
 
+pub mod analysis;
 mod cost;
 mod methods;
 

@@ -34,6 +34,11 @@ pub struct RunRequest {
     pub seed: u64,
 }
 
+/// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisRequest {}
+
 /// Rows on which method `none` is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
@@ -104,6 +109,9 @@ pub struct MapRequest {
     /// the two coordinates that are drawn, by position; default: the first two
     #[tsify(optional)]
     pub axes: Option<[usize; 2]>,
+    /// what the map shows of the plane: left, right, lower and upper edge; default: every row
+    #[tsify(optional)]
+    pub window: Option<[f64; 4]>,
     /// bandwidth γ
     #[tsify(optional)]
     pub gamma: Option<f64>,
@@ -132,9 +140,23 @@ pub struct MapRequest {
     /// colours for a dark page
     #[tsify(optional)]
     pub dark: bool,
-    /// while a slider moves: leave out what can wait (the field behind many points)
+    /// while a slider moves: leave out what can wait (the field behind many points, what could be chance)
     #[tsify(optional)]
     pub draft: bool,
+}
+
+impl MapRequest {
+    /// What is computed, without how it is drawn.
+    pub fn computed(&self) -> MapRequest {
+        MapRequest {
+            window: None,
+            width: None,
+            companion_width: None,
+            dpr: None,
+            dark: false,
+            ..self.clone()
+        }
+    }
 }
 
 /// A confidence bin.

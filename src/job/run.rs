@@ -16,6 +16,7 @@ use crate::kernel::{Kernel, Points};
 use crate::project::scale::median_distance;
 use crate::read::ReadFile;
 use crate::report::of_run::MethodFound;
+use crate::report::view::ViewOutcome;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 
@@ -55,6 +56,9 @@ pub fn run(
         },
         Job::Plan { request } => Outcome::Plan {
             nodes: plan::plan(predictions(needs)?, request)?,
+        },
+        Job::PlanAnalysis { request } => Outcome::Plan {
+            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
         },
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
@@ -142,14 +146,12 @@ pub fn run(
             Outcome::Report(Box::new(report_of(needs, request, inputs)?))
         }
         Job::View { request } => {
-            let view = report::view::view(predictions(needs)?, run_of(needs)?, request)?;
+            let before = view_of(needs).ok().and_then(|view| view.map.as_ref());
+            let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
         }
         Job::Locate { x, y } => {
-            let Some(Outcome::View(view)) = needs.get(2) else {
-                return Err(wrong("a map"));
-            };
-            let (lines, at) = match &view.map {
+            let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
                 None => (Vec::new(), None),
             };
@@ -301,6 +303,13 @@ fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
     match needs.get(place) {
         Some(Outcome::Scored { scored }) => Ok(scored),
         _ => Err(wrong("scores")),
+    }
+}
+
+fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
+    match needs.get(2) {
+        Some(Outcome::View(view)) => Ok(view),
+        _ => Err(wrong("a map")),
     }
 }
 

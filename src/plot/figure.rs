@@ -9,7 +9,7 @@ use super::table::TextTable;
 use crate::data::Column;
 
 /// A complete chart. All lengths are CSS pixels, the origin is the upper left corner.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
 pub struct Figure {
     /// width of the drawing
     pub width: f64,

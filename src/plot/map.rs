@@ -46,6 +46,11 @@ impl Extent {
         let ((x0, x1), (y0, y1)) = (range(x), range(y));
         Self { x0, x1, y0, y1 }
     }
+
+    /// Left, right, lower and upper edge.
+    pub fn edges(&self) -> [f64; 4] {
+        [self.x0, self.x1, self.y0, self.y1]
+    }
 }
 
 /// A finished picture of points and field; see [`super::raster::rasterise`].

@@ -9,6 +9,9 @@ use super::palette::{DARK, LIGHT, Rgb, Theme, diverging_table};
 /// More points than this are drawn by their local mean.
 pub const DISC_LIMIT: usize = 20_000;
 
+/// Per cent of colour left where an error could be chance.
+const PALE: u32 = 30;
+
 /// Strength of the field under the points.
 const FIELD_STRENGTH: f32 = 0.55;
 
@@ -22,14 +25,17 @@ pub enum Support {
     Few = 1,
     /// drawn in the colour of its value
     Enough = 2,
+    /// enough neighbours, and an interval that covers 0: pale, and hatched in the field
+    Chance = 3,
 }
 
 impl Support {
-    /// From a byte of a column: 0, 1, anything else.
+    /// From a byte of a column: 0, 1, 3, anything else.
     pub fn of(byte: u8) -> Self {
         match byte {
             0 => Self::None,
             1 => Self::Few,
+            3 => Self::Chance,
             _ => Self::Enough,
         }
     }
@@ -144,6 +150,15 @@ impl Inks {
     fn of(&self, value: f64) -> Rgb {
         let place = (value * self.scale).round().clamp(-256.0, 256.0) as i32 + 256;
         self.table.get(place as usize).copied().unwrap_or(self.grey)
+    }
+
+    /// The colour of a value that could be chance: most of the way to paper.
+    fn pale(&self, value: f64) -> Rgb {
+        let colour = self.of(value);
+        std::array::from_fn(|c| {
+            let (colour, paper) = (u32::from(colour[c]), u32::from(self.paper[c]));
+            ((colour * PALE + paper * (100 - PALE)) / 100) as u8
+        })
     }
 }
 

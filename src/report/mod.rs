@@ -17,6 +17,7 @@ use tsify::Tsify;
 use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::request::{LocalOptions, RunRequest};
+use crate::job::unread;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
 
@@ -120,6 +121,7 @@ pub struct RunOutcome {
     /// for scripts
     pub report: Report,
     /// for the page
+    #[serde(deserialize_with = "unread")]
     pub presentation: Presentation,
     /// per-row results
     #[tsify(type = "unknown")]

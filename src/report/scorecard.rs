@@ -1,6 +1,6 @@
 //! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 
 use super::catalogue::{self, Better, Metric};
@@ -17,7 +17,7 @@ mod repair;
 pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable};
 
 /// What the page shows of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
 pub struct Presentation {
     /// the finding
     pub headline: String,
@@ -34,7 +34,7 @@ pub struct Presentation {
 }
 
 /// One metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct ScoreRow {
     /// metric id
     pub id: String,
@@ -59,7 +59,7 @@ pub struct ScoreRow {
 }
 
 /// Places of value, interval and floor on a bar from 0 to 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct Bar {
     /// the value
     pub value: f64,

@@ -7,6 +7,7 @@ use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::job::request::ChartRequest;
+use crate::job::unread;
 use crate::plot::figure::Figure;
 
 pub mod map;
@@ -16,10 +17,13 @@ pub mod reliability;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct ViewOutcome {
     /// the chart that was asked for
+    #[serde(deserialize_with = "unread")]
     pub figure: Figure,
     /// companions: for a map, the distribution of local error and the bins to pick from
+    #[serde(deserialize_with = "unread")]
     pub companions: Vec<Figure>,
     /// numbers beside the chart
+    #[serde(deserialize_with = "unread")]
     pub facts: Vec<Fact>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,
@@ -34,11 +38,17 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Draws a chart of the last run.
+/// Draws a chart of the last run. A map that differs from the one `before` only in how it is drawn is not computed
+/// again; it comes without companions and facts, which have not changed.
 ///
 /// # Errors
 /// `unknown_method` for a method that was not run; for maps `features_missing`, `unknown_column`, `not_a_number`.
-pub fn view(data: &Predictions, run: &RunOutcome, request: &ChartRequest) -> Result<ViewOutcome> {
+pub fn view(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ChartRequest,
+    before: Option<&map::MapState>,
+) -> Result<ViewOutcome> {
     match request {
         ChartRequest::Reliability {
             method,
@@ -51,7 +61,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &ChartRequest) -> Res
             *smooth,
             width.unwrap_or(520.0),
         ),
-        ChartRequest::Map(request) => map::view(data, run, request),
+        ChartRequest::Map(request) => match before.filter(|before| before.serves(request)) {
+            Some(before) => map::again(data, run, request, before),
+            None => map::view(data, run, request),
+        },
         ChartRequest::Cdf(request) => {
             let view = map::view(data, run, request)?;
             let figure = view.companions.into_iter().next();

@@ -1,4 +1,8 @@
 //! Messages and columns, in and out of JavaScript.
+//!
+//! Every type is read from and written to JSON values only, and just these cross to JavaScript: code that reads and
+//! writes each type is large, so there is one of each. A number that JSON does not have becomes null; whole columns,
+//! which may hold them, travel beside the message.
 
 use js_sys::{
     Array as JsArray, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array,
@@ -17,16 +21,19 @@ pub(super) fn message_in<T: DeserializeOwned>(
     message: JsValue,
     columns: Vec<Array>,
 ) -> Result<T, JsValue> {
-    with_cargo_in(columns, || serde_wasm_bindgen::from_value(message))
-        .map_err(|error| not_understood(&error))
+    let value = json(message)?;
+    with_cargo_in(columns, || serde_json::from_value(value)).map_err(|error| not_understood(&error))
+}
+
+fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
+    serde_wasm_bindgen::from_value(message).map_err(|error| not_understood(&error))
 }
 
 /// `{ outcome, columns }` for JavaScript.
 pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    let (outcome, columns) = with_cargo_out(|| outcome.serialize(&serializer));
+    let (outcome, columns) = with_cargo_out(|| message_plain(outcome));
     let out = Object::new();
-    let outcome = kind_out(outcome.map_err(|error| JsValue::from(JsError::from(error)))?)?;
+    let outcome = kind_out(outcome?)?;
     // the jobs of a plan come back as jobs
     if let Ok(nodes) =
         Reflect::get(&outcome, &"nodes".into()).and_then(|nodes| nodes.dyn_into::<JsArray>())
@@ -44,7 +51,7 @@ pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
 /// A job from JavaScript. Its options are read as JSON, where an option that nobody knows is an error; what is
 /// undefined or null counts as left out.
 pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
-    let mut value: serde_json::Value = kind_in(message, Vec::new())?;
+    let mut value = json(outside(message)?)?;
     if let Some(job) = value
         .as_object_mut()
         .and_then(|outside| outside.values_mut().next())
@@ -78,10 +85,14 @@ pub(super) fn kind_in<T: DeserializeOwned>(
     message: &JsValue,
     columns: Vec<Array>,
 ) -> Result<T, JsValue> {
+    message_in(outside(message)?, columns)
+}
+
+fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
     let kind = Reflect::get(message, &"kind".into())?;
     let outside = Object::new();
     Reflect::set(&outside, &kind, message)?;
-    message_in(outside.into(), columns)
+    Ok(outside.into())
 }
 
 /// The kind of a job or an outcome goes inside, among its fields.
@@ -95,9 +106,10 @@ fn kind_out(message: JsValue) -> Result<JsValue, JsValue> {
     Ok(fields)
 }
 
-/// A message that carries no columns.
+/// A message, without the columns it may leave in the cargo.
 pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
-    message
+    let value = serde_json::to_value(message).map_err(JsError::from)?;
+    value
         .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
         .map_err(|error| JsError::from(error).into())
 }

@@ -13,11 +13,12 @@ import { tableView } from './table.js';
 /** @typedef {{ width: number, dpr: number, dark: boolean }} Room */
 
 /** A chart that asks for itself: `ask` gets the room there is and answers a view, or null for nothing to show.
- * `pick` is told of a clicked mark; `probe` answers for places between marks (in units of the first panel).
+ * `pick` is told of a clicked mark; `probe` answers for places between marks (in units of the first panel); `drawn` is
+ * told after each drawing.
  * @param {string} name of the file that a download gets
  * @param {(room: Room) => Promise<Answer | null>} ask
- * @param {{ pick?: (mark: wasm_bindgen.Hit) => void, probe?: (x: number, y: number) => Promise<Mark | null> }} [ways] */
-export function figureView(name, ask, { pick, probe } = {}) {
+ * @param {{ pick?: (mark: wasm_bindgen.Hit) => void, probe?: (x: number, y: number) => Promise<Mark | null>, drawn?: () => void }} [ways] */
+export function figureView(name, ask, { pick, probe, drawn } = {}) {
   /** @type {Answer | null} */
   let view = null;
   /** @type {wasm_bindgen.Drawing | null} */
@@ -90,6 +91,7 @@ export function figureView(name, ask, { pick, probe } = {}) {
     caption.textContent = figure.caption;
     canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
     const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'end' }));
+    drawn?.();
     fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title || 'The numbers of this chart', heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
   }
 
@@ -105,7 +107,8 @@ export function figureView(name, ask, { pick, probe } = {}) {
     if (aloud) announce(found.lines.join('. '));
   }
 
-  canvas.addEventListener('pointermove', async ({ offsetX, offsetY }) => {
+  canvas.addEventListener('pointermove', async ({ buttons, offsetX, offsetY }) => {
+    if (buttons > 0) return point(null, false);
     const mark = drawing?.at(offsetX, offsetY);
     if (mark || !probe || !drawing) return point(mark, false);
     const place = drawing.value(offsetX, offsetY);
@@ -133,5 +136,9 @@ export function figureView(name, ask, { pick, probe } = {}) {
   }).observe(stage);
   onThemeChange(refresh);
 
-  return { element, refresh, show };
+  /** Pixel of a place in the units of the first panel, and the other way round. */
+  const place = (/** @type {number} */ x, /** @type {number} */ y) => drawing?.place(x, y);
+  const value = (/** @type {number} */ x, /** @type {number} */ y) => drawing?.value(x, y);
+
+  return { element, stage, canvas, refresh, show, place, value };
 }

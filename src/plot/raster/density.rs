@@ -2,11 +2,12 @@
 
 use super::{Dots, Inks, Raster, Support, over};
 
-/// Sum of values, points with a value, grey points.
+/// Sum of values, points with a value, those of them whose value could be chance, grey points.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     sum: f32,
     count: f32,
+    chance: f32,
     grey: f32,
 }
 
@@ -35,9 +36,10 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         }
         let point = match Support::of(support) {
             Support::None => continue,
-            Support::Enough if !value.is_nan() => Cell {
+            support @ (Support::Enough | Support::Chance) if !value.is_nan() => Cell {
                 sum: value as f32,
                 count: 1.0,
+                chance: f32::from(support == Support::Chance),
                 grey: 0.0,
             },
             _ => Cell {
@@ -67,7 +69,9 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         // The running sums leave traces far below one half.
         if cell.count > 0.5 {
             let mean = f64::from(cell.sum / cell.count);
-            over(pixel, ink.of(mean), of(cell.count + cell.grey + 0.5));
+            let pale = cell.chance > 0.5 * cell.count;
+            let colour = if pale { ink.pale(mean) } else { ink.of(mean) };
+            over(pixel, colour, of(cell.count + cell.grey + 0.5));
         } else if cell.grey > 0.5 {
             over(pixel, ink.grey, of(cell.grey + 0.5));
         }
@@ -114,5 +118,6 @@ fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
 fn add(sum: &mut Cell, cell: &Cell, sign: f32) {
     sum.sum += sign * cell.sum;
     sum.count += sign * cell.count;
+    sum.chance += sign * cell.chance;
     sum.grey += sign * cell.grey;
 }

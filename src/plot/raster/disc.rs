@@ -11,7 +11,7 @@ struct Stencil {
 /// Places within a pixel, each way.
 const PHASES: usize = 4;
 
-/// Draws grey points first, then the others in the order of the rows.
+/// Draws grey points first, then what could be chance, then the others in the order of the rows.
 pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &Raster, ink: &Inks) {
     let r = raster.radius(n);
     let rim = 0.2 * r;
@@ -23,7 +23,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         .collect();
     let place = raster.place();
     let (width, height) = (i64::from(raster.width), i64::from(raster.height));
-    for wanted in [Support::Few, Support::Enough] {
+    for wanted in [Support::Few, Support::Chance, Support::Enough] {
         for i in 0..n {
             let (Some(&x), Some(&y), Some(&value), Some(&support)) = (
                 dots.x.get(i),
@@ -43,6 +43,8 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
             }
             let colour = if wanted == Support::Few || value.is_nan() {
                 ink.grey
+            } else if wanted == Support::Chance {
+                ink.pale(value)
             } else {
                 ink.of(value)
             };

@@ -2,7 +2,11 @@
 
 use super::{FIELD_STRENGTH, Field, Inks, Raster, Support};
 
-/// Fills every pixel; cells without support stay transparent and fade at their borders.
+/// Every so many CSS pixels, counted along the diagonal, a line of the hatching.
+const HATCH: f64 = 7.0;
+
+/// Fills every pixel; cells without support stay transparent and fade at their borders; where most of the weight is on
+/// cells whose error could be chance, the colour is hatched.
 pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, ink: &Inks) {
     let side = field.side;
     let cells = side * side;
@@ -19,12 +23,21 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, i
             Support::None => [0.0; 4],
             Support::Few => premultiplied(ink.grey),
             Support::Enough if value.is_nan() => premultiplied(ink.grey),
-            Support::Enough => premultiplied(ink.of(value)),
+            Support::Enough | Support::Chance => premultiplied(ink.of(value)),
         })
         .collect();
+    let chance: Vec<f32> = field
+        .support
+        .iter()
+        .take(cells)
+        .map(|&support| f32::from(Support::of(support) == Support::Chance))
+        .collect();
+    let step = (HATCH * raster.ratio()).round() as usize;
+    let stroke = (raster.ratio() * 1.5).round() as usize;
     let (width, height) = (raster.width as usize, raster.height as usize);
     let across: Vec<(usize, f32)> = (0..width).map(|i| between(i, width, side)).collect();
     let mut line = vec![[0.0_f32; 4]; side];
+    let mut doubt = vec![0.0_f32; side];
     for (j, row) in pixels.chunks_exact_mut(width).enumerate() {
         let (k, t) = between(height - 1 - j, height, side);
         let below = nodes.get(k * side..(k + 1) * side).unwrap_or(&[]);
@@ -32,9 +45,16 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, i
         for (node, (a, b)) in line.iter_mut().zip(below.iter().zip(above)) {
             *node = mixed(a, b, t);
         }
-        for (pixel, &(c, s)) in row.iter_mut().zip(&across) {
-            if let Some([a, b]) = line.get(c..c + 2) {
-                *pixel = mixed(a, b, s).map(|v| (v + 0.5) as u8);
+        let below = chance.get(k * side..(k + 1) * side).unwrap_or(&[]);
+        let above = chance.get((k + 1) * side..(k + 2) * side).unwrap_or(&[]);
+        for (node, (a, b)) in doubt.iter_mut().zip(below.iter().zip(above)) {
+            *node = a + t * (b - a);
+        }
+        for (i, (pixel, &(c, s))) in row.iter_mut().zip(&across).enumerate() {
+            if let (Some([a, b]), Some([p, q])) = (line.get(c..c + 2), doubt.get(c..c + 2)) {
+                let hatched = p + s * (q - p) > 0.5 && (i + j) % step >= stroke;
+                let left = if hatched { 0.35 } else { 1.0 };
+                *pixel = mixed(a, b, s).map(|v| (v * left + 0.5) as u8);
             }
         }
     }

@@ -207,3 +207,28 @@ fn windows_written_and_windows_summed_agree() {
         }
     }
 }
+
+#[test]
+fn what_could_be_chance_is_pale_as_a_point_and_hatched_as_a_field() {
+    let dots = Dots {
+        x: &[2.5, 7.5],
+        y: &[5.0, 5.0],
+        value: &[0.2, 0.2],
+        support: &[2, 3],
+    };
+    let picture = rasterise(dots, Field::default(), &raster(100));
+    let (sure, chance) = (pixel(&picture, 25, 50), pixel(&picture, 75, 50));
+    assert_eq!(sure, solid(diverging(1.0, false)));
+    let to_paper = |c: usize| LIGHT.paper[c].abs_diff(chance[c]) < LIGHT.paper[c].abs_diff(sure[c]);
+    assert!((0..3).any(to_paper) && chance != sure, "{chance:?}");
+
+    let field = Field {
+        side: 2,
+        value: &[0.2; 4],
+        support: &[3; 4],
+    };
+    let picture = rasterise(Dots::default(), field, &raster(100));
+    let strengths: std::collections::BTreeSet<u8> =
+        (0..100).map(|x| pixel(&picture, x, 50)[3]).collect();
+    assert_eq!(strengths.len(), 2, "lines and gaps: {strengths:?}");
+}

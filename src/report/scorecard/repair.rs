@@ -1,6 +1,6 @@
 //! Methods × metrics as the page shows them: values, differences to leaving the predictions alone, verdicts.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 
 use super::name;
@@ -11,7 +11,7 @@ use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
 
 /// Methods × metrics.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
 pub struct RepairTable {
     /// metrics, those that decide first
     pub columns: Vec<RepairColumn>,
@@ -20,7 +20,7 @@ pub struct RepairTable {
 }
 
 /// One metric of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
 pub struct RepairColumn {
     /// metric id
     pub id: String,
@@ -33,7 +33,7 @@ pub struct RepairColumn {
 }
 
 /// One method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct RepairRow {
     /// name it was asked under
     pub name: String,
@@ -50,7 +50,7 @@ pub struct RepairRow {
 }
 
 /// One metric of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct RepairCell {
     /// the value as a number, to sort by
     pub number: Option<f64>,

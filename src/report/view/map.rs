@@ -13,56 +13,22 @@ use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
 use crate::plot::format::{count, percent, points, significant};
+use crate::plot::map::Extent;
 use crate::project::scale::median_distance;
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
 mod field;
 mod locate;
+mod state;
 
 pub use locate::locate;
+pub use state::{MapState, again};
 
 /// Fewer effective neighbours are drawn grey.
 const MIN_NEIGHBOURS: f64 = 20.0;
 /// Best and worst bins hold at least this many rows, if any does.
 const MIN_BIN: usize = 10;
-
-/// What a map shows: for hovering, and for controls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-pub struct MapState {
-    /// γ
-    pub gamma: f64,
-    /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
-    pub median_distance: f64,
-    /// the bin that is shown; none: every row, as one bin
-    pub bin: Option<u32>,
-    /// bins to pick from: index and name
-    pub bins: Vec<BinName>,
-    /// name of the coordinates
-    pub names: [String; 2],
-    /// all coordinates by name
-    pub features: Vec<String>,
-    /// kernel width that a doubling slider may run over: lowest and highest γ
-    pub range: [f64; 2],
-    /// data rows of the points
-    #[tsify(type = "number")]
-    pub rows: Column<u32>,
-    /// first coordinate
-    #[tsify(type = "number")]
-    pub x: Column<f64>,
-    /// second coordinate
-    #[tsify(type = "number")]
-    pub y: Column<f64>,
-    /// kernel-weighted mean score around each point
-    #[tsify(type = "number")]
-    pub near_score: Column<f64>,
-    /// kernel-weighted share that happened around each point
-    #[tsify(type = "number")]
-    pub near_target: Column<f64>,
-    /// effective neighbours
-    #[tsify(type = "number")]
-    pub n_eff: Column<f64>,
-}
 
 /// A bin to pick.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -80,7 +46,10 @@ struct Scene {
     target: Vec<u8>,
     features: Features,
     axes: [usize; 2],
+    /// the kernel looks at just the two coordinates that are drawn
+    flat: bool,
     near: Near,
+    support: Vec<u8>,
 }
 
 /// Kernel-weighted means around each row.
@@ -161,12 +130,15 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         beside_method: request.beside.as_deref().unwrap_or_default(),
         row_numbers: &data.row_numbers,
     };
-    let mut outcome = draw::outcome(&shown, kernel, request, data.view)?;
-    outcome
-        .companions
-        .push(draw::bin_picker(&rows.bins, bin, request));
-    outcome.facts = facts(&scene, median);
-    outcome.map = Some(MapState {
+    let limit = draw::color_limit(&scene).max(beside.as_ref().map_or(0.0, draw::color_limit));
+    let whole = scene.extent();
+    let window = state::window(request.window)?.unwrap_or(whole);
+    let figure = draw::figure(&shown, kernel, request, data.view, limit, window)?;
+    let companions = vec![
+        draw::distribution_figure(&shown, request)?,
+        draw::bin_picker(&rows.bins, bin, request),
+    ];
+    let state = MapState {
         gamma,
         median_distance: median,
         bin,
@@ -174,14 +146,32 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         names: scene.axes.map(|axis| name_of(&scene.features, axis)),
         features: all.names.clone(),
         range: gamma_range(median),
-        x: axis_values(&scene.features, scene.axes[0]).into(),
-        y: axis_values(&scene.features, scene.axes[1]).into(),
-        rows: scene.rows.into(),
-        near_score: scene.near.score.into(),
-        near_target: scene.near.target.into(),
-        n_eff: scene.near.n_eff.into(),
-    });
-    Ok(outcome)
+        window: window.edges(),
+        whole: whole.edges(),
+        limit,
+        flat: scene.flat,
+        request: request.computed(),
+        x: scene.axis(0).into(),
+        y: scene.axis(1).into(),
+        rows: Column::default(),
+        near_score: Column::default(),
+        near_target: Column::default(),
+        n_eff: Column::default(),
+        support: Column::default(),
+    };
+    Ok(ViewOutcome {
+        figure,
+        companions,
+        facts: facts(&scene, median),
+        map: Some(MapState {
+            rows: scene.rows.into(),
+            near_score: scene.near.score.into(),
+            near_target: scene.near.target.into(),
+            n_eff: scene.near.n_eff.into(),
+            support: scene.support.into(),
+            ..state
+        }),
+    })
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.
@@ -283,6 +273,8 @@ fn scene(
     let last = all.d.saturating_sub(1);
     let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
     Ok(Scene {
+        flat: all.d == 2 && axes == [0, 1],
+        support: draw::support(&near),
         rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(),
         score,
         target,
@@ -292,14 +284,18 @@ fn scene(
     })
 }
 
-fn axis_values(features: &Features, axis: usize) -> Vec<f64> {
-    features
-        .values
-        .iter()
-        .skip(axis)
-        .step_by(features.d.max(1))
-        .copied()
-        .collect()
+impl Scene {
+    /// The values along the axis that is drawn across (0) or upwards (1).
+    fn axis(&self, drawn: usize) -> Vec<f64> {
+        let Features { d, values, .. } = &self.features;
+        let values = values.iter().skip(self.axes[drawn]);
+        values.step_by((*d).max(1)).copied().collect()
+    }
+
+    /// Room for every row.
+    fn extent(&self) -> Extent {
+        Extent::around(&self.axis(0), &self.axis(1))
+    }
 }
 
 fn name_of(features: &Features, axis: usize) -> String {

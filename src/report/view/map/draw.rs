@@ -1,7 +1,7 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
 use super::field::field;
-use super::{MIN_NEIGHBOURS, Scene, axis_values, name_of};
+use super::{MIN_NEIGHBOURS, Near, Scene, name_of};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::job::request::MapRequest;
@@ -15,7 +15,6 @@ use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
 use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
 use crate::plot::table::TextTable;
-use crate::report::view::ViewOutcome;
 use crate::report::view::reliability::consistency;
 
 /// Below this kernel mass nothing is drawn.
@@ -35,32 +34,25 @@ pub(super) struct Shown<'a> {
     pub row_numbers: &'a [u32],
 }
 
-/// Map and distribution.
-pub(super) fn outcome(
+/// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
+pub(super) fn figure(
     shown: &Shown,
     kernel: Kernel,
     request: &MapRequest,
     view: View,
-) -> Result<ViewOutcome> {
-    let Shown { scene, beside, .. } = *shown;
-    let (x, y) = (
-        axis_values(&scene.features, scene.axes[0]),
-        axis_values(&scene.features, scene.axes[1]),
-    );
-    let extent = Extent::around(&x, &y);
+    limit: f64,
+    window: Extent,
+) -> Result<Figure> {
+    let scene = shown.scene;
+    let (x, y) = (scene.axis(0), scene.axis(1));
     let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
-    let support = support_of(scene);
-    let limit = beside
-        .map_or(0.0, |other| {
-            color_limit(&other.near.slce, &support_of(other))
-        })
-        .max(color_limit(&scene.near.slce, &support));
+    let support = &scene.support;
     // Many points hide the field anyway, and it takes a third of the time of a tick.
     let grid = if request.draft && scene.rows.len() > DISC_LIMIT {
         None
     } else {
-        field(scene, kernel, extent)?
+        field(scene, kernel, window)?
     };
     let grid_support: Vec<u8> = grid
         .iter()
@@ -69,7 +61,7 @@ pub(super) fn outcome(
         .collect();
     let side = square(width).width * dpr;
     let raster = Raster {
-        extent,
+        extent: window,
         width: side as u32,
         height: side as u32,
         dpr,
@@ -85,7 +77,7 @@ pub(super) fn outcome(
         x: &x,
         y: &y,
         value: &scene.near.slce,
-        support: &support,
+        support,
     };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
@@ -95,8 +87,8 @@ pub(super) fn outcome(
     let gamma = kernel
         .gamma()
         .map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
-    let figure = map(&MapChart {
-        extent,
+    Ok(map(&MapChart {
+        extent: window,
         x_name: name_of(&scene.features, scene.axes[0]),
         y_name: name_of(&scene.features, scene.axes[1]),
         picture: Some(rasterise(dots, background, &raster)),
@@ -106,32 +98,21 @@ pub(super) fn outcome(
         n_grey: n_grey as u64,
         selection: None,
         cursor: None,
-        title: finding(scene, &support),
+        title: finding(scene, support),
         caption: format!(
             "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
         ),
         alt: String::new(),
-        table: worst_rows(shown, &x, &y, &support),
+        table: worst_rows(shown, &x, &y, support),
         width,
-    });
-    let companions = vec![distribution_figure(
-        shown,
-        request.companion_width.unwrap_or(width),
-    )?];
-    Ok(ViewOutcome {
-        figure,
-        companions,
-        facts: Vec::new(),
-        map: None,
-    })
+    }))
 }
 
-fn support_of(scene: &Scene) -> Vec<u8> {
-    scene
-        .near
-        .n_eff
+/// How well the local error of each row is known.
+pub(super) fn support(near: &Near) -> Vec<u8> {
+    near.n_eff
         .iter()
-        .zip(&scene.near.mass)
+        .zip(&near.mass)
         .map(|(&n, &mass)| supported(n, mass))
         .collect()
 }
@@ -148,9 +129,9 @@ fn supported(n_eff: f64, mass: f64) -> u8 {
 }
 
 /// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.
-fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
-    let enough = Support::Enough as u8;
-    let supported = slce.iter().zip(support).filter(|&(_, &s)| s == enough);
+pub(super) fn color_limit(scene: &Scene) -> f64 {
+    let rows = scene.near.slce.iter().zip(&scene.support);
+    let supported = rows.filter(|&(_, &s)| s > Support::Few as u8);
     let mut sizes: Vec<f64> = supported
         .map(|(v, _)| v.abs())
         .filter(|v| v.is_finite())
@@ -169,7 +150,7 @@ fn color_limit(slce: &[f64], support: &[u8]) -> f64 {
 
 /// Where it is worst, in words.
 fn finding(scene: &Scene, support: &[u8]) -> String {
-    let enough = (0..support.len()).filter(|&i| support[i] == Support::Enough as u8);
+    let enough = (0..support.len()).filter(|&i| support[i] > Support::Few as u8);
     let worst = enough.max_by(|&i, &j| {
         scene.near.slce[i]
             .abs()
@@ -215,7 +196,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
         "effective neighbours",
     ]);
     let mut order: Vec<usize> = (0..support.len())
-        .filter(|&i| support[i] == Support::Enough as u8)
+        .filter(|&i| support[i] > Support::Few as u8)
         .collect();
     let largest_first = |&i: &usize, &j: &usize| {
         let (a, b) = (scene.near.slce[i].abs(), scene.near.slce[j].abs());
@@ -239,7 +220,9 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
     table
 }
 
-fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
+/// How local error is spread over the rows shown, before and after where two methods are.
+pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result<Figure> {
+    let width = request.companion_width.or(request.width);
     let mut series = vec![distribution(shown.scene, shown.method)?];
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, shown.beside_method)?);
@@ -250,7 +233,7 @@ fn distribution_figure(shown: &Shown, width: f64) -> Result<Figure> {
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
         caption: String::new(),
-        width: width.min(420.0),
+        width: width.unwrap_or(560.0).min(420.0),
     }))
 }
 

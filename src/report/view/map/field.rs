@@ -16,7 +16,7 @@ pub(super) struct Grid {
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
 pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
-    if scene.features.d != 2 || scene.axes != [0, 1] {
+    if !scene.flat {
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];

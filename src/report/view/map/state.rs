@@ -1,0 +1,155 @@
+//! What stays of a map: for hovering, for controls, and for drawing it again without computing it again.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::{BinName, Near, Scene, draw, method_rows};
+use crate::data::{Column, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::features::Features;
+use crate::job::request::MapRequest;
+use crate::kernel::Kernel;
+use crate::plot::map::Extent;
+use crate::report::RunOutcome;
+use crate::report::view::ViewOutcome;
+
+/// What a map shows: for hovering, and for controls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct MapState {
+    /// γ
+    pub gamma: f64,
+    /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
+    pub median_distance: f64,
+    /// the bin that is shown; none: every row, as one bin
+    pub bin: Option<u32>,
+    /// bins to pick from: index and name
+    pub bins: Vec<BinName>,
+    /// name of the coordinates
+    pub names: [String; 2],
+    /// all coordinates by name
+    pub features: Vec<String>,
+    /// kernel width that a doubling slider may run over: lowest and highest γ
+    pub range: [f64; 2],
+    /// data rows of the points
+    #[tsify(type = "number")]
+    pub rows: Column<u32>,
+    /// first coordinate
+    #[tsify(type = "number")]
+    pub x: Column<f64>,
+    /// second coordinate
+    #[tsify(type = "number")]
+    pub y: Column<f64>,
+    /// kernel-weighted mean score around each point
+    #[tsify(type = "number")]
+    pub near_score: Column<f64>,
+    /// kernel-weighted share that happened around each point
+    #[tsify(type = "number")]
+    pub near_target: Column<f64>,
+    /// effective neighbours
+    #[tsify(type = "number")]
+    pub n_eff: Column<f64>,
+    /// how well the local error of each point is known, see [`Support`](crate::plot::raster::Support)
+    #[tsify(type = "number")]
+    pub support: Column<u8>,
+    /// left, right, lower and upper edge of what is shown
+    pub window: [f64; 4],
+    /// the same for every row
+    pub whole: [f64; 4],
+    /// error that takes the full colour
+    pub limit: f64,
+    /// whether the kernel looks at just the two coordinates that are drawn
+    pub flat: bool,
+    /// what was computed
+    pub request: MapRequest,
+}
+
+impl MapState {
+    /// Whether a map that is asked for holds the same numbers: a finished map also serves for a draft.
+    pub fn serves(&self, request: &MapRequest) -> bool {
+        let wanted = MapRequest {
+            draft: false,
+            ..request.computed()
+        };
+        self.request == wanted
+    }
+}
+
+/// The map that was computed before, in another window or other colours.
+///
+/// # Errors
+/// `unknown_method` if the run that it belongs to is gone; `invalid_option` for an empty window.
+///
+/// # Cost
+/// Drawing alone: O(rows + pixels), and for a finished flat map one grid of sums.
+pub fn again(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MapRequest,
+    before: &MapState,
+) -> Result<ViewOutcome> {
+    let rows = method_rows(run, request.method.as_deref())?;
+    let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
+    let places: Vec<usize> = before.rows.iter().map(of_row).collect();
+    let values = before.x.iter().zip(&**before.y).flat_map(|(&x, &y)| [x, y]);
+    let slce = (before.near_score.iter().zip(&**before.near_target)).map(|(s, t)| s - t);
+    let scene = Scene {
+        rows: before.rows.to_vec(),
+        score: places.iter().map(|&i| rows.score[i]).collect(),
+        target: places.iter().map(|&i| rows.target[i]).collect(),
+        features: Features {
+            d: 2,
+            values: values.collect(),
+            names: before.names.to_vec(),
+            projection: None,
+        },
+        axes: [0, 1],
+        flat: before.flat,
+        near: Near {
+            slce: slce.collect(),
+            score: Vec::new(),
+            target: Vec::new(),
+            mass: Vec::new(),
+            n_eff: before.n_eff.to_vec(),
+        },
+        support: before.support.to_vec(),
+    };
+    let shown = draw::Shown {
+        scene: &scene,
+        method: &rows.method.name,
+        beside: None,
+        beside_method: "",
+        row_numbers: &data.row_numbers,
+    };
+    let window = match window(request.window)? {
+        Some(window) => window,
+        None => scene.extent(),
+    };
+    let kernel = Kernel::Laplacian {
+        gamma: before.gamma,
+    };
+    Ok(ViewOutcome {
+        figure: draw::figure(&shown, kernel, request, data.view, before.limit, window)?,
+        companions: Vec::new(),
+        facts: Vec::new(),
+        map: Some(MapState {
+            window: window.edges(),
+            ..before.clone()
+        }),
+    })
+}
+
+/// The window that was asked for.
+pub(super) fn window(edges: Option<[f64; 4]>) -> Result<Option<Extent>> {
+    let Some([x0, x1, y0, y1]) = edges else {
+        return Ok(None);
+    };
+    let wide = |low: f64, high: f64| low.is_finite() && high.is_finite() && high > low;
+    if wide(x0, x1) && wide(y0, y1) {
+        return Ok(Some(Extent { x0, x1, y0, y1 }));
+    }
+    Err(Error::new(
+        "invalid_option",
+        format!("The map cannot show {x0} to {x1} across and {y0} to {y1} upwards."),
+        "Give left, right, lower and upper edge, each pair rising.",
+    ))
+}

@@ -115,6 +115,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         row_numbers: Column::from(row_numbers),
         table,
         roles,
+        projections: Vec::new(),
     };
     Ok((predictions, summary))
 }

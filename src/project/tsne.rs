@@ -84,6 +84,11 @@ impl Tsne {
         Ok(())
     }
 
+    /// Expected milliseconds for n rows of d coordinates.
+    pub fn cost(&self, n: usize, d: usize) -> f64 {
+        neighbour_cost(n, d) + self.iterations as f64 * n as f64 * 1e-3
+    }
+
     /// Coordinates of every row, (n × `dimensions`) row-major, centred.
     ///
     /// Minimises Σ p_ij ln(p_ij / q_ij), q_ij ∝ 1 / (1 + ‖y_i − y_j‖²), with p of the given perplexity over
@@ -110,9 +115,7 @@ impl Tsne {
         let n = rows.n();
         self.check(n)?;
         let k = (n - 1).min((3.0 * self.perplexity) as usize + 1);
-        // What the neighbours cost beside the descent, roughly.
-        let pairs = n as f64 * rows.d() as f64 * 1.5e-7;
-        let share = pairs / (pairs + self.iterations as f64 * 1e-3);
+        let share = neighbour_cost(n, rows.d()) / self.cost(n, rows.d());
         let near = Search::new(rows, Metric::Euclidean)?.nearest(None, 0..n, k, &mut |done| {
             progress(0.9 * share * done, None)
         })?;
@@ -211,6 +214,10 @@ impl Tsne {
         }
         y.iter().map(|&y| f64::from(y)).collect()
     }
+}
+
+fn neighbour_cost(n: usize, d: usize) -> f64 {
+    n as f64 * n as f64 * (d + 10) as f64 * 1.5e-7
 }
 
 /// One step with momentum; a coordinate whose step and slope disagree in sign gains speed, another loses some.

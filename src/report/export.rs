@@ -6,8 +6,10 @@ use super::{MethodRows, Report, RunOutcome};
 use crate::data::column::with_cargo_out;
 use crate::data::{Array, Predictions, Role, Values, View};
 use crate::error::{Error, Result};
+use crate::evaluation::features::Places;
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
+use crate::num::Rows;
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
@@ -60,20 +62,7 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
     let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
     let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
-        match id
-            .and_then(|id| data.table.columns.get(id))
-            .map(|column| &column.values)
-        {
-            Some(Values::Text { codes, levels }) => out.push_str(&guarded(levels.text(codes[i]))),
-            Some(Values::Numbers(numbers)) => number(&mut out, numbers[i]),
-            _ => {
-                let _ = write!(
-                    out,
-                    "{}",
-                    data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1)
-                );
-            }
-        }
+        write_id(&mut out, data, id, i);
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
             Some((split, fold))
@@ -108,6 +97,51 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
             if let Some(value) = column[i] {
                 number(&mut out, value);
             }
+        }
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
+}
+
+/// The id of row `i`, or its number in the file.
+fn write_id(out: &mut String, data: &Predictions, id: Option<usize>, i: usize) {
+    match id
+        .and_then(|id| data.table.columns.get(id))
+        .map(|column| &column.values)
+    {
+        Some(Values::Text { codes, levels }) => out.push_str(&guarded(levels.text(codes[i]))),
+        Some(Values::Numbers(numbers)) => number(out, numbers[i]),
+        _ => {
+            let _ = write!(
+                out,
+                "{}",
+                data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1)
+            );
+        }
+    }
+}
+
+/// The coordinates of a feature map (or of any column or array) as CSV in the order of the file: the id (or `row`), then
+/// one column per coordinate. They can be opened again beside the predictions.
+///
+/// # Errors
+/// `unknown_column`, `not_a_number`.
+pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
+    let places = Places::new(data, &[name.to_owned()])?;
+    let id = data.roles.iter().position(|column| column.role == Role::Id);
+    let mut out = guarded(id.map_or("row", |i| data.roles[i].name.as_str()));
+    for name in &places.names {
+        out.push(',');
+        out.push_str(&guarded(name));
+    }
+    out.push('\n');
+    let mut row = vec![0.0; places.d()];
+    for i in 0..data.rows {
+        write_id(&mut out, data, id, i);
+        places.read(i, &mut row);
+        for value in &row {
+            out.push(',');
+            number(&mut out, *value);
         }
         out.push('\n');
     }

@@ -146,6 +146,22 @@ fn columns_out(columns: Vec<Array>) -> JsArray {
         .collect()
 }
 
+/// `{ kind: "embedding", x, y }`, and `z` where there is one.
+pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
+    let out = Object::new();
+    // Setting a property on a fresh object cannot fail.
+    let _ = Reflect::set(&out, &"kind".into(), &"embedding".into());
+    for (c, name) in ["x", "y", "z"].into_iter().enumerate().take(d) {
+        let axis: Vec<f32> = places.iter().skip(c).step_by(d).copied().collect();
+        let _ = Reflect::set(
+            &out,
+            &name.into(),
+            &Float32Array::from(axis.as_slice()).into(),
+        );
+    }
+    out.into()
+}
+
 /// `{ code, message, hint }`: a plain object, because structured clone drops an Error's own properties.
 pub(super) fn js_error(error: &Error) -> JsValue {
     let out = Object::new();

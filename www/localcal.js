@@ -112,8 +112,10 @@ async function explain(error, files, options) {
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
 const insides = new WeakMap();
 
-/** A chart of the last run as figure and columns; who asks frees it. @param {Data} data @param {ChartRequest} request @returns {Promise<Answer>} */
-export const viewOf = (data, request) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request });
+/** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
+ * or its colours change, is not computed again.
+ * @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
+export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request }, before ? [before.key] : []);
 
 /** @param {Data} data @param {Answer} view */
 export const freeView = (data, view) => insides.get(data)?.free(view.key);

@@ -160,12 +160,6 @@ fn taken(data: &Predictions, name: &str) -> bool {
     data.table.columns.iter().any(|column| column.name == name)
 }
 
-/// Expected milliseconds of the principal components of n rows.
-pub fn pca_cost(n: usize, d: usize, q: usize) -> f64 {
-    let per_row = d * d.min(12 * (q + 10));
-    n as f64 * per_row as f64 * 4e-7
-}
-
 /// Computes a feature map. Scale and components are fitted on calibration rows (under folds: on all rows, with a half:
 /// on that of seed 0); t-SNE takes all rows together. No label is looked at.
 ///
@@ -207,7 +201,7 @@ pub fn project(
 
     // Shares of the work: components, their coordinates, t-SNE.
     let q = request.pca.map_or(0, |q| q.min(d));
-    let fitting = pca_cost(fit_rows.len(), d, q);
+    let fitting = Pca::cost(fit_rows.len(), d, q);
     let placing = (n * d * q) as f64 * 1e-6;
     let steps = tsne.map_or(0.0, |tsne| tsne.cost(n, if q > 0 { q } else { d }));
     let total = fitting + placing + steps;

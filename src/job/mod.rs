@@ -24,8 +24,13 @@ use crate::evaluation::split::Split;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
+use crate::report::region::RegionOutcome;
 use crate::report::view::ViewOutcome;
-use request::{AnalysisRequest, ChartRequest, LocalOptions, ProjectionRequest, RunRequest};
+use request::{
+    AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, ProjectionRequest,
+    RegionRequest, RunRequest,
+};
 
 /// One thing a worker does.
 ///
@@ -157,6 +162,32 @@ pub enum Job {
         /// second coordinate
         y: f64,
     },
+    /// needs: data, report: a region of the map, or the ids of its rows as CSV
+    Region {
+        /// which
+        request: RegionRequest,
+        /// the ids alone
+        ids: bool,
+    },
+    /// needs: data, report; the places where neighbourhoods are looked for
+    Look {
+        /// where
+        request: NeighbourhoodsRequest,
+    },
+    /// needs: places; largest errors of permutations
+    Permute {
+        /// seed of the streams
+        seed: u64,
+        /// first permutation
+        first: usize,
+        /// end of the permutations
+        last: usize,
+    },
+    /// needs: data, places, then the largest errors, part by part
+    Neighbourhoods {
+        /// permutations where rows are few
+        usual: usize,
+    },
     /// needs: data, report (or data alone before any run): the predictions as CSV
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
@@ -259,6 +290,28 @@ pub enum Outcome {
     View(
         /// figure and what it was made from
         Box<ViewOutcome>,
+    ),
+    /// of `region`
+    Region(
+        /// facts and rows
+        Box<RegionOutcome>,
+    ),
+    /// of `look`
+    Looked {
+        /// places and their rows
+        #[tsify(type = "unknown")]
+        looked: Box<Looked>,
+    },
+    /// of `permute`
+    Maxima {
+        /// one number per permutation
+        #[tsify(type = "number")]
+        maxima: Column<f64>,
+    },
+    /// of `neighbourhoods`
+    Neighbourhoods(
+        /// the list
+        Box<NeighbourhoodsOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

@@ -38,7 +38,70 @@ pub struct RunRequest {
 /// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
-pub enum AnalysisRequest {}
+pub enum AnalysisRequest {
+    /// who is in a region of the map, and what is wrong there
+    Region(RegionRequest),
+    /// the rows of a region as a CSV file of ids
+    RegionRows(RegionRequest),
+    /// the worst neighbourhoods of the map, corrected for having looked everywhere
+    Neighbourhoods(NeighbourhoodsRequest),
+}
+
+/// A region of the map: one of box, polygon and rows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct RegionRequest {
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// coordinates, as for the map
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates of box and polygon, by position; default: the first two
+    #[tsify(optional)]
+    pub axes: Option<[usize; 2]>,
+    /// the bin whose rows are shown, as for the map
+    #[tsify(optional)]
+    pub bin: Option<BinChoice>,
+    /// [x0, x1, y0, y1], edges included
+    #[serde(rename = "box")]
+    #[tsify(optional)]
+    pub rectangle: Option<[f64; 4]>,
+    /// corners of a closed polygon
+    #[tsify(optional)]
+    pub polygon: Option<Vec<[f64; 2]>>,
+    /// rows of the data, from 0, as `map.rows` names them
+    #[tsify(optional)]
+    pub rows: Option<Vec<u32>>,
+}
+
+/// Where to look for the worst neighbourhoods.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct NeighbourhoodsRequest {
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// coordinates, as for the map
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates that name a place, by position; default: the first two
+    #[tsify(optional)]
+    pub axes: Option<[usize; 2]>,
+    /// bandwidth γ, as for the map
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// as for the map: every row as one bin (`all`, the default) or the rows of one bin; or `each`: every row is
+    /// compared with those of its own bin
+    #[tsify(optional)]
+    pub bin: Option<BinChoice>,
+    /// permutations; default: 200, fewer where they would take long
+    #[tsify(optional)]
+    pub resamples: Option<usize>,
+    /// seed of the permutations
+    #[tsify(optional)]
+    pub seed: u64,
+}
 
 /// Rows on which method `none` is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]

@@ -11,14 +11,16 @@ use crate::evaluation::features::{FeatureChoice, default_choice, features, width
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
-use crate::evaluation::projection::{ProjectionRequest, pca_cost, project};
+use crate::evaluation::projection::{ProjectionRequest, project};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::kernel::{Kernel, Points};
-use crate::project::scale::median_distance;
+use crate::project::{Pca, median_distance};
 use crate::read::ReadFile;
+use crate::report::neighbourhoods::{self, Looked};
 use crate::report::of_run::MethodFound;
+use crate::report::region;
 use crate::report::view::ViewOutcome;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
@@ -172,6 +174,35 @@ pub fn run(
             let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
         }
+        Job::Region { request, ids: true } => Outcome::Bytes {
+            bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),
+        },
+        Job::Region { request, .. } => Outcome::Region(Box::new(region::region(
+            predictions(needs)?,
+            run_of(needs)?,
+            request,
+        )?)),
+        Job::Look { request } => {
+            let looked = neighbourhoods::look(predictions(needs)?, run_of(needs)?, request)?;
+            Outcome::Looked {
+                looked: Box::new(looked),
+            }
+        }
+        Job::Permute { seed, first, last } => Outcome::Maxima {
+            maxima: looked(needs, 0)?.maxima(*seed, *first..*last)?.into(),
+        },
+        Job::Neighbourhoods { usual } => {
+            let mut all = Vec::new();
+            for outcome in needs.iter().skip(2) {
+                let Outcome::Maxima { maxima } = outcome else {
+                    return Err(wrong("permutations"));
+                };
+                all.extend_from_slice(maxima);
+            }
+            let looked = looked(needs, 1)?;
+            let found = neighbourhoods::neighbourhoods(predictions(needs)?, looked, &all, *usual);
+            Outcome::Neighbourhoods(Box::new(found))
+        }
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
@@ -241,7 +272,7 @@ fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     };
     if let FeatureChoice::Pca { pca, of } = &choice {
         let width = width_of(data, &FeatureChoice::Many(of.clone()));
-        if pca_cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
+        if Pca::cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
             let mut request = ProjectionRequest {
                 pca: Some(*pca),
                 of: Some(of.clone()),
@@ -391,6 +422,13 @@ fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
     match needs.get(2) {
         Some(Outcome::View(view)) => Ok(view),
         _ => Err(wrong("a map")),
+    }
+}
+
+fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Looked> {
+    match needs.get(place) {
+        Some(Outcome::Looked { looked }) => Ok(looked),
+        _ => Err(wrong("places")),
     }
 }
 

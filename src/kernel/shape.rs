@@ -51,6 +51,18 @@ impl Kernel {
         }
     }
 
+    /// The kernel whose values are the squares of this one's.
+    pub fn squared(self) -> Self {
+        match self {
+            Self::Laplacian { gamma } => Self::Laplacian { gamma: gamma / 2.0 },
+            Self::Gaussian { gamma } => Self::Gaussian {
+                gamma: gamma * std::f64::consts::FRAC_1_SQRT_2,
+            },
+            Self::Rbf { gamma } => Self::Rbf { gamma: 2.0 * gamma },
+            Self::Constant | Self::Group => self,
+        }
+    }
+
     /// Refuses a bandwidth that is not a positive number.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! How many rows local calibration needs: the terms of the uniform convergence theorem that data can show.
 
 use super::sample::LocalSample;
+use crate::data::wording::thousands;
 
 /// Kernel mass per place as a share of the sample, and the order of n that an accuracy asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +10,8 @@ pub struct Guidance {
     pub alpha: f64,
     /// Σ k / n at the quantiles 0, .05, .25, .5, .75, .95, 1 over the rows (nearest rank).
     pub quantiles: [f64; 7],
+    /// Effective neighbours (Σ k)² / Σ k² at the same quantiles.
+    pub n_eff: [f64; 7],
     /// n* = d / (α̂⁴ ε²), up to constants and logarithms.
     pub n_star: f64,
     /// The accuracy ε asked for.
@@ -18,35 +21,81 @@ pub struct Guidance {
 }
 
 impl Guidance {
-    /// What the numbers mean, in one sentence.
+    /// What the numbers mean, in plain words.
     pub fn sentence(&self, n: usize) -> String {
+        let rows = |count: f64| {
+            if count < 9.95 {
+                format!("{count:.1}")
+            } else {
+                thousands(count.round() as usize)
+            }
+        };
         format!(
-            "at the loneliest place {:.2} rows in effect stand behind the local error; for an error below {} \
-             everywhere the theory asks for rows of the order of {:.1e} (up to constants), you have {n}",
-            self.alpha * n as f64,
-            self.epsilon,
-            self.n_star
+            "Half of the rows have fewer than {} effective neighbours, one in twenty fewer than {}. To know the local \
+             error everywhere to ±{} points would take on the order of {} rows (up to constants); there are {}.",
+            rows(self.n_eff[3]),
+            rows(self.n_eff[1]),
+            self.epsilon * 100.0,
+            order_of(self.n_star),
+            thousands(n)
         )
     }
 }
 
-/// α̂, its quantiles and n*, from the kernel mass of every row of the sample (self included).
+/// One significant digit: "8·10⁵", "900".
+fn order_of(n: f64) -> String {
+    let text = format!("{n:.0e}");
+    let (digit, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    if n < 1e3 {
+        return format!("{:.0}", text.parse().unwrap_or(n));
+    }
+    let raised = |c: char| match c {
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' | '4'..='9' => char::from_u32(c as u32 - '0' as u32 + 0x2070).unwrap_or(c),
+        other => other,
+    };
+    let power: String = exponent.chars().map(raised).collect();
+    if digit == "1" {
+        format!("10{power}")
+    } else {
+        format!("{digit}·10{power}")
+    }
+}
+
+/// Nearest-rank quantiles of ascending values.
+fn quantiles(sorted: &[f64]) -> [f64; 7] {
+    [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0].map(|quantile: f64| {
+        let rank = (quantile * sorted.len() as f64).ceil().max(1.0) as usize;
+        sorted.get(rank - 1).copied().unwrap_or(f64::NAN)
+    })
+}
+
+/// α̂, its quantiles and n*, from kernel mass and effective neighbours of every row of the sample (self included).
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, theorem 1.
-pub fn guidance(sample: &LocalSample, mass: &[f64], epsilon: f64) -> Option<Guidance> {
+pub fn guidance(
+    sample: &LocalSample,
+    mass: &[f64],
+    n_eff: &[f64],
+    epsilon: f64,
+) -> Option<Guidance> {
     let n = sample.n() as f64;
-    let mut share: Vec<f64> = mass.iter().filter(|m| !m.is_nan()).map(|m| m / n).collect();
-    share.sort_unstable_by(f64::total_cmp);
+    let ascending = |values: &[f64], scale: f64| {
+        let known = values.iter().filter(|v| !v.is_nan());
+        let mut sorted: Vec<f64> = known.map(|v| v / scale).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted
+    };
+    let (share, n_eff) = (ascending(mass, n), ascending(n_eff, 1.0));
     let alpha = *share.first()?;
     let d = sample.features.d();
-    let at = |quantile: f64| {
-        let rank = (quantile * share.len() as f64).ceil().max(1.0) as usize;
-        share.get(rank - 1).copied().unwrap_or(f64::NAN)
-    };
     Some(Guidance {
         alpha,
-        quantiles: [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0].map(at),
+        quantiles: quantiles(&share),
+        n_eff: quantiles(&n_eff),
         n_star: d as f64 / (alpha.powi(4) * epsilon * epsilon),
         epsilon,
         d,

@@ -6,7 +6,7 @@
 
 mod cdf;
 mod guidance;
-mod landscape;
+mod interval;
 mod resample;
 mod sample;
 mod slce;
@@ -14,12 +14,14 @@ mod summary;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod worst;
 
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use guidance::{Guidance, guidance};
-pub use landscape::{Cell, Landscape, landscape};
+pub use interval::{NORMAL_975, at_least, standard_error};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, bin_gaps, summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, sweep};
+pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};

@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 /// The stream of one replicate: the same whoever computes it, and in whatever company.
-fn stream(seed: u64, replicate: usize, purpose: u64) -> Pcg64 {
+pub(super) fn stream(seed: u64, replicate: usize, purpose: u64) -> Pcg64 {
     Pcg64::new(
         u128::from(seed) << 64 | replicate as u128,
         u128::from(purpose) << 64 | replicate as u128,

@@ -112,10 +112,21 @@ fn eight_rows_guidance() {
     for (found, expected) in found.n_eff.iter().zip(expected) {
         near(*found, expected, 5.1e-7);
     }
-    let advice = guidance(&sample, &found.mass, 0.1).unwrap();
+    let advice = guidance(&sample, &found.mass, &found.n_eff, 0.1).unwrap();
     near(advice.alpha, 0.125, 1e-12);
     near(advice.n_star, 819_200.0, 1e-3);
-    assert!(advice.sentence(8).contains("8.2e5"));
+    near(advice.n_eff[3], 1.691984, 5.1e-7);
+    assert_eq!(
+        advice.sentence(8),
+        "Half of the rows have fewer than 1.7 effective neighbours, one in twenty fewer than 1.0. To know the local \
+         error everywhere to ±10 points would take on the order of 8·10⁵ rows (up to constants); there are 8."
+    );
+    let mass = vec![8.0; 8];
+    let plenty = guidance(&sample, &mass, &mass, 0.1).unwrap();
+    assert!(plenty.sentence(8).contains("on the order of 200 rows"));
+    let lonely = guidance(&sample, &[8e-3; 8], &mass, 0.1).unwrap();
+    assert!(lonely.sentence(8).contains("on the order of 2·10¹⁴ rows"));
+    assert!(guidance(&sample, &[f64::NAN; 8], &mass, 0.1).is_none());
 }
 
 #[test]
@@ -195,27 +206,6 @@ fn sweep_runs_between_its_limits() {
     near(found.points[0].mlce, found.individual.0, 1e-9);
     near(found.points[1].mlce, 0.77188018, 5.1e-9);
     near(found.points[2].mean_lce, found.global.1, 1e-7);
-}
-
-#[test]
-fn map_shows_what_it_knows() {
-    // 100 rows at one corner, 1 row at the other.
-    let mut places = vec![0.0; 202];
-    (places[200], places[201]) = (10.0, 10.0);
-    let (score, mut target, bin) = (vec![0.9; 101], vec![1; 101], vec![3; 101]);
-    target[100] = 0;
-    let sample = LocalSample::new(&score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
-    let map = landscape(&sample, Some(3), laplacian(0.2), 3, Part::WHOLE).unwrap();
-    assert_eq!(
-        (map.cell[0], map.cell[4], map.cell[8]),
-        (Cell::Drawn, Cell::Empty, Cell::Grey)
-    );
-    near(map.slce[0], -0.1, 1e-9);
-    near(map.slce[8], 0.9, 1e-9);
-    near(map.mass[0], 100.0, 1e-9);
-    let all = landscape(&sample, None, laplacian(0.2), 3, Part::WHOLE).unwrap();
-    assert_eq!(all.slce[0], map.slce[0]);
-    assert!(landscape(&sample, None, laplacian(0.2), 1, Part::WHOLE).is_err());
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::text;
 /// Cumulative distributions of the local error in one bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct CdfChart {
-    /// one, or two: before and after recalibration
+    /// one; two: before and after recalibration; or three: all rows, the best and the worst bin
     pub series: Vec<CdfSeries>,
     /// title of the horizontal axis without its unit, such as "local calibration error"
     pub value_name: String,
@@ -99,7 +99,7 @@ pub fn cdf(chart: &CdfChart) -> Figure {
             points: stairs(&series.steps, far),
             ink: ink(k),
             width: 2.0,
-            dash: if k == 0 { Dash::Solid } else { Dash::Dashed },
+            dash: if k == 1 { Dash::Dashed } else { Dash::Solid },
         });
     }
     let mut overlay = Vec::new();
@@ -164,13 +164,23 @@ fn gap_line(
         _ => String::new(),
     };
     let (x, bottom) = panel.place(gap * 100.0, 0.0);
-    let long = format!("gap of the bin{name}: {}", format::points_size(gap));
+    let size = format::points_size(gap);
+    let (long, brief) = match chart.series.get(k) {
+        Some(series) if chart.series.len() > 2 => (
+            format!("{}: gap {size}", series.name),
+            format!("gap {size}"),
+        ),
+        _ => (
+            format!("gap of the bin{name}: {size}"),
+            format!("gap{name}: {size}"),
+        ),
+    };
     // Beside the line there is room on one of two sides; where neither holds the whole, the short form does.
     let widest = (panel.rect.right() + 12.0 - x).max(x - 6.0);
     let words = if text::width(&long, text::SMALL) + 6.0 <= widest {
         long
     } else {
-        format!("gap{name}: {}", format::points_size(gap))
+        brief
     };
     let y = ROW * (row as f64 + 0.5);
     overlay.push(Mark::Line {
@@ -218,7 +228,11 @@ fn mean_point((k, series): (usize, &CdfSeries)) -> Option<Point> {
 }
 
 fn ink(k: usize) -> Ink {
-    if k == 0 { Ink::Before } else { Ink::After }
+    match k {
+        0 => Ink::Before,
+        1 => Ink::After,
+        _ => Ink::Accent,
+    }
 }
 
 /// Corners of the step function from 0 to the end of the axis, in percentage points.
@@ -252,12 +266,12 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         }
         let (x, y) = (series.mean * 100.0, share_at(series, series.mean));
         let (px, py) = panel.place(x, y);
-        let name = if chart.series.len() > 1 {
-            format!(" {}", series.name)
-        } else {
-            String::new()
+        let size = format::points_size(series.mean);
+        let words = match chart.series.len() {
+            1 => format!("mean: {size}"),
+            2 => format!("mean {}: {size}", series.name),
+            _ => format!("{}: mean {size}", series.name),
         };
-        let words = format!("mean{name}: {}", format::points_size(series.mean));
         let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];
         let candidates: Vec<_> = offsets
             .into_iter()

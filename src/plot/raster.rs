@@ -99,8 +99,8 @@ pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
     // Premultiplied red, green, blue and alpha, 0 to 255.
     let mut pixels = vec![[0u8; 4]; width as usize * height as usize];
     field::paint(&mut pixels, field, &raster, &ink);
-    let n = dots.x.len().min(dots.y.len());
-    let n = n.min(dots.value.len()).min(dots.support.len());
+    let visible = Visible::of(dots, &raster);
+    let (dots, n) = (visible.dots(), visible.x.len());
     if n <= DISC_LIMIT {
         disc::paint(&mut pixels, dots, n, &raster, &ink);
     } else {
@@ -110,6 +110,47 @@ pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
         rgba: straight(&pixels).into(),
         width,
         height,
+    }
+}
+
+/// The points within the extent, or so near that their discs reach into it: their number, not that of all points,
+/// says how large they are and whether each is a disc.
+struct Visible {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    value: Vec<f64>,
+    support: Vec<u8>,
+}
+
+impl Visible {
+    fn of(dots: Dots<'_>, raster: &Raster) -> Self {
+        let Extent { x0, x1, y0, y1 } = raster.extent;
+        let room = |low: f64, high: f64| 0.02 * (high - low);
+        let (across, up) = (room(x0, x1), room(y0, y1));
+        let places = dots.x.iter().zip(dots.y);
+        let inside: Vec<usize> = (places.enumerate())
+            .filter(|&(_, (&x, &y))| {
+                x >= x0 - across && x <= x1 + across && y >= y0 - up && y <= y1 + up
+            })
+            .map(|(i, _)| i)
+            .take_while(|&i| i < dots.value.len() && i < dots.support.len())
+            .collect();
+        let of = |values: &[f64]| inside.iter().map(|&i| values[i]).collect();
+        Self {
+            x: of(dots.x),
+            y: of(dots.y),
+            value: of(dots.value),
+            support: inside.iter().map(|&i| dots.support[i]).collect(),
+        }
+    }
+
+    fn dots(&self) -> Dots<'_> {
+        Dots {
+            x: &self.x,
+            y: &self.y,
+            value: &self.value,
+            support: &self.support,
+        }
     }
 }
 

@@ -105,6 +105,16 @@ impl Pca {
         Ok(out)
     }
 
+    /// Expected milliseconds of a fit.
+    pub fn cost(n: usize, d: usize, components: usize) -> f64 {
+        let per_value = if d <= EXACT {
+            d
+        } else {
+            2 * PASSES * (components + OVERSAMPLE)
+        };
+        (n * d * per_value) as f64 * 4e-7
+    }
+
     /// Number of components.
     pub fn q(&self) -> usize {
         self.variance.len()

@@ -62,7 +62,7 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
     let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
     let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
-        write_id(&mut out, data, id, i);
+        out.push_str(&guarded(&row_id(data, i)));
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
             Some((split, fold))
@@ -103,22 +103,36 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
     Ok(out.into_bytes())
 }
 
-/// The id of row `i`, or its number in the file.
-fn write_id(out: &mut String, data: &Predictions, id: Option<usize>, i: usize) {
-    match id
-        .and_then(|id| data.table.columns.get(id))
-        .map(|column| &column.values)
-    {
-        Some(Values::Text { codes, levels }) => out.push_str(&guarded(levels.text(codes[i]))),
-        Some(Values::Numbers(numbers)) => number(out, numbers[i]),
+/// The id of row `i`, or its number in the file where there are no ids.
+pub fn row_id(data: &Predictions, i: usize) -> String {
+    let id = data.roles.iter().position(|column| column.role == Role::Id);
+    let column = id.and_then(|id| data.table.columns.get(id));
+    match column.map(|column| &column.values) {
+        Some(Values::Text { codes, levels }) => codes
+            .get(i)
+            .map_or_else(String::new, |code| levels.text(*code).to_owned()),
+        Some(Values::Numbers(numbers)) => {
+            let mut out = String::new();
+            number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
+            out
+        }
         _ => {
-            let _ = write!(
-                out,
-                "{}",
-                data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1)
-            );
+            let number = data.row_numbers.get(i).copied();
+            number.unwrap_or(i as u32 + 1).to_string()
         }
     }
+}
+
+/// The ids of some rows, or their numbers in the file, as a CSV file with one column.
+pub fn row_ids_csv(data: &Predictions, rows: &[u32]) -> Vec<u8> {
+    let id = data.roles.iter().find(|column| column.role == Role::Id);
+    let mut out = guarded(id.map_or("row", |column| &column.name));
+    for &row in rows {
+        out.push('\n');
+        out.push_str(&guarded(&row_id(data, row as usize)));
+    }
+    out.push('\n');
+    out.into_bytes()
 }
 
 /// The coordinates of a feature map (or of any column or array) as CSV in the order of the file: the id (or `row`), then
@@ -128,8 +142,8 @@ fn write_id(out: &mut String, data: &Predictions, id: Option<usize>, i: usize) {
 /// `unknown_column`, `not_a_number`.
 pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
     let places = Places::new(data, &[name.to_owned()])?;
-    let id = data.roles.iter().position(|column| column.role == Role::Id);
-    let mut out = guarded(id.map_or("row", |i| data.roles[i].name.as_str()));
+    let id = data.roles.iter().find(|column| column.role == Role::Id);
+    let mut out = guarded(id.map_or("row", |column| &column.name));
     for name in &places.names {
         out.push(',');
         out.push_str(&guarded(name));
@@ -137,7 +151,7 @@ pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
     out.push('\n');
     let mut row = vec![0.0; places.d()];
     for i in 0..data.rows {
-        write_id(&mut out, data, id, i);
+        out.push_str(&guarded(&row_id(data, i)));
         places.read(i, &mut row);
         for value in &row {
             out.push(',');

@@ -3,9 +3,12 @@
 pub mod calibrator;
 pub mod catalogue;
 pub mod export;
+pub mod ground;
 pub mod interval;
+pub mod neighbourhoods;
 pub mod of_run;
 pub mod reading;
+pub mod region;
 pub mod scorecard;
 pub mod view;
 

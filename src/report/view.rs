@@ -25,6 +25,8 @@ pub struct ViewOutcome {
     /// numbers beside the chart
     #[serde(deserialize_with = "unread")]
     pub facts: Vec<Fact>,
+    /// sentences beside the chart
+    pub notes: Vec<String>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,
 }
@@ -75,6 +77,7 @@ pub fn view(
                 figure,
                 companions: Vec::new(),
                 facts: view.facts,
+                notes: view.notes,
                 map: None,
             })
         }

@@ -1,6 +1,6 @@
 // A map to explore: zoom and move its window, and draw round a region. Linked maps share the window and the region.
 
-import { el, fill } from '../dom.js';
+import { el } from '../dom.js';
 import { figureView } from './figure.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */

@@ -5,12 +5,16 @@ import { freeView, rowAt, suggestionOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
+import { link, mapView } from './map.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
 /** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, draft?: boolean } | null} */
 let choice = null;
 /** The map on screen, kept for hovering. @type {Answer | null} */
 let onScreen = null;
+
+/** The window and the region that maps share: here, and before and after a repair. */
+export const linked = link();
 
 /** Local settings of the page, for runs. */
 export function localSettings() {
@@ -36,15 +40,18 @@ export function mountWhere() {
   /** @type {number[]} */
   let range = [0.01, 10];
 
-  const map = figureView('map', async ({ width, dpr, dark }) => {
+  const map = mapView('map', async ({ width, draft, ...room }) => {
     const { data, report } = state;
     if (!data || !report || !choice) return null;
-    const view = await viewOf(data, { chart: 'map', ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined, dpr, dark });
+    const view = await viewOf(data, { chart: 'map', ...choice, ...room, draft: draft || choice.draft, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined }, onScreen);
     if (onScreen) freeView(data, onScreen);
     onScreen = view;
-    showSide(view.outcome);
+    if (view.outcome.companions.length > 0) showSide(view.outcome);
     return view;
-  }, { probe: async (x, y) => (state.data && onScreen ? rowAt(state.data, onScreen, x, y) : null) });
+  }, linked, (region) => selectRegion(region), { probe: async (x, y) => (state.data && onScreen ? rowAt(state.data, onScreen, x, y) : null) });
+  /** @param {import('./map.js').Place[]} region */
+  function selectRegion(region) {}
+
   const distribution = figureView('cdf', async () => onScreen && companion(0));
   const picker = figureView('bins', async () => onScreen && companion(1), { pick: (mark) => pickBin(mark.index) });
 
@@ -128,11 +135,17 @@ export function mountWhere() {
 
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
+  /** @type {object | null} */
+  let reported = null;
   watch(({ data, summary, report, step }) => {
-    if (data !== opened) {
-      if (opened && onScreen) freeView(opened, onScreen);
-      opened = data;
+    if (opened && onScreen && (data !== opened || report !== reported)) {
+      freeView(opened, onScreen); // a map of another run
       onScreen = null;
+    }
+    reported = report;
+    if (data !== opened) {
+      opened = data;
+      Object.assign(linked, { window: null, region: [] });
       const suggestion = data && suggestionOf(data);
       choice = suggestion ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
       if (summary && suggestion) showFeatures(summary);

@@ -43,6 +43,16 @@ pub fn local_cost(n: f64, d: usize) -> f64 {
     }
 }
 
+/// Expected milliseconds of eight right-hand sides over `n` rows at `places` places in `d` dimensions.
+pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
+    let all = n + places;
+    match d {
+        0..=2 => all * all.max(2.0).log2() * 1.2e-4,
+        3 => all * all.max(2.0).log2().powi(2) * 6e-5,
+        d => n * places * d as f64 * 1.2e-7,
+    }
+}
+
 pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
     let (n, m) = (data.rows as f64, pair::classes(data) as f64);
     match kind {

@@ -6,27 +6,32 @@ use tsify::Tsify;
 use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
+use crate::evaluation::features::{FeatureChoice, Features, features};
 use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
-use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, bin_gaps, extreme_bins, summary, within_bins};
+use crate::kernel::{Kernel, Points};
+use crate::local::{
+    ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary,
+};
 use crate::plot::format::{count, percent, points, significant};
-use crate::plot::map::Extent;
+use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
+use crate::report::ground::feature_choice;
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
 mod field;
 mod locate;
+mod scene;
 mod state;
 
 pub use locate::locate;
+use scene::{Plane, Scene};
 pub use state::{MapState, again};
 
-/// Fewer effective neighbours are drawn grey.
-const MIN_NEIGHBOURS: f64 = 20.0;
+/// The accuracy that the note on the number of rows asks for.
+const ACCURACY: f64 = 0.1;
 /// Best and worst bins hold at least this many rows, if any does.
 const MIN_BIN: usize = 10;
 
@@ -39,28 +44,6 @@ pub struct BinName {
     pub name: String,
 }
 
-/// The rows of the bin, their places, and what is around each.
-struct Scene {
-    rows: Vec<u32>,
-    score: Vec<f64>,
-    target: Vec<u8>,
-    features: Features,
-    axes: [usize; 2],
-    /// the kernel looks at just the two coordinates that are drawn
-    flat: bool,
-    near: Near,
-    support: Vec<u8>,
-}
-
-/// Kernel-weighted means around each row.
-struct Near {
-    score: Vec<f64>,
-    target: Vec<f64>,
-    slce: Vec<f64>,
-    mass: Vec<f64>,
-    n_eff: Vec<f64>,
-}
-
 /// The map that was asked for.
 ///
 /// # Errors
@@ -68,18 +51,7 @@ struct Near {
 pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<ViewOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let settings = run.report.settings.local.as_ref();
-    let choice = request
-        .features
-        .clone()
-        .or_else(|| settings?.features.clone())
-        .or_else(|| default_choice(data));
-    let choice = choice.ok_or_else(|| {
-        Error::new(
-            "features_missing",
-            "A map needs features: columns that say which rows are alike.",
-            "Give one or more columns the role feature.",
-        )
-    })?;
+    let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = all.select(&rows.rows);
     let median = median_distance(&Points::new(all.d, &values)?, 0);
@@ -91,43 +63,52 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     kernel.check()?;
 
     let options = request.bins.unwrap_or(run.report.settings.bins);
-    let binning = options.binning(&rows.score)?;
+    let original = method_rows(run, None)?;
+    let binning = options.binning(&original.score)?;
+    let original_values = all.select(&original.rows);
     let everywhere = LocalSample::new(
-        &rows.score,
-        &rows.target,
+        &original.score,
+        &original.target,
         &binning.assignment,
-        Points::new(all.d, &values)?,
+        Points::new(all.d, &original_values)?,
     )?;
-    let bin = chosen(&everywhere, request.bin.as_ref())?;
-    let scene = scene(
-        rows,
-        &binning.assignment,
-        bin,
-        &all,
-        &values,
-        request.axes,
+    let bin = chosen_bin(&everywhere, request.bin.as_ref())?;
+    let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
+    let plane = Plane {
+        original,
+        binning: &binning,
+        options,
+        all: &all,
+        axes: request.axes,
         kernel,
-    )?;
+        hurry,
+    };
+    let scene = plane.scene(rows, bin)?;
     let beside = match request.beside.as_deref() {
         None => None,
-        Some(name) => {
-            let other = method_rows(run, Some(name))?;
-            let (assignment, values) = (
-                options.binning(&other.score)?.assignment,
-                all.select(&other.rows),
-            );
-            // a repair may leave the bin empty, and then there is nothing to stand beside
-            let any = bin.is_none_or(|bin| assignment.contains(&bin));
-            any.then(|| self::scene(other, &assignment, bin, &all, &values, request.axes, kernel))
-                .transpose()?
-        }
+        Some(name) => Some(plane.scene(method_rows(run, Some(name))?, bin)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
+    // All rows as one bin hide what the paper shows: how error is spread within the best and the worst bin.
+    let mut within = Vec::new();
+    if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
+        for (word, own) in extremes(&everywhere)
+            .iter()
+            .flat_map(|e| [("best", e.best), ("worst", e.worst)])
+        {
+            let name = bins.iter().find(|bin| bin.bin == own);
+            let range = name
+                .and_then(|bin| bin.name.split(' ').next())
+                .unwrap_or_default();
+            within.push((format!("{word} bin {range}"), plane.scene(rows, Some(own))?));
+        }
+    }
     let shown = draw::Shown {
         scene: &scene,
         method: &rows.method.name,
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
+        within: &within,
         row_numbers: &data.row_numbers,
     };
     let limit = draw::color_limit(&scene).max(beside.as_ref().map_or(0.0, draw::color_limit));
@@ -136,7 +117,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let figure = draw::figure(&shown, kernel, request, data.view, limit, window)?;
     let companions = vec![
         draw::distribution_figure(&shown, request)?,
-        draw::bin_picker(&rows.bins, bin, request),
+        draw::bin_picker(&original.bins, bin, request),
     ];
     let state = MapState {
         gamma,
@@ -163,6 +144,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         figure,
         companions,
         facts: facts(&scene, median),
+        notes: note(&scene)?.into_iter().collect(),
         map: Some(MapState {
             rows: scene.rows.into(),
             near_score: scene.near.score.into(),
@@ -175,7 +157,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.
-fn fit_rows(
+pub(in crate::report) fn fit_rows(
     data: &Predictions,
     run: &RunOutcome,
     rows: &MethodRows,
@@ -195,8 +177,10 @@ fn fit_rows(
     })
 }
 
-fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32>> {
-    let extremes = || extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1));
+pub(in crate::report) fn chosen_bin(
+    sample: &LocalSample,
+    choice: Option<&BinChoice>,
+) -> Result<Option<u32>> {
     match choice {
         None => Ok(None),
         Some(BinChoice::Index(bin)) => {
@@ -212,8 +196,8 @@ fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
             "all" => Ok(None),
-            "worst" => Ok(extremes().map(|bins| bins.worst)),
-            "best" => Ok(extremes().map(|bins| bins.best)),
+            "worst" => Ok(extremes(sample).map(|bins| bins.worst)),
+            "best" => Ok(extremes(sample).map(|bins| bins.best)),
             other => Err(Error::new(
                 "invalid_option",
                 format!("No bin is called `{other}`."),
@@ -223,79 +207,8 @@ fn chosen(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Option<u32
     }
 }
 
-fn scene(
-    rows: &MethodRows,
-    assignment: &[u32],
-    bin: Option<u32>,
-    all: &Features,
-    values: &[f64],
-    axes: Option<[usize; 2]>,
-    kernel: Kernel,
-) -> Result<Scene> {
-    let inside: Vec<u32> = (0u32..)
-        .zip(assignment)
-        .filter(|&(_, &own)| bin.is_none_or(|bin| bin == own))
-        .map(|(place, _)| place)
-        .collect();
-    let score: Vec<f64> = inside.iter().map(|&i| rows.score[i as usize]).collect();
-    let target: Vec<u8> = inside.iter().map(|&i| rows.target[i as usize]).collect();
-    let places = Points::new(all.d, values)?.gather(&inside);
-    let one = vec![0u32; inside.len()];
-    let sample = LocalSample::new(&score, &target, &one, Points::new(all.d, &places)?)?;
-    let both: Vec<f64> = score
-        .iter()
-        .zip(&target)
-        .flat_map(|(&s, &t)| [s, f64::from(t)])
-        .collect();
-    let own = LocalQueries::Sample {
-        leave_one_out: false,
-    };
-    let sums = within_bins(&sample, &own, &both, 2, kernel, true, Part::WHOLE)?;
-    let near_score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
-    let near_target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
-    let near = Near {
-        slce: near_score
-            .iter()
-            .zip(&near_target)
-            .map(|(s, t)| s - t)
-            .collect(),
-        score: near_score,
-        target: near_target,
-        mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
-    };
-    let features = Features {
-        d: all.d,
-        values: places,
-        names: all.names.clone(),
-        projection: None,
-    };
-    let last = all.d.saturating_sub(1);
-    let axes = axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
-    Ok(Scene {
-        flat: all.d == 2 && axes == [0, 1],
-        support: draw::support(&near),
-        rows: inside.iter().map(|&i| rows.rows[i as usize]).collect(),
-        score,
-        target,
-        features,
-        axes,
-        near,
-    })
-}
-
-impl Scene {
-    /// The values along the axis that is drawn across (0) or upwards (1).
-    fn axis(&self, drawn: usize) -> Vec<f64> {
-        let Features { d, values, .. } = &self.features;
-        let values = values.iter().skip(self.axes[drawn]);
-        values.step_by((*d).max(1)).copied().collect()
-    }
-
-    /// Room for every row.
-    fn extent(&self) -> Extent {
-        Extent::around(&self.axis(0), &self.axis(1))
-    }
+fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
+    extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
 fn name_of(features: &Features, axis: usize) -> String {
@@ -328,6 +241,15 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
         }
     };
     bin_gaps(sample).into_iter().map(name).collect()
+}
+
+/// How many neighbours the rows have, and how many rows a given accuracy would take.
+fn note(scene: &Scene) -> Result<Option<String>> {
+    let places = Points::new(scene.features.d, &scene.features.values)?;
+    let one = vec![0; scene.rows.len()];
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
+    let found = guidance(&sample, &scene.near.mass, &scene.near.n_eff, ACCURACY);
+    Ok(found.map(|found| found.sentence(scene.rows.len())))
 }
 
 fn facts(scene: &Scene, median: f64) -> Vec<Fact> {

@@ -76,6 +76,7 @@ pub fn view(
         figure: reliability(&chart),
         companions: Vec::new(),
         facts: Vec::<Fact>::new(),
+        notes: Vec::new(),
         map: None,
     })
 }

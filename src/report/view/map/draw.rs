@@ -1,12 +1,13 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
 use super::field::field;
-use super::{MIN_NEIGHBOURS, Near, Scene, name_of};
+use super::scene::{Near, Scene};
+use super::{MIN_NEIGHBOURS, name_of};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::job::request::MapRequest;
 use crate::kernel::{Kernel, Points};
-use crate::local::{LocalSample, bin_cdf};
+use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
@@ -30,6 +31,8 @@ pub(super) struct Shown<'a> {
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
     pub beside_method: &'a str,
+    /// single bins whose distribution stands beside that of all rows, by name
+    pub within: &'a [(String, Scene)],
     /// number in the file of each data row
     pub row_numbers: &'a [u32],
 }
@@ -56,8 +59,13 @@ pub(super) fn figure(
     };
     let grid_support: Vec<u8> = grid
         .iter()
-        .flat_map(|grid| grid.n_eff.iter().zip(&grid.mass))
-        .map(|(&n, &mass)| supported(n, mass))
+        .flat_map(|grid| {
+            let known = grid.n_eff.iter().zip(&grid.mass);
+            let errors = grid.value.iter().zip(&grid.se);
+            known
+                .zip(errors)
+                .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
+        })
         .collect();
     let side = square(width).width * dpr;
     let raster = Raster {
@@ -100,7 +108,7 @@ pub(super) fn figure(
         cursor: None,
         title: finding(scene, support),
         caption: format!(
-            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
         ),
         alt: String::new(),
         table: worst_rows(shown, &x, &y, support),
@@ -108,20 +116,26 @@ pub(super) fn figure(
     }))
 }
 
-/// How well the local error of each row is known.
-pub(super) fn support(near: &Near) -> Vec<u8> {
-    near.n_eff
+/// How well the local error of each row is known; without standard errors nothing is put down to chance.
+pub(super) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
+    let known = near.n_eff.iter().zip(&near.mass);
+    let errors = near
+        .slce
         .iter()
-        .zip(&near.mass)
-        .map(|(&n, &mass)| supported(n, mass))
+        .zip(se.iter().chain(std::iter::repeat(&0.0)));
+    known
+        .zip(errors)
+        .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         .collect()
 }
 
-fn supported(n_eff: f64, mass: f64) -> u8 {
+pub(super) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
         Support::Few
+    } else if error.abs() < NORMAL_975 * se {
+        Support::Chance
     } else {
         Support::Enough
     };
@@ -150,12 +164,16 @@ pub(super) fn color_limit(scene: &Scene) -> f64 {
 
 /// Where it is worst, in words.
 fn finding(scene: &Scene, support: &[u8]) -> String {
-    let enough = (0..support.len()).filter(|&i| support[i] > Support::Few as u8);
-    let worst = enough.max_by(|&i, &j| {
-        scene.near.slce[i]
-            .abs()
-            .total_cmp(&scene.near.slce[j].abs())
-    });
+    // beyond chance where there is such a place
+    let worst_of = |least: fn(u8) -> bool| {
+        let known = (0..support.len()).filter(|&i| least(support[i]));
+        known.max_by(|&i, &j| {
+            let size = |i: usize| scene.near.slce[i].abs();
+            size(i).total_cmp(&size(j))
+        })
+    };
+    let worst = worst_of(|s| s == Support::Enough as u8)
+        .or_else(|| worst_of(|s| s == Support::Chance as u8));
     match worst {
         None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
         Some(i) => {
@@ -227,12 +245,23 @@ pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, shown.beside_method)?);
     }
+    let mut caption = String::new();
+    if !shown.within.is_empty() {
+        "all rows".clone_into(&mut series[0].name);
+        "The share of rows whose local error is at most the value on the axis: of all rows together, and of the bins \
+         with the smallest and the largest gap, each row among those of its bin. Thin dashed: the gap of each taken \
+         together, which is all that a reliability diagram shows."
+            .clone_into(&mut caption);
+    }
+    for (name, scene) in shown.within {
+        series.push(distribution(scene, name)?);
+    }
     Ok(cdf(&CdfChart {
         series,
         value_name: "local error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
-        caption: String::new(),
+        caption,
         width: width.unwrap_or(560.0).min(420.0),
     }))
 }

@@ -1,9 +1,9 @@
 //! The field behind the points: local error on a grid over the map.
 
-use super::Scene;
+use super::scene::Scene;
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, within_bins};
+use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::plot::map::Extent;
 
 /// Local error at the centres of a grid over the map.
@@ -12,6 +12,8 @@ pub(super) struct Grid {
     pub(super) value: Vec<f64>,
     pub(super) mass: Vec<f64>,
     pub(super) n_eff: Vec<f64>,
+    /// standard error of each value
+    pub(super) se: Vec<f64>,
 }
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
@@ -42,13 +44,89 @@ pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
         features: Points::new(2, &places)?,
     };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
+    let n_eff = sums.n_eff.unwrap_or_default();
     Ok(Some(Grid {
         side: GRID,
+        se: standard_error(&sample, &queries, kernel, &sums.mean, &n_eff)?,
         value: sums.mean,
         mass: sums.mass,
-        n_eff: sums.n_eff.unwrap_or_default(),
+        n_eff,
     }))
 }
 
 /// Cells along one side of the field.
 const GRID: usize = 64;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::draw::supported;
+    use super::super::scene::{Near, Scene};
+    use super::*;
+    use crate::evaluation::features::Features;
+    use crate::plot::raster::Support;
+
+    /// 100 rows at one corner of a window, 1 row at the other.
+    #[test]
+    fn the_field_shows_what_it_knows() {
+        let mut values = vec![0.0; 202];
+        (values[200], values[201]) = (10.0, 10.0);
+        let mut target = vec![1; 101];
+        target[100] = 0;
+        let mut scene = Scene {
+            rows: (0..101).collect(),
+            score: vec![0.9; 101],
+            target,
+            features: Features {
+                d: 2,
+                values,
+                names: vec!["x".into(), "y".into()],
+                projection: None,
+            },
+            axes: [0, 1],
+            flat: true,
+            support: Vec::new(),
+            near: Near {
+                score: Vec::new(),
+                target: Vec::new(),
+                slce: Vec::new(),
+                mass: Vec::new(),
+                n_eff: Vec::new(),
+            },
+        };
+        let kernel = Kernel::Laplacian { gamma: 0.2 };
+        let window = |x0: f64, x1: f64| Extent {
+            x0,
+            x1,
+            y0: x0,
+            y1: x1,
+        };
+        let grid = field(&scene, kernel, window(-0.05, 10.05))
+            .unwrap()
+            .unwrap();
+        let (first, middle, last) = (0, GRID * GRID / 2 + GRID / 2, GRID * GRID - 1);
+        let support = |cell: usize| {
+            supported(
+                grid.n_eff[cell],
+                grid.mass[cell],
+                grid.value[cell],
+                grid.se[cell],
+            )
+        };
+        assert_eq!(
+            [first, middle, last].map(support),
+            [
+                Support::Enough as u8,
+                Support::None as u8,
+                Support::Few as u8
+            ]
+        );
+        assert!((grid.value[first] + 0.1).abs() < 1e-9 && (grid.value[last] - 0.9).abs() < 1e-9);
+        // A window anywhere asks the same rows: where two windows meet they agree.
+        let near = field(&scene, kernel, window(-0.05, 0.05)).unwrap().unwrap();
+        assert!((near.mass[GRID * GRID / 2 + GRID / 2] - 100.0).abs() < 1.0);
+        assert!(near.value.iter().all(|v| (v + 0.1).abs() < 1e-9));
+        scene.flat = false;
+        assert!(field(&scene, kernel, window(0.0, 1.0)).unwrap().is_none());
+    }
+}

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BinName, Near, Scene, draw, method_rows};
+use super::scene::{Near, Scene};
+use super::{BinName, draw, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::Features;
@@ -118,6 +119,7 @@ pub fn again(
         method: &rows.method.name,
         beside: None,
         beside_method: "",
+        within: &[],
         row_numbers: &data.row_numbers,
     };
     let window = match window(request.window)? {
@@ -131,6 +133,7 @@ pub fn again(
         figure: draw::figure(&shown, kernel, request, data.view, before.limit, window)?,
         companions: Vec::new(),
         facts: Vec::new(),
+        notes: Vec::new(),
         map: Some(MapState {
             window: window.edges(),
             ..before.clone()

@@ -1,0 +1,368 @@
+//! The worst neighbourhoods: places where the local error is larger than chance would show anywhere.
+//!
+//! Whoever looks at thousands of places finds some that look bad. Here the yardstick is the worst place of data sets in
+//! which place says nothing: residuals are permuted among rows of like confidence, and for each permutation the
+//! largest |z| over all places is kept (Westfall and Young, 1993).
+
+use rand_pcg::rand_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::resample::stream;
+use super::sample::{LocalQueries, LocalSample, rows_by_bin, within_bins};
+use crate::Result;
+use crate::data::Column;
+use crate::kernel::{Kernel, Part, Points};
+
+/// Fewer effective neighbours are too few to speak of a neighbourhood.
+pub const MIN_NEIGHBOURS: f64 = 20.0;
+
+/// Rows that a stratum of the permutations holds at least, where there are as many.
+const MIN_STRATUM: usize = 20;
+
+/// A smaller share of the variance is not worth a permutation.
+const SLIGHT: f64 = 0.01;
+
+/// Permutations per pass: the sums take the right-hand sides in blocks of this many.
+pub const TOGETHER: usize = 8;
+
+/// Places that were looked at, and what their permutations need.
+///
+/// z(x) = SLCE(x) / se(x) with se(x)² = Σ k² v / (Σ k)², v the residual variance of a row's stratum (or its binomial
+/// variance mean s(1 − s) where that is larger, so that a stratum where all ended alike is not taken for certain).
+///
+/// A permutation cannot move the mean residual of a stratum b, so that it shows the smaller variance
+/// se_local² = se² − Σ_b w_b² v_b / n_b, w_b = Σ_{i in b} k / Σ k; permuted sums are measured against that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Places {
+    kernel: Kernel,
+    d: usize,
+    /// features of every row, row-major
+    features: Column<f64>,
+    /// rows meet rows of the same bin only
+    bin: Column<u32>,
+    stratum: Column<u32>,
+    /// residual minus the mean residual of the stratum
+    centred: Column<f64>,
+    /// rows whose places were looked at, ascending
+    pub row: Column<u32>,
+    /// signed local error of each place
+    pub slce: Column<f64>,
+    /// what the mean residuals of the strata alone would make of it: the error that rows of the same confidence show
+    /// wherever they are
+    pub alike: Column<f64>,
+    /// standard error of each place
+    pub se: Column<f64>,
+    /// the same of what the mean residuals of the strata do not explain; infinite where that is next to nothing
+    se_local: Column<f64>,
+    /// kernel-weighted mean score
+    pub score: Column<f64>,
+    /// effective neighbours
+    pub n_eff: Column<f64>,
+}
+
+/// One of the worst neighbourhoods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbourhood {
+    /// place in the list of places
+    pub place: usize,
+    /// rows at its heart: kernel value ½ or more, same bin
+    pub heart: Vec<u32>,
+    /// ends of the simultaneous 95 % interval of its error
+    pub interval: [f64; 2],
+    /// p-value, adjusted for all places, of "no error here"
+    pub p: f64,
+    /// p-value, adjusted for all places, of "no error here but what rows of the same confidence show everywhere"
+    pub p_local: f64,
+}
+
+impl Places {
+    /// Looks at the rows of `sample` with [`MIN_NEIGHBOURS`] effective neighbours; where there are more than `at_most`
+    /// rows, at that many spread over the map, see [`spread_out`]. All rows count as neighbours.
+    ///
+    /// * `stratum`: of each row, see [`strata`]
+    ///
+    /// # Errors
+    /// As [`within_bins`].
+    pub fn look(
+        sample: &LocalSample,
+        stratum: Vec<u32>,
+        kernel: Kernel,
+        at_most: usize,
+    ) -> Result<Self> {
+        let n = sample.n();
+        let (mut centred, mut variance) = (vec![0.0; n], vec![0.0; n]);
+        let strata = rows_by_bin(&stratum);
+        let mut of_mean = Vec::with_capacity(strata.len());
+        for (_, rows) in &strata {
+            let residual = |row: &u32| sample.residual(*row as usize);
+            let mean = rows.iter().map(residual).sum::<f64>() / rows.len() as f64;
+            let own = pooled_variance(sample, rows);
+            of_mean.push(own / rows.len() as f64);
+            for &row in rows {
+                centred[row as usize] = sample.residual(row as usize) - mean;
+                variance[row as usize] = own;
+            }
+        }
+        let looked = spread_out(sample.features, at_most);
+        let (queries_bin, places) = at(sample.bin, sample.features, &looked);
+        let queries = LocalQueries::At {
+            bin: &queries_bin,
+            features: Points::new(sample.features.d(), &places)?,
+        };
+        let mut weights = Vec::with_capacity(3 * n);
+        for (row, centred) in centred.iter().enumerate() {
+            weights.extend([sample.residual(row), *centred, sample.score[row]]);
+        }
+        let sums = within_bins(sample, &queries, &weights, 3, kernel, true, Part::WHOLE)?;
+        let squared = kernel.squared();
+        let spread = within_bins(sample, &queries, &variance, 1, squared, false, Part::WHOLE)?;
+        let mut explained = vec![0.0; looked.len()];
+        for (first, of_mean) in (0..).step_by(TOGETHER).zip(of_mean.chunks(TOGETHER)) {
+            let k = of_mean.len();
+            let mut member = vec![0.0; n * k];
+            for (own, member) in stratum.iter().zip(member.chunks_exact_mut(k)) {
+                if let Some(own) = (*own as usize).checked_sub(first).filter(|own| *own < k) {
+                    member[own] = 1.0;
+                }
+            }
+            let share = within_bins(sample, &queries, &member, k, kernel, false, Part::WHOLE)?;
+            for (explained, share) in explained.iter_mut().zip(share.mean.chunks_exact(k)) {
+                let terms = share.iter().zip(of_mean).map(|(w, v)| w * w * v);
+                *explained += terms.sum::<f64>();
+            }
+        }
+        let mut found = Self {
+            kernel,
+            d: sample.features.d(),
+            features: sample.features.values().to_vec().into(),
+            bin: sample.bin.to_vec().into(),
+            stratum: stratum.into(),
+            centred: centred.into(),
+            row: Column::default(),
+            slce: Column::default(),
+            alike: Column::default(),
+            se: Column::default(),
+            se_local: Column::default(),
+            score: Column::default(),
+            n_eff: Column::default(),
+        };
+        let n_eff = sums.n_eff.unwrap_or_default();
+        for (q, mean) in sums.mean.chunks_exact(3).enumerate() {
+            let square = spread.mean[q] / n_eff[q];
+            let (se, rest) = (square.sqrt(), square - explained[q]);
+            if n_eff[q] >= MIN_NEIGHBOURS && se > 0.0 {
+                let local = rest > SLIGHT * square;
+                found
+                    .se_local
+                    .push(if local { rest.sqrt() } else { f64::INFINITY });
+                found.row.push(looked[q]);
+                found.slce.push(mean[0]);
+                found.alike.push(mean[0] - mean[1]);
+                found.se.push(se);
+                found.score.push(mean[2]);
+                found.n_eff.push(n_eff[q]);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Number of coordinates.
+    pub fn width(&self) -> usize {
+        self.d
+    }
+
+    /// max |Σ k r* / Σ k| / se_local over all places, one number per permutation `range`, numbered from 0.
+    ///
+    /// Centred residuals are permuted within strata. Permutation r draws from the stream (seed, r) alone: parts may
+    /// be cut anywhere, at multiples of [`TOGETHER`] for the same bits.
+    ///
+    /// # Errors
+    /// As [`within_bins`].
+    ///
+    /// # Cost
+    /// One pass of the sum engine per eight permutations.
+    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
+        let features = Points::new(self.d, &self.features)?;
+        let n = self.centred.len();
+        let (score, target) = (vec![0.0; n], vec![0; n]);
+        let sample = LocalSample::new(&score, &target, &self.bin, features)?;
+        let (bin, places) = at(&self.bin, features, &self.row);
+        let queries = LocalQueries::At {
+            bin: &bin,
+            features: Points::new(self.d, &places)?,
+        };
+        let strata = rows_by_bin(&self.stratum);
+        let mut maxima = Vec::with_capacity(range.len());
+        for start in range.clone().step_by(TOGETHER) {
+            let k = TOGETHER.min(range.end - start);
+            let mut weights = vec![0.0; n * k];
+            for r in 0..k {
+                let mut rng = stream(seed, start + r, 3);
+                for (_, rows) in &strata {
+                    let mut values: Vec<f64> =
+                        rows.iter().map(|row| self.centred[*row as usize]).collect();
+                    for last in (1..values.len()).rev() {
+                        let draw = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
+                        values.swap(last, draw as usize);
+                    }
+                    for (row, value) in rows.iter().zip(&values) {
+                        weights[*row as usize * k + r] = *value;
+                    }
+                }
+            }
+            let kernel = self.kernel;
+            let sums = within_bins(&sample, &queries, &weights, k, kernel, false, Part::WHOLE)?;
+            let mut most = vec![0.0_f64; k];
+            for (means, se) in sums.mean.chunks_exact(k).zip(self.se_local.iter()) {
+                for (most, mean) in most.iter_mut().zip(means) {
+                    *most = most.max(mean.abs() / se);
+                }
+            }
+            maxima.extend(most);
+        }
+        Ok(maxima)
+    }
+
+    /// The worst places, largest |z| first: `at_most` where the score is too high and as many where it is too low.
+    ///
+    /// A place whose kernel with an earlier one of the same bin is ½ or more is passed over. Adjusted
+    /// p = (1 + #{max* ≥ |z|}) / (R + 1); the simultaneous interval is SLCE ± c·se with c the quantile of max* that
+    /// p ≤ 0.05 stands for (∞ for R < 19), so that it leaves out 0 just where p ≤ 0.05.
+    pub fn worst(&self, maxima: &[f64], at_most: usize) -> Vec<Neighbourhood> {
+        let mut maxima = maxima.to_vec();
+        maxima.sort_unstable_by(f64::total_cmp);
+        let r = maxima.len();
+        let p = |z: f64| (1 + r - maxima.partition_point(|max| *max < z)) as f64 / (r + 1) as f64;
+        let rank = (0.95 * (r + 1) as f64).ceil() as usize;
+        let critical = maxima
+            .get(rank.max(1) - 1)
+            .copied()
+            .unwrap_or(f64::INFINITY);
+        let z = |place: &usize| (self.slce[*place] / self.se[*place]).abs();
+        let mut order: Vec<usize> = (0..self.row.len()).collect();
+        order.sort_by(|a, b| z(b).total_cmp(&z(a)).then(a.cmp(b)));
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut room = [at_most; 2];
+        for place in order {
+            let side = &mut room[usize::from(self.slce[place] > 0.0)];
+            let row = self.row[place];
+            if *side > 0 && !chosen.iter().any(|&other| self.near(self.row[other], row)) {
+                *side -= 1;
+                chosen.push(place);
+            }
+        }
+        chosen
+            .into_iter()
+            .map(|place| {
+                let (slce, se) = (self.slce[place], self.se[place]);
+                let rows = 0..self.bin.len() as u32;
+                Neighbourhood {
+                    place,
+                    heart: rows
+                        .filter(|&row| self.near(self.row[place], row))
+                        .collect(),
+                    interval: [slce - critical * se, slce + critical * se],
+                    p: p(z(&place)),
+                    p_local: p(((slce - self.alike[place]) / self.se_local[place]).abs()),
+                }
+            })
+            .collect()
+    }
+
+    /// Whether two rows have the same bin and a kernel value of ½ or more.
+    fn near(&self, a: u32, b: u32) -> bool {
+        let place = |row: u32| {
+            let start = row as usize * self.d;
+            self.features.get(start..start + self.d).unwrap_or(&[])
+        };
+        self.bin[a as usize] == self.bin[b as usize] && {
+            let distance = self.kernel.distance(place(a), place(b));
+            self.kernel.fall(self.d, 0.0, distance) <= std::f64::consts::LN_2
+        }
+    }
+}
+
+/// The variance of residuals, or the binomial variance mean s(1 − s) where that is larger.
+fn pooled_variance(sample: &LocalSample, rows: &[u32]) -> f64 {
+    let (mut sum, mut squares, mut binomial) = (0.0, 0.0, 0.0);
+    for &row in rows {
+        let (residual, score) = (sample.residual(row as usize), sample.score[row as usize]);
+        sum += residual;
+        squares += residual * residual;
+        binomial += score * (1.0 - score);
+    }
+    let n = rows.len() as f64;
+    (squares / n - (sum / n) * (sum / n)).max(binomial / n)
+}
+
+/// Bins and places of some rows.
+fn at(bin: &[u32], features: Points, rows: &[u32]) -> (Vec<u32>, Vec<f64>) {
+    let bins = rows.iter().map(|&row| bin[row as usize]).collect();
+    (bins, features.gather(rows))
+}
+
+/// Confidence bins for permutations: neighbouring bins are joined until each holds 20 rows.
+pub fn strata(bin: &[u32]) -> Vec<u32> {
+    let groups = rows_by_bin(bin);
+    let mut stratum = vec![0; bin.len()];
+    let (mut own, mut held) = (0, 0);
+    let mut left: usize = groups.iter().map(|(_, rows)| rows.len()).sum();
+    for (_, rows) in groups {
+        // What is left must suffice for a stratum of its own.
+        if held >= MIN_STRATUM && left >= MIN_STRATUM {
+            (own, held) = (own + 1, 0);
+        }
+        held += rows.len();
+        left -= rows.len();
+        rows.iter().for_each(|&row| stratum[row as usize] = own);
+    }
+    stratum
+}
+
+/// At most `at_most` rows, spread as the rows are: halves by the median of the widest coordinate, again and again, and
+/// of each part the row in its middle. Ascending; every row where there are no more.
+///
+/// # Cost
+/// O(n d log `at_most`).
+pub fn spread_out(points: Points, at_most: usize) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..points.n() as u32).collect();
+    if rows.len() <= at_most {
+        return rows;
+    }
+    let mut chosen = Vec::with_capacity(at_most);
+    halve(points, &mut rows, at_most, &mut chosen);
+    chosen.sort_unstable();
+    chosen
+}
+
+fn halve(points: Points, rows: &mut [u32], parts: usize, chosen: &mut Vec<u32>) {
+    if rows.is_empty() || parts == 0 {
+        return;
+    }
+    let value = |row: u32, c: usize| points.row(row as usize).get(c).copied().unwrap_or(0.0);
+    let width = |c: usize| {
+        let ends = rows.iter().map(|&row| value(row, c));
+        let ends = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
+        ends.1 - ends.0
+    };
+    let widths: Vec<f64> = (0..points.d()).map(width).collect();
+    let widest = (0..points.d()).max_by(|&a, &b| widths[a].total_cmp(&widths[b]).then(b.cmp(&a)));
+    let widest = widest.unwrap_or(0);
+    let middle = rows.len() / 2;
+    rows.select_nth_unstable_by(middle, |&a, &b| {
+        let order = value(a, widest).total_cmp(&value(b, widest));
+        order.then(a.cmp(&b))
+    });
+    if parts == 1 {
+        chosen.push(rows[middle]);
+        return;
+    }
+    let (low, high) = rows.split_at_mut(middle);
+    halve(points, low, parts / 2, chosen);
+    halve(points, high, parts - parts / 2, chosen);
+}
+
+#[cfg(test)]
+mod tests;

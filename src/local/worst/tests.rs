@@ -1,0 +1,205 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::num::rng::Lanes;
+use crate::sample::synthetic::{OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
+
+const KERNEL: Kernel = Kernel::Laplacian { gamma: 0.1 };
+
+/// Rows on the unit square whose outcomes happen with probability score − `shift`: calibrated for 0, else wrong
+/// everywhere alike.
+fn everywhere_alike(seed: u64, shift: f64) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
+    let mut draws = Lanes::seeded(seed, 9);
+    let (mut score, mut target, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..250 {
+        let [x, y, s, u] = draws.uniform();
+        score.push(0.5 + 0.5 * s);
+        target.push(u8::from(u < 0.5 + 0.5 * s - shift));
+        places.extend([x, y]);
+    }
+    (score, target, places)
+}
+
+fn bins(score: &[f64]) -> Vec<u32> {
+    score.iter().map(|s| (s * 15.0).min(14.0) as u32).collect()
+}
+
+/// p and p_local of the worst place (1 where there is none), one bin for all rows or confidence bins.
+fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
+    let (score, target, places) = everywhere_alike(seed, shift);
+    let (confidence, one) = (bins(&score), vec![0; score.len()]);
+    let bin = if each { &confidence } else { &one };
+    let features = Points::new(2, &places).unwrap();
+    let sample = LocalSample::new(&score, &target, bin, features).unwrap();
+    let kernel = KERNEL.with_gamma(if each { 1.0 } else { 0.1 });
+    let found = Places::look(&sample, strata(&confidence), kernel, 1_000).unwrap();
+    let maxima = found.maxima(seed, 0..99).unwrap();
+    let all = found.worst(&maxima, 1_000);
+    let least = |p: fn(&Neighbourhood) -> f64| all.iter().map(p).fold(1.0, f64::min);
+    (least(|one| one.p), least(|one| one.p_local))
+}
+
+/// Family-wise error at 5 %. p: scores are calibrated. p_local: errors hang on confidence at most, not on place.
+#[test]
+fn chance_is_rarely_reported() {
+    for (shift, each) in [(0.0, false), (0.15, false), (0.0, true)] {
+        let p: Vec<_> = (0..200).map(|seed| smallest(seed, shift, each)).collect();
+        let share = |small: &dyn Fn(&(f64, f64)) -> bool| {
+            p.iter().filter(|p| small(p)).count() as f64 / 200.0
+        };
+        let (any, local) = (share(&|p| p.0 <= 0.05), share(&|p| p.1 <= 0.05));
+        println!("shift {shift}, within bins {each}: error {any}, local error {local}");
+        assert!(local <= 0.09, "local error reported in {local}");
+        if shift == 0.0 {
+            assert!(any <= 0.09, "error reported in {any}");
+        } else {
+            assert!(
+                any >= 0.9,
+                "an error of {shift} everywhere is found in {any} only"
+            );
+        }
+    }
+}
+
+#[test]
+fn both_regions_of_the_synthetic_set_are_found() {
+    let data = synthetic(4_000, 0);
+    let places: Vec<f64> = data
+        .x1
+        .iter()
+        .zip(&data.x2)
+        .flat_map(|(a, b)| [*a, *b])
+        .collect();
+    let features = Points::new(2, &places).unwrap();
+    let one = vec![0; 4_000];
+    let sample = LocalSample::new(&data.p, &data.y, &one, features).unwrap();
+    let kernel = Kernel::Laplacian { gamma: 0.2 };
+    let found = Places::look(&sample, strata(&bins(&data.p)), kernel, 1_024).unwrap();
+    assert!(found.row.len() <= 1_024 && found.row.len() > 900);
+    let maxima = found.maxima(1, 0..104).unwrap();
+    let worst = found.worst(&maxima, 5);
+    assert!(worst.len() <= 10);
+    let near = |one: &Neighbourhood, centre: [f64; 2]| {
+        let row = found.row[one.place] as usize;
+        (data.x1[row] - centre[0]).hypot(data.x2[row] - centre[1]) < 0.8
+    };
+    let first = |high: bool| {
+        worst
+            .iter()
+            .find(|one| (found.slce[one.place] > 0.0) == high)
+            .unwrap()
+    };
+    for (one, centre) in [
+        (first(true), OVER_CONFIDENT),
+        (first(false), UNDER_CONFIDENT),
+    ] {
+        assert!(near(one, centre), "{:?}", found.row[one.place]);
+        assert_eq!((one.p, one.p_local), (1.0 / 105.0, 1.0 / 105.0));
+        assert!(one.interval[0] * one.interval[1] > 0.0);
+        assert!(one.heart.contains(&found.row[one.place]) && one.heart.len() >= 5);
+        assert!(found.alike[one.place].abs() < 0.03);
+    }
+    // Whatever else is listed as more than chance lies in one of the two regions.
+    for one in worst.iter().filter(|one| one.p <= 0.05) {
+        let row = found.row[one.place] as usize;
+        let gap = data.p[row] - data.truth[row];
+        assert!(
+            gap * found.slce[one.place] > 0.0 && gap.abs() > 0.03,
+            "row {row}: {gap}"
+        );
+    }
+    // Neighbourhoods do not overlap in their hearts' centres, and the interval agrees with p.
+    for (i, a) in worst.iter().enumerate() {
+        assert_eq!(a.p <= 0.05, a.interval[0] * a.interval[1] > 0.0);
+        assert!(
+            worst[..i]
+                .iter()
+                .all(|b| !found.near(found.row[a.place], found.row[b.place]))
+        );
+    }
+}
+
+#[test]
+fn permutations_do_not_hang_on_their_company() {
+    let (score, target, places) = everywhere_alike(3, 0.0);
+    for d in [1, 2, 5] {
+        let places = &places[..places.len() - places.len() % d];
+        let n = places.len() / d;
+        let features = Points::new(d, places).unwrap();
+        let confidence = bins(&score[..n.min(250)]);
+        let n = confidence.len();
+        let features = Points::new(d, &features.values()[..n * d]).unwrap();
+        let one = vec![0; n];
+        let sample = LocalSample::new(&score[..n], &target[..n], &one, features).unwrap();
+        let found = Places::look(&sample, strata(&confidence), KERNEL.with_gamma(0.3), 64).unwrap();
+        let whole = found.maxima(7, 0..24).unwrap();
+        let parts = [
+            found.maxima(7, 0..8).unwrap(),
+            found.maxima(7, 8..24).unwrap(),
+        ]
+        .concat();
+        assert_eq!(whole, parts);
+        assert_ne!(whole, found.maxima(8, 0..24).unwrap());
+        assert!(
+            whole.iter().all(|max| *max > 0.5 && *max < 10.0),
+            "{whole:?}"
+        );
+    }
+}
+
+#[test]
+fn few_rows_and_few_permutations_say_nothing() {
+    let features = [0.0, 1.0, 2.0];
+    let sample = LocalSample::new(
+        &[0.9, 0.8, 0.7],
+        &[1, 0, 1],
+        &[0; 3],
+        Points::new(1, &features).unwrap(),
+    )
+    .unwrap();
+    let found = Places::look(&sample, strata(&[3, 4, 5]), KERNEL, 10).unwrap();
+    assert!(found.row.is_empty());
+    assert!(found.worst(&found.maxima(0, 0..9).unwrap(), 5).is_empty());
+    let (score, target, places) = everywhere_alike(3, 0.4);
+    let features = Points::new(2, &places).unwrap();
+    let one = vec![0; score.len()];
+    let sample = LocalSample::new(&score, &target, &one, features).unwrap();
+    let found = Places::look(&sample, strata(&bins(&score)), KERNEL, 100).unwrap();
+    for one in found.worst(&found.maxima(0, 0..9).unwrap(), 5) {
+        assert_eq!(one.interval, [f64::NEG_INFINITY, f64::INFINITY]);
+        assert!(one.p >= 0.1);
+    }
+}
+
+#[test]
+fn strata_hold_enough_rows() {
+    let bin: Vec<u32> = [(0, 5), (1, 30), (4, 19), (5, 3), (7, 60), (9, 4)]
+        .into_iter()
+        .flat_map(|(bin, n)| std::iter::repeat_n(bin, n))
+        .collect();
+    let found = strata(&bin);
+    let count = |own: u32| found.iter().filter(|s| **s == own).count();
+    assert_eq!([count(0), count(1), count(2), count(3)], [35, 22, 64, 0]);
+    assert!(found.is_sorted());
+    assert_eq!(strata(&[2, 2, 3]), [0, 0, 0]);
+    assert!(strata(&[]).is_empty());
+}
+
+#[test]
+fn places_spread_as_the_rows_do() {
+    let (_, _, places) = everywhere_alike(11, 0.0);
+    let points = Points::new(2, &places).unwrap();
+    let chosen = spread_out(points, 16);
+    assert_eq!(chosen.len(), 16);
+    assert!(chosen.is_sorted());
+    for quarter in 0..4 {
+        let inside = |row: &&u32| {
+            let place = points.row(**row as usize);
+            usize::from(place[0] > 0.5) + 2 * usize::from(place[1] > 0.5) == quarter
+        };
+        assert!(chosen.iter().filter(inside).count() >= 2);
+    }
+    assert_eq!(spread_out(points, 250).len(), 250);
+    let same = vec![1.0; 40];
+    assert_eq!(spread_out(Points::new(2, &same).unwrap(), 7).len(), 7);
+}

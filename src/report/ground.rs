@@ -1,0 +1,138 @@
+//! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
+
+use super::view::map::{chosen_bin, fit_rows};
+use super::view::method_rows;
+use super::{MethodRows, RunOutcome};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
+use crate::job::plan::DEFAULT_GAMMA;
+use crate::job::request::{BinChoice, MapRequest};
+use crate::kernel::Points;
+use crate::local::LocalSample;
+
+/// Rows that are looked at together; every vector has one entry a row.
+pub struct Ground {
+    /// rows of the data, ascending
+    pub rows: Vec<u32>,
+    /// scores of the method
+    pub score: Vec<f64>,
+    /// targets
+    pub target: Vec<u8>,
+    /// confidence bin
+    pub confidence: Vec<u32>,
+    /// bin in which the row is compared: 0, or its confidence bin where each is compared with its own
+    pub bin: Vec<u32>,
+    /// coordinates of the rows
+    pub features: Features,
+    /// the two coordinates that are drawn
+    pub axes: [usize; 2],
+    /// γ
+    pub gamma: f64,
+}
+
+/// The word for comparing every row with those of its own confidence bin.
+const EACH: &str = "each";
+
+/// The coordinates that a request names, else those of the run, else those of a person who chose none.
+///
+/// # Errors
+/// `features_missing`.
+pub fn feature_choice(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: Option<&FeatureChoice>,
+) -> Result<FeatureChoice> {
+    let settings = run.report.settings.local.as_ref();
+    let choice = request.cloned().or_else(|| settings?.features.clone());
+    choice.or_else(|| default_choice(data)).ok_or_else(|| {
+        Error::new(
+            "features_missing",
+            "A map needs features: columns that say which rows are alike.",
+            "Give one or more columns the role feature.",
+        )
+    })
+}
+
+/// Places, among the rows of a method, of those whose score before any repair lies in `bin` (none: all of them).
+///
+/// * `assignment`: bin of each row of `original`, the predictions as they are
+pub(super) fn rows_shown(
+    original: &MethodRows,
+    assignment: &[u32],
+    method: &MethodRows,
+    bin: Option<u32>,
+) -> Vec<u32> {
+    let before = |row: &u32| {
+        let place = original.rows.binary_search(row).ok()?;
+        assignment.get(place)
+    };
+    (0u32..)
+        .zip(method.rows.iter())
+        .filter(|(_, row)| bin.is_none_or(|bin| before(row) == Some(&bin)))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+impl Ground {
+    /// The rows that a map of this request shows; `bin: "each"` shows every row and compares it with its own bin.
+    ///
+    /// # Errors
+    /// As the map.
+    pub fn new(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<Self> {
+        let method: &MethodRows = method_rows(run, request.method.as_deref())?;
+        let choice = feature_choice(data, run, request.features.as_ref())?;
+        let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
+        let values = all.select(&method.rows);
+        let options = request.bins.unwrap_or(run.report.settings.bins);
+        let assignment = options.binning(&method.score)?.assignment;
+        let places = Points::new(all.d, &values)?;
+        let original = method_rows(run, None)?;
+        let first = options.binning(&original.score)?.assignment;
+        let first_values = all.select(&original.rows);
+        let first_places = Points::new(all.d, &first_values)?;
+        let sample = LocalSample::new(&original.score, &original.target, &first, first_places)?;
+        let each = matches!(&request.bin, Some(BinChoice::Word(word)) if word == EACH);
+        let choice = request.bin.as_ref().filter(|_| !each);
+        let bin = chosen_bin(&sample, choice)?;
+        let inside = rows_shown(original, &first, method, bin);
+        let confidence: Vec<u32> = inside.iter().map(|&i| assignment[i as usize]).collect();
+        let last = all.d.saturating_sub(1);
+        let settings = run.report.settings.local.as_ref();
+        Ok(Self {
+            rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
+            score: inside.iter().map(|&i| method.score[i as usize]).collect(),
+            target: inside.iter().map(|&i| method.target[i as usize]).collect(),
+            bin: if each {
+                confidence.clone()
+            } else {
+                vec![0; inside.len()]
+            },
+            confidence,
+            features: Features {
+                values: places.gather(&inside),
+                ..all
+            },
+            axes: request.axes.unwrap_or([0, 1]).map(|axis| axis.min(last)),
+            gamma: request
+                .gamma
+                .or_else(|| settings?.gamma)
+                .unwrap_or(DEFAULT_GAMMA),
+        })
+    }
+
+    /// Scores, targets and places for the sums.
+    ///
+    /// # Errors
+    /// As [`LocalSample::new`].
+    pub fn sample(&self) -> Result<LocalSample<'_>> {
+        let places = Points::new(self.features.d, &self.features.values)?;
+        LocalSample::new(&self.score, &self.target, &self.bin, places)
+    }
+
+    /// The drawn coordinates of row `i`.
+    pub fn drawn(&self, i: usize) -> [f64; 2] {
+        let at = |axis: usize| self.features.values.get(i * self.features.d + axis);
+        self.axes.map(|axis| at(axis).copied().unwrap_or(f64::NAN))
+    }
+}

@@ -1,0 +1,269 @@
+//! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::RunOutcome;
+use super::export::row_id;
+use super::ground::Ground;
+use super::region::{differences, direction, gap_words, headline};
+use super::view::Fact;
+use crate::data::{Column, Predictions, View};
+use crate::error::Result;
+use crate::job::request::{MapRequest, NeighbourhoodsRequest};
+use crate::kernel::Kernel;
+use crate::local::{MIN_NEIGHBOURS, Places, strata};
+use crate::plot::format::{count, percent, points, significant};
+
+/// Neighbourhoods of each direction.
+const LISTED: usize = 5;
+
+/// Places that were looked at, with their rows: what the permutations and the list need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    places: Places,
+    rows: Column<u32>,
+    score: Column<f64>,
+    target: Column<u8>,
+    /// drawn coordinates of each row: x, y, x, y, …
+    drawn: Column<f64>,
+    gamma: f64,
+}
+
+/// The worst neighbourhoods.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct NeighbourhoodsOutcome {
+    /// largest |error| against its standard error first; five too high and five too low at most
+    pub found: Vec<FoundNeighbourhood>,
+    /// places that were looked at
+    pub looked: usize,
+    /// permutations
+    pub resamples: usize,
+    /// γ
+    pub gamma: f64,
+    /// what a person should know about the search
+    pub notes: Vec<String>,
+}
+
+/// One neighbourhood.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct FoundNeighbourhood {
+    /// drawn coordinates of its centre, a row
+    pub at: [f64; 2],
+    /// id of that row, or its number in the file
+    pub row: String,
+    /// "too high by 23.1 points"
+    pub title: String,
+    /// who is there: "age 23–31 and race = African-American"
+    pub headline: String,
+    /// whether chance could have done it
+    pub verdict: String,
+    /// kernel-weighted mean score − share that happened
+    pub gap: f64,
+    /// ends of its 95 % interval, good for all places at once
+    pub interval: [Option<f64>; 2],
+    /// what rows of the same confidence show wherever they are
+    pub alike: f64,
+    /// adjusted p-value of "no error here"
+    pub p: f64,
+    /// adjusted p-value of "no error here but what rows of the same confidence show everywhere"
+    pub p_local: f64,
+    /// numbers beside it
+    pub facts: Vec<Fact>,
+    /// rows of the data at its heart, from 0: kernel value ½ or more
+    #[tsify(type = "number")]
+    pub rows: Column<u32>,
+}
+
+/// Most places that are looked at: fewer where each costs a distance to every row.
+pub fn most_places(d: usize) -> usize {
+    if d <= 3 { 4_096 } else { 1_024 }
+}
+
+/// Finds the places and their errors.
+///
+/// # Errors
+/// Those of the map.
+pub fn look(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &NeighbourhoodsRequest,
+) -> Result<Looked> {
+    let request = MapRequest {
+        method: request.method.clone(),
+        features: request.features.clone(),
+        axes: request.axes,
+        gamma: request.gamma,
+        bin: request.bin.clone(),
+        ..MapRequest::default()
+    };
+    let ground = Ground::new(data, run, &request)?;
+    let kernel = Kernel::Laplacian {
+        gamma: ground.gamma,
+    };
+    kernel.check()?;
+    let at_most = most_places(ground.features.d);
+    let places = Places::look(
+        &ground.sample()?,
+        strata(&ground.confidence),
+        kernel,
+        at_most,
+    )?;
+    Ok(Looked {
+        places,
+        drawn: (0..ground.rows.len())
+            .flat_map(|i| ground.drawn(i))
+            .collect(),
+        rows: ground.rows.into(),
+        score: ground.score.into(),
+        target: ground.target.into(),
+        gamma: ground.gamma,
+    })
+}
+
+impl Looked {
+    /// Largest |z*| of each of some permutations, see [`Places::maxima`].
+    ///
+    /// # Errors
+    /// As the kernel sums.
+    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
+        self.places.maxima(seed, range)
+    }
+}
+
+/// The list, from the places and the maxima of every permutation.
+pub fn neighbourhoods(
+    data: &Predictions,
+    looked: &Looked,
+    maxima: &[f64],
+    usual: usize,
+) -> NeighbourhoodsOutcome {
+    let places = &looked.places;
+    let found = places.worst(maxima, LISTED).into_iter();
+    let found: Vec<FoundNeighbourhood> = found
+        .map(|one| {
+            let centre = places.row[one.place] as usize;
+            let mut inside = vec![false; looked.rows.len()];
+            one.heart.iter().for_each(|&i| inside[i as usize] = true);
+            let differing = differences(data, &looked.rows, &inside);
+            let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
+            let score = places.score[one.place];
+            FoundNeighbourhood {
+                at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
+                row: row_id(data, looked.rows[centre] as usize),
+                title: direction(gap),
+                headline: headline(data, &looked.rows, &inside, &differing),
+                verdict: verdict(one.p, one.p_local, alike),
+                gap,
+                interval: one.interval.map(|end| end.is_finite().then_some(end)),
+                alike,
+                p: one.p,
+                p_local: one.p_local,
+                facts: facts(
+                    data.view,
+                    looked,
+                    &one.heart,
+                    score,
+                    gap,
+                    one.interval,
+                    places.n_eff[one.place],
+                ),
+                rows: one.heart.iter().map(|&i| looked.rows[i as usize]).collect(),
+            }
+        })
+        .collect();
+    NeighbourhoodsOutcome {
+        notes: notes(looked, maxima.len(), usual),
+        found,
+        looked: places.row.len(),
+        resamples: maxima.len(),
+        gamma: looked.gamma,
+    }
+}
+
+fn verdict(p: f64, p_local: f64, alike: f64) -> String {
+    let p_words = significant(p);
+    if p > 0.05 {
+        return format!(
+            "could be chance: in {} of data sets where place says nothing, some place looks as bad",
+            percent(p)
+        );
+    }
+    let more = format!("more than chance would show anywhere on the map: p = {p_words}");
+    if p_local <= 0.05 {
+        more
+    } else {
+        format!(
+            "{more}; but rows of the same confidence are off by {} wherever they are, and what is left could be chance",
+            points(alike)
+        )
+    }
+}
+
+fn facts(
+    view: View,
+    looked: &Looked,
+    heart: &[u32],
+    score: f64,
+    gap: f64,
+    interval: [f64; 2],
+    n_eff: f64,
+) -> Vec<Fact> {
+    let (says, happens) = match view {
+        View::TopLabel => ("mean confidence", "accuracy"),
+        View::Positive => ("mean probability", "happened"),
+    };
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
+    let happened = heart
+        .iter()
+        .filter(|&&i| looked.target[i as usize] == 1)
+        .count();
+    let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
+    vec![
+        fact(
+            "gap, with an interval for all places at once",
+            gap_words(gap, interval),
+        ),
+        fact(says, percent(score)),
+        fact(happens, percent(score - gap)),
+        fact("effective neighbours", significant(n_eff)),
+        fact(
+            "rows at its heart",
+            format!(
+                "{}: {} of them happened, {} expected",
+                count(heart.len() as u64),
+                count(happened as u64),
+                significant(scores)
+            ),
+        ),
+    ]
+}
+
+fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
+    let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
+    let mut notes = Vec::new();
+    if looked.places.row.is_empty() {
+        notes.push(format!(
+            "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ."
+        ));
+    }
+    if rows > most {
+        notes.push(format!(
+            "Looked at {} of {} places, spread over the map as the rows are; every row counts as a neighbour.",
+            count(most as u64),
+            count(rows as u64)
+        ));
+    }
+    if resamples < usual {
+        notes.push(format!(
+            "{} permutations instead of {}, because there are many rows: no p-value is below {}.",
+            resamples,
+            usual,
+            significant(1.0 / (resamples + 1) as f64)
+        ));
+    }
+    notes
+}

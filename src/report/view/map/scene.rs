@@ -1,0 +1,135 @@
+//! The rows that a map shows, where they are, and what is around each.
+
+use super::draw;
+use crate::error::Result;
+use crate::evaluation::features::Features;
+use crate::kernel::{Kernel, Part, Points};
+use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
+use crate::metric::binning::{BinOptions, Binning};
+use crate::plot::map::Extent;
+use crate::report::MethodRows;
+use crate::report::ground::rows_shown;
+
+/// The rows of a bin, their places, and what is around each.
+pub(super) struct Scene {
+    pub rows: Vec<u32>,
+    pub score: Vec<f64>,
+    pub target: Vec<u8>,
+    pub features: Features,
+    pub axes: [usize; 2],
+    /// The kernel looks at just the two coordinates that are drawn.
+    pub flat: bool,
+    pub near: Near,
+    /// How well the error of each row is known, see [`crate::plot::raster::Support`].
+    pub support: Vec<u8>,
+}
+
+/// Kernel-weighted means around each row.
+pub(super) struct Near {
+    pub score: Vec<f64>,
+    pub target: Vec<f64>,
+    pub slce: Vec<f64>,
+    pub mass: Vec<f64>,
+    pub n_eff: Vec<f64>,
+}
+
+/// What the scenes of one map have in common.
+pub(super) struct Plane<'a> {
+    /// The predictions as they are: their bins say which rows are shown, before and after a repair.
+    pub original: &'a MethodRows,
+    pub binning: &'a Binning,
+    pub options: BinOptions,
+    /// Coordinates of every row of the data.
+    pub all: &'a Features,
+    pub axes: Option<[usize; 2]>,
+    pub kernel: Kernel,
+    /// What could be chance can wait.
+    pub hurry: bool,
+}
+
+impl Plane<'_> {
+    /// The rows whose original score lies in `bin` (none: all rows, as one bin), with the scores of a method.
+    ///
+    /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after.
+    pub(super) fn scene(&self, method: &MethodRows, bin: Option<u32>) -> Result<Scene> {
+        let inside = rows_shown(self.original, &self.binning.assignment, method, bin);
+        let values = self.all.select(&method.rows);
+        let places = Points::new(self.all.d, &values)?;
+        let repaired = bin.is_some() && !std::ptr::eq(method, self.original);
+        let shown = places.gather(&inside);
+        let here = Points::new(self.all.d, &shown)?;
+        let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
+        let target: Vec<u8> = inside.iter().map(|&i| method.target[i as usize]).collect();
+        let (near, se) = if repaired {
+            let own = self.options.binning(&method.score)?.assignment;
+            let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
+            let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
+            let queries = LocalQueries::At {
+                bin: &asked,
+                features: here,
+            };
+            self.near(&sample, &queries)?
+        } else {
+            let one = vec![0u32; inside.len()];
+            let sample = LocalSample::new(&score, &target, &one, here)?;
+            let queries = LocalQueries::Sample {
+                leave_one_out: false,
+            };
+            self.near(&sample, &queries)?
+        };
+        let last = self.all.d.saturating_sub(1);
+        let axes = self.axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
+        Ok(Scene {
+            rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
+            score,
+            target,
+            features: Features {
+                d: self.all.d,
+                values: shown,
+                names: self.all.names.clone(),
+                projection: None,
+            },
+            flat: self.all.d == 2 && axes == [0, 1] && !repaired,
+            axes,
+            support: draw::support(&near, &se),
+            near,
+        })
+    }
+
+    /// Means around each query, and the standard errors of their differences (none in a hurry).
+    fn near(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
+        let both: Vec<f64> = (sample.score.iter().zip(sample.target))
+            .flat_map(|(&s, &t)| [s, f64::from(t)])
+            .collect();
+        let sums = within_bins(sample, queries, &both, 2, self.kernel, true, Part::WHOLE)?;
+        let score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
+        let target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
+        let near = Near {
+            slce: score.iter().zip(&target).map(|(s, t)| s - t).collect(),
+            score,
+            target,
+            mass: sums.mass,
+            n_eff: sums.n_eff.unwrap_or_default(),
+        };
+        let se = if self.hurry {
+            Vec::new()
+        } else {
+            standard_error(sample, queries, self.kernel, &near.slce, &near.n_eff)?
+        };
+        Ok((near, se))
+    }
+}
+
+impl Scene {
+    /// The values along the axis that is drawn across (0) or upwards (1).
+    pub(super) fn axis(&self, drawn: usize) -> Vec<f64> {
+        let Features { d, values, .. } = &self.features;
+        let values = values.iter().skip(self.axes[drawn]);
+        values.step_by((*d).max(1)).copied().collect()
+    }
+
+    /// Room for every row.
+    pub(super) fn extent(&self) -> Extent {
+        Extent::around(&self.axis(0), &self.axis(1))
+    }
+}

@@ -1,0 +1,259 @@
+//! Recovery of a known truth: the synthetic set says what the probability of every outcome was.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "golden_run/pipeline.rs"]
+mod pipeline;
+
+use localcal::job::request::{AnalysisRequest, ChartRequest};
+use localcal::job::run::run;
+use localcal::job::{Job, Outcome};
+use localcal::kernel::{Kernel, Part, Points};
+use localcal::local::{LocalQueries, LocalSample, signed_local_error};
+use localcal::report::neighbourhoods::NeighbourhoodsOutcome;
+use localcal::sample::synthetic::{DEFAULT_ROWS, OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
+use pipeline::{Opened, Ran, open};
+use serde_json::{Value, json};
+
+fn rms(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), v| (sum + v * v, n + 1.0));
+    (sum / n).sqrt()
+}
+
+#[test]
+fn signed_local_error_comes_nearer_to_the_true_gap() {
+    let own = LocalQueries::Sample {
+        leave_one_out: false,
+    };
+    let mut errors = Vec::new();
+    // γ ∝ n^(−1/6) balances bias and noise of a kernel mean in two dimensions.
+    for (n, gamma) in [(1_000, 0.4), (4_000, 0.32), (16_000, 0.25)] {
+        let data = synthetic(n, 0);
+        let places: Vec<f64> = data
+            .x1
+            .iter()
+            .zip(&data.x2)
+            .flat_map(|(a, b)| [*a, *b])
+            .collect();
+        let bin = vec![0; n];
+        let sample =
+            LocalSample::new(&data.p, &data.y, &bin, Points::new(2, &places).unwrap()).unwrap();
+        let kernel = Kernel::Laplacian { gamma };
+        let found = signed_local_error(&sample, &own, kernel, Part::WHOLE).unwrap();
+        let gap = || data.p.iter().zip(&data.truth).map(|(p, q)| p - q);
+        let error = rms(found.slce.iter().zip(gap()).map(|(found, gap)| found - gap));
+        println!(
+            "n = {n}, γ = {gamma}: off by {error:.4}; the gap itself {:.4}",
+            rms(gap())
+        );
+        errors.push(error / rms(gap()));
+    }
+    let bounds = [0.75, 0.55, 0.4];
+    assert!(
+        errors
+            .iter()
+            .zip(bounds)
+            .all(|(error, bound)| *error < bound),
+        "{errors:?}"
+    );
+    assert!(errors.is_sorted_by(|a, b| a > b), "{errors:?}");
+}
+
+fn example() -> Opened {
+    open(&synthetic(DEFAULT_ROWS, 0).to_csv(), json!({}))
+}
+
+fn local_run(data: &Opened) -> Ran {
+    data.run(json!({
+        "methods": ["none", "temperature", "platt", "isotonic", "histogram", "beta", "lore"],
+        "metrics": ["ece", "nll", "mean_lce", "mlce"],
+        "local": { "features": ["x1", "x2"], "gamma": 0.4 },
+        "resamples": 0,
+    }))
+}
+
+#[test]
+fn local_recalibration_goes_half_the_way_to_the_truth() {
+    let data = example();
+    let ran = local_run(&data);
+    let truth = synthetic(DEFAULT_ROWS, 0).truth;
+    let mut off = std::collections::BTreeMap::new();
+    for method in &ran.outcome().rows {
+        let name = method.method.name.as_str();
+        let pairs = method.rows.iter().zip(method.score.iter());
+        let distance = rms(pairs.map(|(row, score)| score - truth[*row as usize]));
+        let value = |id: &str| ran.value(name, id);
+        println!(
+            "{name:12} to the truth {distance:.4}  mean LCE {:.4}  MLCE {:.4}  NLL {:.4}",
+            value("mean_lce"),
+            value("mlce"),
+            value("nll")
+        );
+        off.insert(name.to_owned(), distance);
+    }
+    assert!(off["lore"] < 0.5 * off["none"], "{off:?}");
+    assert!(ran.value("lore", "mean_lce") < ran.value("none", "mean_lce"));
+    assert!(ran.value("lore", "nll") < ran.value("none", "nll") + 0.005);
+}
+
+/// Runs an analysis as the page does.
+fn analyse(data: &Opened, ran: &Ran, request: Value) -> Outcome {
+    let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
+    let job = |job: &Job, needs: &[&Outcome]| run(job, needs, vec![], &mut |_| ()).expect("a node");
+    let Outcome::Plan { nodes } = job(&Job::PlanAnalysis { request }, &[&data.0, &ran.0]) else {
+        unreachable!()
+    };
+    let mut done: Vec<Outcome> = Vec::new();
+    for node in nodes {
+        let needs: Vec<&Outcome> = node
+            .needs
+            .iter()
+            .map(|need| match need {
+                0 => &data.0,
+                1 => &ran.0,
+                i => &done[i - 2],
+            })
+            .collect();
+        done.push(job(&node.job, &needs));
+    }
+    done.pop().unwrap()
+}
+
+fn neighbourhoods(data: &Opened, ran: &Ran, options: Value) -> NeighbourhoodsOutcome {
+    match analyse(data, ran, json!({ "neighbourhoods": options })) {
+        Outcome::Neighbourhoods(found) => *found,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn worst_neighbourhoods_are_where_the_model_is_wrong() {
+    let data = example();
+    let ran = local_run(&data);
+    for options in [
+        json!({}),
+        json!({"bin": "each", "gamma": 0.8}),
+        json!({"gamma": 0.2, "seed": 5, "resamples": 60}),
+    ] {
+        let found = neighbourhoods(&data, &ran, options.clone());
+        println!(
+            "{options}: {} places, {} permutations, {:?}",
+            found.looked, found.resamples, found.notes
+        );
+        for one in &found.found {
+            println!(
+                "{:?} row {}: {}; {}; {}; {:?}",
+                one.at, one.row, one.title, one.headline, one.verdict, one.facts
+            );
+        }
+        for (sign, centre) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
+            let first = found.found.iter().find(|one| one.gap * sign > 0.0).unwrap();
+            assert!(
+                (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < 1.0,
+                "{first:?}"
+            );
+            assert_eq!(first.p, 1.0 / (found.resamples + 1) as f64);
+            assert!(
+                first
+                    .verdict
+                    .starts_with("more than chance would show anywhere on the map: p = 0.0")
+            );
+            assert!(
+                first.headline.contains("x1") && first.headline.contains("x2"),
+                "{}",
+                first.headline
+            );
+        }
+        assert!(found.found.iter().filter(|one| one.gap > 0.0).count() <= 5);
+    }
+    // A number of permutations that decides nothing, and one that asks for too much.
+    let request = serde_json::from_value(json!({"neighbourhoods": {"resamples": 0}})).unwrap();
+    let job = Job::PlanAnalysis { request };
+    assert_eq!(
+        run(&job, &[&data.0, &ran.0], vec![], &mut |_| ())
+            .unwrap_err()
+            .code(),
+        "invalid_option"
+    );
+}
+
+#[test]
+fn a_region_and_its_rows() {
+    let data = example();
+    let ran = local_run(&data);
+    let options = json!({"box": [0.0, 1.2, 0.9, 2.1]});
+    let Outcome::Region(found) = analyse(&data, &ran, json!({"region": options})) else {
+        unreachable!()
+    };
+    println!(
+        "{}\n{:?}\n{}",
+        found.headline,
+        found.facts,
+        found.columns.to_text()
+    );
+    assert!(found.headline.contains("x1") && found.headline.contains("x2"));
+    assert!(found.interval[0] > 0.0);
+    let Outcome::Bytes { bytes } = analyse(&data, &ran, json!({"region_rows": options})) else {
+        unreachable!()
+    };
+    let text = String::from_utf8(bytes.0).unwrap();
+    assert!(text.starts_with("row\n") && text.lines().count() == found.n + 1);
+    let Outcome::Data { predictions, .. } = &data.0 else {
+        unreachable!()
+    };
+    let first = predictions.row_numbers[found.rows[0] as usize].to_string();
+    assert_eq!(text.lines().nth(1), Some(first.as_str()));
+}
+
+#[test]
+fn the_map_says_how_many_rows_stand_behind_it() {
+    let data = example();
+    let ran = local_run(&data);
+    let request: ChartRequest =
+        serde_json::from_value(json!({"chart": "map", "gamma": 0.4})).unwrap();
+    let view = run(
+        &Job::View { request },
+        &[&data.0, &ran.0],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap();
+    let Outcome::View(view) = view else {
+        unreachable!()
+    };
+    println!("{:?}", view.notes);
+    assert!(
+        view.notes[0].starts_with("Half of the rows have fewer than "),
+        "{:?}",
+        view.notes
+    );
+    let request: ChartRequest =
+        serde_json::from_value(json!({"chart": "cdf", "gamma": 0.4})).unwrap();
+    let Outcome::View(view) = run(
+        &Job::View { request },
+        &[&data.0, &ran.0],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap() else {
+        unreachable!()
+    };
+    println!("{}\n{}", view.figure.alt, view.figure.table.to_text());
+    let titles: Vec<&str> = view
+        .figure
+        .table
+        .columns
+        .iter()
+        .map(|c| c.title.as_str())
+        .collect();
+    assert!(
+        titles[1].starts_with("all rows")
+            && titles[2].starts_with("best bin")
+            && titles[3].starts_with("worst bin"),
+        "{titles:?}"
+    );
+    if let Some(folder) = std::env::var_os("LOCALCAL_LOOK") {
+        let svg = localcal::plot::svg::svg(&view.figure, &localcal::plot::palette::LIGHT);
+        std::fs::write(std::path::Path::new(&folder).join("cdf-three.svg"), svg).unwrap();
+    }
+}

@@ -6,6 +6,8 @@ import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
 import { link, mapView } from './map.js';
+import { showError } from './message.js';
+import { withLine } from './progress.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
 /** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, draft?: boolean } | null} */
@@ -102,7 +104,7 @@ export function mountWhere() {
     /** @type {Record<string, any>} */
     const ways = {};
     for (const name of arrays) ways[`all of ${name}`] = name;
-    if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
+    if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = (state.data && suggestionOf(state.data)?.project?.name) ?? { pca: 2 };
     if (names.length > 2) ways[`all ${names.length} columns`] = names;
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
@@ -137,6 +139,18 @@ export function mountWhere() {
   let opened = null;
   /** @type {object | null} */
   let reported = null;
+  /** Coordinates that take a while come after the file is open. @param {import('../localcal.js').Data} data @param {wasm_bindgen.ProjectionRequest} request */
+  async function prepare(data, request) {
+    try {
+      const map = await withLine('Computing coordinates', (line) => data.project(request, line));
+      if (data !== opened) return;
+      choice = { features: map.name, gamma: Number(((map.median_distance ?? 0) / 5).toPrecision(2)) || 0.4, bin: 'all' };
+      showFeatures(data.summary);
+      analyse(data);
+    } catch (error) {
+      if (!['closed', 'cancelled'].includes(/** @type {any} */ (error).code)) showError(error);
+    }
+  }
   watch(({ data, summary, report, step }) => {
     if (opened && onScreen && (data !== opened || report !== reported)) {
       freeView(opened, onScreen); // a map of another run
@@ -147,8 +161,9 @@ export function mountWhere() {
       opened = data;
       Object.assign(linked, { window: null, region: [] });
       const suggestion = data && suggestionOf(data);
-      choice = suggestion ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
-      if (summary && suggestion) showFeatures(summary);
+      choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
+      if (summary && choice) showFeatures(summary);
+      if (data && suggestion?.project) prepare(data, suggestion.project);
     }
     if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
       ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'

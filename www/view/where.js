@@ -6,6 +6,8 @@ import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
 import { link, mapView } from './map.js';
+import { showError } from './message.js';
+import { withLine } from './progress.js';
 import { factList, regionCard } from './region.js';
 import { sweepView } from './sweep.js';
 import { worstView } from './worst.js';
@@ -45,7 +47,7 @@ export function maps(summary) {
   /** @type {Record<string, any>} */
   const ways = {};
   for (const name of arrays) ways[`all of ${name}`] = name;
-  if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
+  if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = (state.data && suggestionOf(state.data)?.project?.name) ?? { pca: 2 };
   if (names.length > 2) ways[`all ${names.length} columns`] = names;
   return { names, arrays, ways };
 }
@@ -177,6 +179,18 @@ export function mountWhere() {
 
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
+  /** Coordinates that take a while come after the file is open. @param {import('../localcal.js').Data} data @param {wasm_bindgen.ProjectionRequest} request */
+  async function prepare(data, request) {
+    try {
+      const map = await withLine('Computing coordinates', (line) => data.project(request, line));
+      if (data !== opened) return;
+      choice = { features: map.name, gamma: Number(((map.median_distance ?? 0) / 5).toPrecision(2)) || 0.4, bin: 'all' };
+      showFeatures(data.summary);
+      analyse(data);
+    } catch (error) {
+      if (!['closed', 'cancelled'].includes(/** @type {any} */ (error).code)) showError(error);
+    }
+  }
   watch(({ data, summary, report, step }) => {
     if (data !== opened) {
       opened = data;
@@ -184,8 +198,9 @@ export function mountWhere() {
       onScreen = null;
       const suggestion = data && suggestionOf(data);
       selectRegion([]);
-      choice = suggestion ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
-      if (summary && suggestion) showFeatures(summary);
+      choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
+      if (summary && choice) showFeatures(summary);
+      if (data && suggestion?.project) prepare(data, suggestion.project);
     }
     if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
       ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'

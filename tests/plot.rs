@@ -312,6 +312,53 @@ fn sweep_chart(width: f64) -> Figure {
     })
 }
 
+/// Curves as `data.analyse("sweep")` draws them: many methods with a floor, or two with bands.
+fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
+    let gamma = |i: u32| 0.01 * 10f64.powf(f64::from(i) / 6.0);
+    let series = names.iter().enumerate().map(|(k, name)| {
+        let (top, low) = (0.44 - 0.01 * k as f64, 0.12 / (1.0 + k as f64));
+        let middle = 0.15 + 0.03 * k as f64;
+        let fall = |g: f64| low + (top - low) / (1.0 + (g / middle).powf(1.3));
+        let around = |part: f64| {
+            (0..25)
+                .map(|i| {
+                    (
+                        gamma(i),
+                        fall(gamma(i)) * (part - 0.1),
+                        fall(gamma(i)) * (part + 0.1),
+                    )
+                })
+                .collect::<Vec<_>>()
+        };
+        SweepSeries {
+            name: (*name).into(),
+            ink: Ink::Category(k as u8),
+            dash: if k < 4 { Dash::Solid } else { Dash::Dashed },
+            values: (0..25).map(|i| (gamma(i), fall(gamma(i)))).collect(),
+            at_zero: Some(top),
+            at_infinity: Some(low),
+            band: if bands { around(1.0) } else { Vec::new() },
+            floor: if k == 0 && !bands {
+                around(0.8)
+            } else {
+                Vec::new()
+            },
+            first_mark: Some(25 * k as u32),
+        }
+    });
+    sweep(&SweepChart {
+        series: series.collect(),
+        gamma: Some(0.4),
+        suggested: Some(0.15),
+        value_name: "mean LCE, points".into(),
+        in_points: true,
+        title: String::new(),
+        caption: String::new(),
+        width,
+        height: (0.42 * width).clamp(170.0, 260.0).round(),
+    })
+}
+
 fn picker_chart(width: f64) -> Figure {
     let bins = (0..15).map(|k| {
         let (low, high) = (f64::from(k) / 15.0, f64::from(k + 1) / 15.0);
@@ -408,6 +455,29 @@ fn error_map() {
 fn bandwidth_sweep() {
     golden("sweep", &sweep_chart(520.0), &LIGHT);
     golden("sweep-narrow-dark", &sweep_chart(320.0), &DARK);
+}
+
+#[test]
+fn sweep_of_many_methods() {
+    let names = [
+        "none",
+        "temperature",
+        "platt",
+        "isotonic",
+        "histogram",
+        "lore",
+        "beta",
+        "venn_abers",
+    ];
+    golden("sweep-methods", &sweep_of(&names, false, 560.0), &LIGHT);
+    golden(
+        "sweep-methods-narrow-dark",
+        &sweep_of(&names, false, 360.0),
+        &DARK,
+    );
+    let maps = ["t-SNE", "50 components"];
+    golden("sweep-bands", &sweep_of(&maps, true, 560.0), &DARK);
+    golden("sweep-bands-narrow", &sweep_of(&maps, true, 360.0), &LIGHT);
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn a_region_and_its_rows() {
         "{}\n{:?}\n{}",
         found.headline,
         found.facts,
-        found.columns.to_text()
+        found.distinguished_by.to_text()
     );
     assert!(found.headline.contains("x1") && found.headline.contains("x2"));
     assert!(found.interval[0] > 0.0);

@@ -10,7 +10,7 @@ const EXPORTS = ['predictions', 'calibrator', 'report'];
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
-/** @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void }} Watch */
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void, most?: number }} Watch */
 /** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
@@ -164,10 +164,12 @@ async function dataOf(opened, release) {
   }
 
   /** @type {Data['analyse']} */
-  async function analyse(kind, options = {}, { signal, onProgress } = {}) {
+  async function analyse(kind, options = {}, { signal, onProgress, most = Infinity } = {}) {
     const request = /** @type {any} */ ({ [kind]: options });
     const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
     free(plan.key);
+    const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
+    if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const bases = [opened.key, /** @type {Answer} */ (latest).key];
     const { key, outcome, columns } = await graph(plan.outcome, bases, { signal: until(signal), onProgress, priority: 1 });
     free(key);

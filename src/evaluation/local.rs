@@ -70,7 +70,8 @@ impl Neighbourhood {
     }
 
     /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its
-    /// rows among the scored rows. Parts are merged in ascending order: [`LocalRows::merged`].
+    /// rows among the scored rows. Parts are merged in ascending order: [`LocalRows::merged`]. The engine is the
+    /// cheapest where none is named.
     ///
     /// # Errors
     /// As [`kernel::sums`].
@@ -78,9 +79,10 @@ impl Neighbourhood {
         &self,
         kernel: Kernel,
         leave_one_out: bool,
-        part: usize,
-        parts: usize,
+        engine: Option<Engine>,
+        (part, parts): (usize, usize),
     ) -> Result<LocalRows> {
+        kernel.check()?;
         let sample = self.sample()?;
         let (counts, d) = (bin_counts(&self.bin), self.features.d);
         let mut out = LocalRows::default();
@@ -96,15 +98,11 @@ impl Neighbourhood {
                 .collect();
             let residual: Vec<f64> = rows.iter().map(|r| sample.residual(*r as usize)).collect();
             let places = sample.features.gather(&rows);
-            let sums = kernel::sums(
-                Queries::Sources { leave_one_out },
-                Points::new(d, &places)?,
-                &residual,
-                1,
-                kernel,
-                true,
-                unit.piece,
-            )?;
+            let (own, here) = (Queries::Sources { leave_one_out }, Points::new(d, &places)?);
+            let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
+            let mut sums =
+                kernel::sums_by(engine, own, here, &residual, 1, &[kernel], true, unit.piece);
+            let sums = sums.swap_remove(0);
             out.engine.get_or_insert(sums.engine);
             let n_eff = sums.n_eff.unwrap_or_default();
             for i in (0..rows.len()).filter(|&i| sums.answered[i]) {

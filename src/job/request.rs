@@ -5,6 +5,7 @@ use tsify::Tsify;
 
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
+use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
 mod analysis;
@@ -73,6 +74,9 @@ pub struct LocalOptions {
     /// replicates for the interval and the floor of local metrics
     #[tsify(optional)]
     pub resamples: usize,
+    /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
+    #[tsify(optional)]
+    pub engine: Option<Engine>,
 }
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant

@@ -126,7 +126,7 @@ pub fn run(
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;
-            let rows = near.error(kernel, local.leave_one_out, *part, *parts)?;
+            let rows = near.error(kernel, local.leave_one_out, local.engine, (*part, *parts))?;
             Outcome::Local {
                 place: rows.place.into(),
                 slce: rows.slce.into(),

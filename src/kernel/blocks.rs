@@ -152,12 +152,18 @@ pub(super) fn sums(
 ) -> Vec<Option<KernelSums>> {
     let centre = Frame::centre(sources);
     let frames: Vec<Frame> = kernels.iter().map(|k| Frame::new(&centre, *k)).collect();
+    let measured = |frame: &Frame| match queries {
+        _ if sources.n() == 0 || !frame.scale.is_finite() => f64::INFINITY,
+        Queries::At(points) => frame.reach(sources).max(frame.reach(*points)),
+        Queries::Sources { .. } => frame.reach(sources),
+    };
+    let first = frames.first().map_or(f64::INFINITY, measured);
+    // Norms go with the scale; they are taken anew only where the first was out of range.
     let reach: Vec<f64> = frames
         .iter()
-        .map(|frame| match queries {
-            _ if sources.n() == 0 || !frame.scale.is_finite() => f64::INFINITY,
-            Queries::At(points) => frame.reach(sources).max(frame.reach(*points)),
-            Queries::Sources { .. } => frame.reach(sources),
+        .map(|frame| match frames.first() {
+            Some(base) if first > 0.0 && first.is_finite() => first * base.ratio(frame),
+            _ => measured(frame),
         })
         .collect();
     let mut out: Vec<Option<KernelSums>> = reach
@@ -189,10 +195,11 @@ pub(super) fn sums(
         }
         let mut answers: Vec<(f64, &mut KernelSums)> = Vec::new();
         // The narrowest bandwidth of the pass sets the scale: no other exponent is larger.
-        let frame = &frames[order[end - 1]];
+        let narrowest = order[end - 1];
+        let frame = (&frames[narrowest], reach[narrowest]);
         for (kernel, answer) in out.iter_mut().enumerate() {
             if let (true, Some(answer)) = (order[from..end].contains(&kernel), answer) {
-                answers.push((frame.ratio(&frames[kernel]), answer));
+                answers.push((frame.0.ratio(&frames[kernel]), answer));
             }
         }
         answers.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -207,7 +214,7 @@ pub(super) fn sums(
 }
 
 fn run<T: Lane>(
-    frame: &Frame,
+    (frame, reach): (&Frame, f64),
     queries: &Queries,
     sources: Points,
     weights: &[f64],
@@ -223,7 +230,7 @@ fn run<T: Lane>(
     match queries {
         Queries::Sources {
             leave_one_out: false,
-        } => symmetric(&blocks, part, answers),
+        } => symmetric(&blocks, reach, part, answers),
         Queries::Sources {
             leave_one_out: true,
         } => one_sided(&blocks, &blocks, true, part, first),

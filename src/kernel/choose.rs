@@ -22,7 +22,8 @@ pub enum Engine {
 /// Expected milliseconds of one pass of `engine` for one bandwidth and one right-hand side; infinite where it
 /// cannot answer. `once`: every pair is met once for both of its rows (queries are the sources, own pair included).
 ///
-/// Constants were fitted to `benches/engines.rs`, which prints them against what it measures.
+/// Constants are those of one core in wasm (an EPYC of 2 cores); `benches/engines.rs` prints the native ones beside
+/// them.
 pub fn cost(
     engine: Engine,
     kernel: Kernel,
@@ -42,8 +43,8 @@ pub fn cost(
             let deep = (n.min(32.0 * q) / 32.0).max(1.0).log2() + 1.0;
             let sweep = match d as usize {
                 1 => n * 1.2e-5,
-                2 => n * deep * 2.6e-5,
-                _ => n * deep * (deep + 1.0) * 1.5e-5,
+                2 => n * deep * 4e-5,
+                _ => n * deep * (deep + 1.0) * 2.1e-5,
             };
             0.01 + sort + sweep
         }
@@ -51,14 +52,14 @@ pub fn cost(
             Engine::Blocks,
             Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. },
         ) => {
-            let lane = if d > 3.0 { 1.0 } else { 2.2 };
-            let pair = lane * (2.0e-6 + 5e-8 * d);
+            let lane = if d > 3.0 { 1.0 } else { 1.85 };
+            let pair = lane * (4.2e-6 + 5.3e-8 * d);
             0.004 + (q + s) * (2e-5 + 3e-6 * d) + pairs * if once { pair / 2.0 } else { pair }
         }
         (
             Engine::Pairs,
             Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. },
-        ) => pairs * (9e-6 + 8e-7 * d),
+        ) => pairs * (1.24e-5 + 4e-7 * d),
         _ => f64::INFINITY,
     }
 }

@@ -23,6 +23,8 @@ struct Exponents<T> {
     ratio: Vec<T>,
     /// Exponents from here on are dropped.
     cut: T,
+    /// Whether any exponent can be that large.
+    far: bool,
 }
 
 /// One chunk of rows against one chunk of columns; a short call, made often, so that it is compiled well early.
@@ -46,7 +48,7 @@ fn chunk_pair<T: Lane>(
             let mut t = [[T::ZERO; LANES]; LANES];
             t[..ROWS].copy_from_slice(&tile::<T, 0>(a, b, all.squared));
             t[ROWS..].copy_from_slice(&tile::<T, 1>(a, b, all.squared));
-            let least = least(&t);
+            let least = if exponents.far { least(&t) } else { T::ZERO };
             for (g, ratio) in exponents.ratio.iter().enumerate() {
                 // Bandwidths fall: what this one cannot reach, the rest cannot either.
                 if least.times(*ratio) > exponents.cut {
@@ -117,9 +119,10 @@ fn chunk_length<T: Lane>(all: &Blocks<T>, many: usize) -> usize {
 }
 
 /// Each pair once, for every bandwidth of `answers`: the factor on the exponents of `all`, rising, and where its sums
-/// go. Every part answers every query with its share of the pairs, and parts add up.
+/// go; `reach` is the largest scaled norm. Every part answers every query with its share of the pairs, and parts add up.
 pub(super) fn symmetric<T: Lane>(
     all: &Blocks<T>,
+    reach: f64,
     part: Part,
     answers: &mut [(f64, &mut KernelSums)],
 ) {
@@ -138,6 +141,8 @@ pub(super) fn symmetric<T: Lane>(
     let exponents = Exponents {
         ratio: answers.iter().map(|(ratio, _)| T::of(*ratio)).collect(),
         cut: T::of((all.n as f64 / T::DROPPED).ln()),
+        // Two rows are at most twice the largest norm apart; squared, four times.
+        far: 4.0 * reach > (all.n as f64 / T::DROPPED).ln(),
     };
     let mut index = 0;
     for (i, rows) in chunks.iter().enumerate() {

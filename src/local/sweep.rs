@@ -78,7 +78,7 @@ pub fn sweep(
         let (engine, cost) = kernel::cheapest(kernel, rows.len(), rows.len(), d, true);
         // Only blocked sums can be cut without doing work twice.
         let of = match engine {
-            Engine::Blocks => (cost * gammas.len() as f64 / 3.0 / PIECE_MS)
+            Engine::Blocks => (cost * gammas.len() as f64 / 2.0 / PIECE_MS)
                 .ceil()
                 .max(1.0) as usize,
             _ => 1,

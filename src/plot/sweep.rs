@@ -114,6 +114,18 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             width: 1.5,
             dash: Dash::Dotted,
         });
+        let late = x.position(suggested) > 0.5;
+        let (anchor, side) = if late {
+            (Anchor::End, -5.0)
+        } else {
+            (Anchor::Start, 5.0)
+        };
+        marks.push(Mark::Text(
+            Text::new(suggested, y.value(1.0), "suggested")
+                .anchor(anchor)
+                .shifted(side, 8.0)
+                .with_halo(),
+        ));
     }
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule {
@@ -232,7 +244,7 @@ fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<M
     })
 }
 
-/// Every value as a small mark, for pointing and clicking.
+/// Every value as a place to point at and to click.
 fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
     let mut points = Vec::new();
     for series in &chart.series {
@@ -243,7 +255,8 @@ fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
             points.push(Point {
                 x: gamma,
                 y: value * unit,
-                radius: 2.0,
+                // Nothing to see: the line says it. The pointer finds it all the same.
+                radius: 0.0,
                 symbol: Symbol::Circle,
                 ink: series.ink,
                 filled: true,
@@ -295,6 +308,7 @@ fn value_at(series: &SweepSeries, gamma: f64) -> Option<f64> {
 
 fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
     let value = value_at(series, gamma)?;
+    let next = series.values.iter().position(|v| v.0 >= gamma)?;
     Some(Point {
         x: gamma,
         y: value * unit,
@@ -302,7 +316,7 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
         symbol: Symbol::Circle,
         ink: series.ink,
         filled: true,
-        index: 0,
+        index: series.first_mark.unwrap_or(0) + next as u32,
         hover: card(series, gamma, value, unit),
     })
 }

@@ -254,8 +254,8 @@ fn ranges(
         let (engine, cost) = cheapest(kernel, n, n, d, true);
         shared |= engine == Engine::Blocks;
         total += match engine {
-            // The distances once, then about a third of a pass per bandwidth.
-            Engine::Blocks => cost * (1.0 + count as f64 / 3.0 * sides),
+            // The distances once, then about half of a pass per bandwidth.
+            Engine::Blocks => cost * (0.5 + count as f64 / 2.0 * sides),
             _ => cost * count as f64 * sides,
         };
     }

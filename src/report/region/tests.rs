@@ -124,7 +124,7 @@ fn a_second_column_is_named_where_it_adds_something() {
     let (data, run) = both(&outcomes);
     let Some(Values::Text { codes, levels }) = data
         .table
-        .distinguished_by
+        .columns
         .iter()
         .find(|c| c.name == "group")
         .map(|c| &c.values)
@@ -250,7 +250,7 @@ fn the_predicted_class_counts() {
     );
     assert!(
         found
-            .columns
+            .distinguished_by
             .rows
             .iter()
             .any(|row| row[1].starts_with("b, 100"))

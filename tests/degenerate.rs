@@ -160,13 +160,13 @@ fn views(text: &str, options: &Value) -> Vec<(String, Opened)> {
 fn assert_drawn(data: &Opened, ran: &Ran, place: &str) {
     let last = ran.outcome().report.methods.last().unwrap().name.clone();
     for chart in [
-        json!({ "chart": "reliability" }),
-        json!({ "chart": "reliability", "method": last, "smooth": true }),
-        json!({ "chart": "map" }),
-        json!({ "chart": "map", "bin": "worst", "method": last, "gamma": 1e-9 }),
-        json!({ "chart": "map", "bin": 0 }),
-        json!({ "chart": "cdf", "bin": "best" }),
-        json!({ "chart": "cdf", "features": ["x2"], "bin": 400 }),
+        json!({ "reliability": {} }),
+        json!({ "reliability": { "method": last, "smooth": true } }),
+        json!({ "map": {} }),
+        json!({ "map": { "bin": "worst", "method": last, "gamma": 1e-9 } }),
+        json!({ "map": { "bin": 0 } }),
+        json!({ "cdf": { "bin": "best" } }),
+        json!({ "cdf": { "features": ["x2"], "bin": 400 } }),
     ] {
         let job = Job::View {
             request: serde_json::from_value(chart.clone()).unwrap(),

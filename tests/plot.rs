@@ -160,6 +160,34 @@ fn cdf_chart(width: f64, two: bool) -> Figure {
     })
 }
 
+/// All rows, with the best and the worst bin.
+fn cdf_of_bins(width: f64) -> Figure {
+    let mut rng = Pcg64::seed_from_u64(3);
+    let mut one = |name: &str, n: usize, scale: f64, gap: f64| {
+        let draw = |_| gap * 0.7 - scale * (1.0 - uniform(&mut rng)).ln();
+        let values: Vec<f64> = (0..n).map(draw).collect();
+        CdfSeries {
+            name: name.into(),
+            steps: steps(&values, 400),
+            mean: values.iter().sum::<f64>() / n as f64,
+            gap,
+            n: n as u64,
+        }
+    };
+    cdf(&CdfChart {
+        series: vec![
+            one("all rows", 4_000, 0.05, 0.012),
+            one("best bin 0.33–0.40", 260, 0.04, 0.0006),
+            one("worst bin 0.93–1.00", 700, 0.03, 0.075),
+        ],
+        value_name: "local error".into(),
+        rows_of: "the rows shown".into(),
+        title: String::new(),
+        caption: String::new(),
+        width,
+    })
+}
+
 /// A field with a warm and a cool hill, and points drawn from two clouds.
 fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
     let mut rng = Pcg64::seed_from_u64(5);
@@ -264,6 +292,9 @@ fn sweep_chart(width: f64) -> Figure {
         values: line(height, fall, floor),
         at_zero: Some(height + floor + 0.02),
         at_infinity: Some(floor),
+        band: Vec::new(),
+        floor: Vec::new(),
+        first_mark: None,
     };
     sweep(&SweepChart {
         series: vec![
@@ -271,12 +302,60 @@ fn sweep_chart(width: f64) -> Figure {
             one("after LoRe", Ink::After, Dash::Dashed, 0.18, 0.12, 0.01),
         ],
         gamma: Some(0.2),
+        suggested: None,
         value_name: "MLCE, points".into(),
         in_points: true,
         title: "The repair holds at every bandwidth".into(),
         caption: String::new(),
         width,
         height: 140.0,
+    })
+}
+
+/// Curves as `data.analyse("sweep")` draws them: many methods with a floor, or two with bands.
+fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
+    let gamma = |i: u32| 0.01 * 10f64.powf(f64::from(i) / 6.0);
+    let series = names.iter().enumerate().map(|(k, name)| {
+        let (top, low) = (0.44 - 0.01 * k as f64, 0.12 / (1.0 + k as f64));
+        let middle = 0.15 + 0.03 * k as f64;
+        let fall = |g: f64| low + (top - low) / (1.0 + (g / middle).powf(1.3));
+        let around = |part: f64| {
+            (0..25)
+                .map(|i| {
+                    (
+                        gamma(i),
+                        fall(gamma(i)) * (part - 0.1),
+                        fall(gamma(i)) * (part + 0.1),
+                    )
+                })
+                .collect::<Vec<_>>()
+        };
+        SweepSeries {
+            name: (*name).into(),
+            ink: Ink::Category(k as u8),
+            dash: if k < 4 { Dash::Solid } else { Dash::Dashed },
+            values: (0..25).map(|i| (gamma(i), fall(gamma(i)))).collect(),
+            at_zero: Some(top),
+            at_infinity: Some(low),
+            band: if bands { around(1.0) } else { Vec::new() },
+            floor: if k == 0 && !bands {
+                around(0.8)
+            } else {
+                Vec::new()
+            },
+            first_mark: Some(25 * k as u32),
+        }
+    });
+    sweep(&SweepChart {
+        series: series.collect(),
+        gamma: Some(0.4),
+        suggested: Some(0.15),
+        value_name: "mean LCE, points".into(),
+        in_points: true,
+        title: String::new(),
+        caption: String::new(),
+        width,
+        height: (0.42 * width).clamp(170.0, 260.0).round(),
     })
 }
 
@@ -361,6 +440,8 @@ fn error_distribution() {
     golden("cdf", &cdf_chart(420.0, false), &LIGHT);
     golden("cdf-two-dark", &cdf_chart(420.0, true), &DARK);
     golden("cdf-two-narrow", &cdf_chart(320.0, true), &LIGHT);
+    golden("cdf-bins", &cdf_of_bins(420.0), &LIGHT);
+    golden("cdf-bins-narrow-dark", &cdf_of_bins(320.0), &DARK);
 }
 
 #[test]
@@ -374,6 +455,29 @@ fn error_map() {
 fn bandwidth_sweep() {
     golden("sweep", &sweep_chart(520.0), &LIGHT);
     golden("sweep-narrow-dark", &sweep_chart(320.0), &DARK);
+}
+
+#[test]
+fn sweep_of_many_methods() {
+    let names = [
+        "none",
+        "temperature",
+        "platt",
+        "isotonic",
+        "histogram",
+        "lore",
+        "beta",
+        "venn_abers",
+    ];
+    golden("sweep-methods", &sweep_of(&names, false, 560.0), &LIGHT);
+    golden(
+        "sweep-methods-narrow-dark",
+        &sweep_of(&names, false, 360.0),
+        &DARK,
+    );
+    let maps = ["t-SNE", "50 components"];
+    golden("sweep-bands", &sweep_of(&maps, true, 560.0), &DARK);
+    golden("sweep-bands-narrow", &sweep_of(&maps, true, 360.0), &LIGHT);
 }
 
 #[test]

@@ -4,9 +4,10 @@
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
-use localcal::job::request::RunRequest;
-use localcal::job::run::{execute, run};
+use localcal::job::request::{AnalysisRequest, RunRequest};
+use localcal::job::run::{execute, execute_after, run};
 use localcal::job::{Job, Node, Outcome};
+use localcal::kernel::Engine;
 
 fn synthetic() -> Outcome {
     let run_one = |job: &Job, needs: &[&Outcome], columns| {
@@ -62,7 +63,7 @@ fn written(outcome: &Outcome) -> String {
 
 /// Runs a plan as a pool of `workers` would: each node on the worker whose turn it is, the last ready node first,
 /// every outcome sent afresh.
-fn pool(nodes: &[Node], data: &Outcome, workers: usize) -> Outcome {
+fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
     let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
     let mut turn = 0;
     while done.iter().any(Option::is_none) {
@@ -72,7 +73,7 @@ fn pool(nodes: &[Node], data: &Outcome, workers: usize) -> Outcome {
                     && nodes[i]
                         .needs
                         .iter()
-                        .all(|&need| need == 0 || done[need - 1].is_some())
+                        .all(|&need| need < given.len() || done[need - given.len()].is_some())
             })
             .collect();
         for &i in ready.iter().rev().take(workers) {
@@ -80,17 +81,15 @@ fn pool(nodes: &[Node], data: &Outcome, workers: usize) -> Outcome {
                 .needs
                 .iter()
                 .map(|&need| {
-                    sent(if need == 0 {
-                        data
-                    } else {
-                        done[need - 1].as_ref().expect("ready")
+                    sent(match given.get(need) {
+                        Some(given) => given,
+                        None => done[need - given.len()].as_ref().expect("ready"),
                     })
                 })
                 .collect();
             let needs: Vec<&Outcome> = needs.iter().collect();
-            done[i] = Some(sent(
-                &run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"),
-            ));
+            // Not sent until something needs it: what only the page reads does not come back.
+            done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
             turn += 1;
         }
     }
@@ -104,13 +103,12 @@ const REQUEST: &str = r#"{
     "resamples": 40, "seed": 3
 }"#;
 
-#[test]
-fn one_two_and_seven_workers_give_the_same_bits() {
-    let data = synthetic();
-    let nodes = plan(&data, REQUEST);
-    let here = written(&execute(&nodes, &data).expect("a report"));
+/// One worker, two and seven give the bits that this thread gives.
+fn same_bits(nodes: &[Node], given: &[&Outcome]) -> Outcome {
+    let outcome = execute_after(nodes, given).expect("an outcome");
+    let here = written(&outcome);
     for workers in [1, 2, 7] {
-        let there = written(&pool(&nodes, &data, workers));
+        let there = written(&pool(nodes, given, workers));
         let place = here
             .bytes()
             .zip(there.bytes())
@@ -129,10 +127,151 @@ fn one_two_and_seven_workers_give_the_same_bits() {
             around(&there)
         );
     }
+    outcome
+}
+
+fn plan_analysis(given: &[&Outcome], request: &str) -> Vec<Node> {
+    let request: AnalysisRequest = serde_json::from_str(request).expect("a request");
+    let job = Job::PlanAnalysis { request };
+    match run(&job, given, vec![], &mut |_| ()).expect("a plan") {
+        Outcome::Plan { nodes } => nodes,
+        other => panic!("not a plan: {other:?}"),
+    }
+}
+
+#[test]
+fn one_two_and_seven_workers_give_the_same_bits() {
+    let data = synthetic();
+    let nodes = plan(&data, REQUEST);
+    let report = same_bits(&nodes, &[&data]);
+    let given = [&data, &report];
+    for request in [
+        r#"{ "sweep": { "methods": ["none", "lore"], "gammas": { "count": 5 }, "floor": 3 } }"#,
+        r#"{ "sweep": { "methods": ["none", "platt"], "gammas": { "count": 3 }, "seeds": 2,
+            "features": [["x1", "x2"], "x1"] } }"#,
+    ] {
+        let outcome = same_bits(&plan_analysis(&given, request), &given);
+        assert!(matches!(outcome, Outcome::Sweep(_)));
+    }
+}
+
+/// Rows that all fall into one confidence bin, with six features.
+fn one_full_bin(rows: usize) -> Outcome {
+    let mut text = String::from("confidence,correct,a,b,c,d,e,f\n");
+    let mut state = 1u64;
+    let mut next = || {
+        state = state * 48_271 % 2_147_483_647;
+        state as f64 / 2_147_483_647.0
+    };
+    for _ in 0..rows {
+        let correct = u8::from(next() < 0.9);
+        text += &format!("{:.4},{correct}", 0.94 + 0.06 * next());
+        for _ in 0..6 {
+            text += &format!(",{:.4}", next());
+        }
+        text.push('\n');
+    }
+    let run_one = |job: &Job, needs: &[&Outcome], columns| {
+        run(job, needs, columns, &mut |_| ()).expect("an outcome")
+    };
+    let name = "full.csv".into();
+    let bytes = text.into_bytes();
+    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes)]);
+    let options: OpenOptions =
+        serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
+    run_one(&Job::Assemble { options }, &[&file], vec![])
+}
+
+#[test]
+fn a_full_bin_is_cut_and_added_up_again() {
+    let data = one_full_bin(18_000);
+    let request = r#"{ "resamples": 0, "local": { "gamma": 0.2,
+        "features": ["a", "b", "c", "d", "e", "f"] } }"#;
+    let nodes = plan(&data, request);
+    let parts = nodes
+        .iter()
+        .filter(|node| matches!(node.job, Job::Local { .. }))
+        .count();
+    assert!(parts > 1, "{parts} parts");
+    let Outcome::Report(cut) = same_bits(&nodes, &[&data]) else {
+        panic!("not a report")
+    };
+    let mut whole = nodes.clone();
+    for node in &mut whole {
+        if let Job::Local { parts, part, .. } = &mut node.job {
+            // All the work in the first part, none in the others.
+            (*part, *parts) = if *part == 0 { (0, 1) } else { (1, 1) };
+        }
+    }
+    let Outcome::Report(whole) = execute(&whole, &data).expect("a report") else {
+        panic!("not a report")
+    };
+    let (cut, whole) = (&cut.report.local, &whole.report.local);
+    let (cut, whole) = (cut.as_ref().expect("local"), whole.as_ref().expect("local"));
+    assert_eq!(cut.engine, Some(Engine::Blocks));
+    for (a, b) in [
+        (&cut.slce, &whole.slce),
+        (&cut.mass, &whole.mass),
+        (&cut.n_eff, &whole.n_eff),
+    ] {
+        assert_eq!(a.len(), 17_999);
+        for (a, b) in a.iter().zip(b.iter()) {
+            assert!((a - b).abs() <= 1e-6 * b.abs().max(1.0), "{a} {b}");
+        }
+    }
 }
 
 #[test]
 fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
     let data = synthetic();
     assert_eq!(plan(&data, REQUEST), plan(&data, REQUEST));
+}
+
+/// Runs the plan of an analysis in an order of its own, every outcome sent afresh.
+fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
+    let request = serde_json::from_str(request).expect("a request");
+    let job = Job::PlanAnalysis { request };
+    let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else {
+        panic!("not a plan")
+    };
+    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
+    while done.iter().any(Option::is_none) {
+        let ready = |i: &usize| {
+            let there = |need: &usize| *need < 2 || done[need - 2].is_some();
+            done[*i].is_none() && nodes[*i].needs.iter().all(there)
+        };
+        let mut places: Vec<usize> = (0..nodes.len()).collect();
+        if backwards {
+            places.reverse();
+        }
+        let i = places
+            .into_iter()
+            .find(ready)
+            .expect("a node that is ready");
+        let need = |need: &usize| match need {
+            0 => sent(data),
+            1 => sent(report),
+            i => sent(done[i - 2].as_ref().expect("ready")),
+        };
+        let needs: Vec<Outcome> = nodes[i].needs.iter().map(need).collect();
+        let needs: Vec<&Outcome> = needs.iter().collect();
+        done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
+    }
+    written(&done.pop().flatten().expect("the answer"))
+}
+
+#[test]
+fn analyses_do_not_hang_on_the_order_of_their_parts() {
+    let data = synthetic();
+    let nodes = plan(&data, REQUEST);
+    let report = execute(&nodes, &data).expect("a report");
+    for request in [
+        r#"{ "neighbourhoods": { "gamma": 0.3, "seed": 2, "resamples": 2000 } }"#,
+        r#"{ "neighbourhoods": { "bin": "worst", "method": "lore", "resamples": 40 } }"#,
+        r#"{ "region": { "polygon": [[0, 1], [1, 1], [0.5, 2]] } }"#,
+        r#"{ "region_rows": { "rows": [1, 2, 3] } }"#,
+    ] {
+        let forwards = analysed(&data, &report, request, false);
+        assert_eq!(forwards, analysed(&data, &report, request, true));
+    }
 }

@@ -65,7 +65,7 @@ fn example() -> Opened {
 
 fn local_run(data: &Opened) -> Ran {
     data.run(json!({
-        "methods": ["none", "temperature", "platt", "isotonic", "histogram", "beta", "lore"],
+        "methods": ["none", "temperature", "platt", "isotonic", "histogram", "beta", { "id": "lore", "parameters": { "gamma": 0.25 } }],
         "metrics": ["ece", "nll", "mean_lce", "mlce"],
         "local": { "features": ["x1", "x2"], "gamma": 0.4 },
         "resamples": 0,
@@ -74,9 +74,12 @@ fn local_run(data: &Opened) -> Ran {
 
 #[test]
 fn local_recalibration_goes_half_the_way_to_the_truth() {
-    let data = example();
+    // Four times the rows of the built-in example: within 15 bins, 4,000 rows leave LoRe some 60 neighbours a place, and
+    // it comes to 0.56 of the distance only.
+    let made = synthetic(4 * DEFAULT_ROWS, 0);
+    let data = open(&made.to_csv(), json!({}));
     let ran = local_run(&data);
-    let truth = synthetic(DEFAULT_ROWS, 0).truth;
+    let truth = made.truth;
     let mut off = std::collections::BTreeMap::new();
     for method in &ran.outcome().rows {
         let name = method.method.name.as_str();
@@ -148,8 +151,10 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         }
         for (sign, centre) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
             let first = found.found.iter().find(|one| one.gap * sign > 0.0).unwrap();
+            // Bins cut the regions into strips, in which fewer rows decide where the largest error stands.
+            let within = if options["bin"] == "each" { 1.6 } else { 1.0 };
             assert!(
-                (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < 1.0,
+                (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < within,
                 "{first:?}"
             );
             assert_eq!(first.p, 1.0 / (found.resamples + 1) as f64);
@@ -189,7 +194,7 @@ fn a_region_and_its_rows() {
         "{}\n{:?}\n{}",
         found.headline,
         found.facts,
-        found.columns.to_text()
+        found.distinguished_by.to_text()
     );
     assert!(found.headline.contains("x1") && found.headline.contains("x2"));
     assert!(found.interval[0] > 0.0);
@@ -209,8 +214,7 @@ fn a_region_and_its_rows() {
 fn the_map_says_how_many_rows_stand_behind_it() {
     let data = example();
     let ran = local_run(&data);
-    let request: ChartRequest =
-        serde_json::from_value(json!({"chart": "map", "gamma": 0.4})).unwrap();
+    let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
     let view = run(
         &Job::View { request },
         &[&data.0, &ran.0],
@@ -227,8 +231,7 @@ fn the_map_says_how_many_rows_stand_behind_it() {
         "{:?}",
         view.notes
     );
-    let request: ChartRequest =
-        serde_json::from_value(json!({"chart": "cdf", "gamma": 0.4})).unwrap();
+    let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
     let Outcome::View(view) = run(
         &Job::View { request },
         &[&data.0, &ran.0],

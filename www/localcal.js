@@ -11,12 +11,11 @@ const EXPORTS = ['predictions', 'calibrator', 'report', 'coordinates'];
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
-/** @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void }} Watch */
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void, most?: number }} Watch */
 /** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
-/** @typedef {import('./projection.js').FeatureMap} FeatureMap */
-/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
 // Short jobs that a person waits for go before the parts of a long run: priority 1.
 
@@ -108,7 +107,7 @@ async function explain(error, files, options) {
   }, () => {}); // the failure itself is told
 }
 
-/** @typedef {wasm_bindgen.ChartRequest} ChartRequest */
+/** @typedef {wasm_bindgen.ChartMessage} ChartRequest */
 /** @typedef {{ submit: (job: wasm_bindgen.JobMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
 
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
@@ -117,7 +116,7 @@ const insides = new WeakMap();
 /** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colours change, is not computed again.
  * @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
-export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request }, before ? [before.key] : []);
+export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request: /** @type {any} */ (request) }, before ? [before.key] : []);
 
 /** @param {Data} data @param {Answer} view */
 export const freeView = (data, view) => insides.get(data)?.free(view.key);
@@ -144,8 +143,7 @@ async function dataOf(opened, release) {
   const life = new AbortController();
   /** @type {Answer | null} */
   let latest = null;
-  /** Feature maps, for every job of the data set. @type {number[]} */
-  const maps = [];
+  const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
 
   /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
   const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
@@ -168,10 +166,12 @@ async function dataOf(opened, release) {
   }
 
   /** @type {Data['analyse']} */
-  async function analyse(kind, options = {}, { signal, onProgress } = {}) {
+  async function analyse(kind, options = {}, { signal, onProgress, most = Infinity } = {}) {
     const request = /** @type {any} */ ({ [kind]: options });
     const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
     free(plan.key);
+    const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
+    if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const { key, outcome, columns } = await graph(plan.outcome, [opened.key, /** @type {Answer} */ (latest).key], { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
@@ -199,7 +199,7 @@ async function dataOf(opened, release) {
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {
         const { format = 'svg', ...request } = options;
-        const view = await fromReport({ kind: 'view', request: /** @type {wasm_bindgen.ChartRequest} */ (request) }, [], signal);
+        const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });

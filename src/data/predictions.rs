@@ -38,7 +38,7 @@ pub enum Scores {
 
 /// How rows are divided into calibration and evaluation rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Division {
     /// K-fold cross-fitting: every row is scored by a fit that has not seen it
     Folds {

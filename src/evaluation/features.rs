@@ -122,6 +122,15 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
     }
 }
 
+/// The choice in a few words, for curves and messages.
+pub fn name_of(choice: &FeatureChoice) -> String {
+    match choice {
+        FeatureChoice::One(name) => name.clone(),
+        FeatureChoice::Many(names) => names.join(", "),
+        FeatureChoice::Pca { pca, .. } => format!("{pca} components"),
+    }
+}
+
 /// d, as far as it is known before the values are looked at.
 pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
     let width_named = |name: &String| find(data, name).map_or(0, |column| width(&column.values));

@@ -1,6 +1,6 @@
 //! Local error of scored rows, in parts, and its replicates.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::features::{FeatureChoice, Features, features};
 use super::resample::Replicates;
@@ -8,10 +8,8 @@ use super::scored::Scored;
 use super::split::Split;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Part, Points};
-use crate::local::{
-    LocalQueries, LocalSample, NO_BIN, mean_interval, noise_floor, signed_local_error,
-};
+use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
+use crate::local::{LocalSample, mean_interval, noise_floor};
 use crate::metric::binning::BinOptions;
 
 /// Scored rows with their bins and places.
@@ -71,42 +69,50 @@ impl Neighbourhood {
         )
     }
 
-    /// Signed local error, mass and effective neighbours of the rows whose bins belong to part `part` of `parts`,
-    /// with the places of these rows among the scored rows.
+    /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its
+    /// rows among the scored rows. Parts are merged in ascending order: [`LocalRows::merged`]. The engine is the
+    /// cheapest where none is named.
     ///
     /// # Errors
-    /// As [`signed_local_error`].
+    /// As [`kernel::sums`].
     pub fn error(
         &self,
         kernel: Kernel,
         leave_one_out: bool,
-        part: usize,
-        parts: usize,
+        engine: Option<Engine>,
+        (part, parts): (usize, usize),
     ) -> Result<LocalRows> {
-        let mine = bins_of_part(&self.bin, part, parts);
-        let bin: Vec<u32> = self
-            .bin
-            .iter()
-            .map(|b| if mine.contains(b) { *b } else { NO_BIN })
-            .collect();
-        let sample = LocalSample {
-            bin: &bin,
-            ..self.sample()?
-        };
-        let local = signed_local_error(
-            &sample,
-            &LocalQueries::Sample { leave_one_out },
-            kernel,
-            Part::WHOLE,
-        )?;
-        let mut rows = LocalRows::default();
-        for place in (0..bin.len()).filter(|&place| bin[place] != NO_BIN) {
-            rows.place.push(place as u32);
-            rows.slce.push(local.slce[place]);
-            rows.mass.push(local.mass[place]);
-            rows.n_eff.push(local.n_eff[place]);
+        kernel.check()?;
+        let sample = self.sample()?;
+        let (counts, d) = (bin_counts(&self.bin), self.features.d);
+        let mut out = LocalRows::default();
+        for unit in units_of_part(
+            &units(&counts, d, kernel, leave_one_out, parts),
+            part,
+            parts,
+        ) {
+            let rows: Vec<u32> = (0u32..)
+                .zip(&self.bin)
+                .filter(|(_, bin)| **bin == unit.bin)
+                .map(|(row, _)| row)
+                .collect();
+            let residual: Vec<f64> = rows.iter().map(|r| sample.residual(*r as usize)).collect();
+            let places = sample.features.gather(&rows);
+            let (own, here) = (Queries::Sources { leave_one_out }, Points::new(d, &places)?);
+            let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
+            let mut sums =
+                kernel::sums_by(engine, own, here, &residual, 1, &[kernel], true, unit.piece);
+            let sums = sums.swap_remove(0);
+            out.engine.get_or_insert(sums.engine);
+            let n_eff = sums.n_eff.unwrap_or_default();
+            for i in (0..rows.len()).filter(|&i| sums.answered[i]) {
+                out.place.push(rows[i]);
+                out.slce.push(sums.mean[i]);
+                out.mass.push(sums.mass[i]);
+                out.n_eff.push(n_eff[i]);
+            }
         }
-        Ok(rows)
+        Ok(out)
     }
 
     /// Replicates `first..last` of mean LCE (bootstrap and floor) and MLCE (floor).
@@ -133,20 +139,70 @@ impl Neighbourhood {
     }
 }
 
-/// Bins of one part: the fullest bin first, each to the part that has least, so that parts take about the same time.
-fn bins_of_part(bins: &[u32], part: usize, parts: usize) -> BTreeSet<u32> {
-    let mut counts = BTreeMap::<u32, usize>::new();
+/// Milliseconds that one piece of a bin should take, pair by pair.
+const PIECE_MS: f64 = 150.0;
+/// Divide and sweep shares its first levels among all pieces: cutting pays for large bins only.
+const EXACT_PIECE_MS: f64 = 500.0;
+
+/// A piece of the work in one bin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    bin: u32,
+    piece: Part,
+    /// expected milliseconds
+    pub cost: f64,
+}
+
+/// Rows of each bin that holds any, bins ascending.
+pub fn bin_counts(bins: &[u32]) -> BTreeMap<u32, usize> {
+    let mut counts = BTreeMap::new();
     bins.iter()
         .for_each(|&bin| *counts.entry(bin).or_default() += 1);
-    let mut order: Vec<(u32, usize)> = counts.into_iter().collect();
-    order.sort_by_key(|&(bin, n)| (std::cmp::Reverse(n), bin));
-    let mut load = vec![0usize; parts.max(1)];
-    let mut mine = BTreeSet::new();
-    for (bin, n) in order {
-        let least = (0..load.len()).min_by_key(|&p| load[p]).unwrap_or(0);
-        load[least] += n;
+    counts
+}
+
+/// The work within bins, cut by the data alone: large bins into pieces that take about as long, unless `parts` is 1.
+pub fn units(
+    counts: &BTreeMap<u32, usize>,
+    d: usize,
+    kernel: Kernel,
+    leave_one_out: bool,
+    parts: usize,
+) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (&bin, &n) in counts {
+        let (engine, cost) = kernel::cheapest(kernel, n, n, d, !leave_one_out);
+        let target = match engine {
+            Engine::Exact => EXACT_PIECE_MS,
+            _ => PIECE_MS,
+        };
+        let of = if parts == 1 {
+            1
+        } else {
+            ((cost / target).ceil() as usize).clamp(1, 256)
+        };
+        units.extend((0..of).map(|index| Unit {
+            bin,
+            piece: Part { index, of },
+            cost: cost / of as f64,
+        }));
+    }
+    units
+}
+
+/// Units of one part: the largest first, each to the part that has least, so that parts take about the same time.
+fn units_of_part(units: &[Unit], part: usize, parts: usize) -> Vec<Unit> {
+    let mut order: Vec<&Unit> = units.iter().collect();
+    order.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    let mut load = vec![0.0f64; parts.max(1)];
+    let mut mine = Vec::new();
+    for unit in order {
+        let least = (0..load.len())
+            .min_by(|&a, &b| load[a].total_cmp(&load[b]))
+            .unwrap_or(0);
+        load[least] += unit.cost;
         if least == part {
-            mine.insert(bin);
+            mine.push(*unit);
         }
     }
     mine
@@ -163,6 +219,8 @@ pub struct LocalRows {
     pub mass: Vec<f64>,
     /// (Σ k)² / Σ k²
     pub n_eff: Vec<f64>,
+    /// the algorithm of the first, costliest piece
+    pub engine: Option<Engine>,
 }
 
 impl LocalRows {
@@ -172,6 +230,41 @@ impl LocalRows {
         self.slce.extend_from_slice(&later.slce);
         self.mass.extend_from_slice(&later.mass);
         self.n_eff.extend_from_slice(&later.n_eff);
+        self.engine = self.engine.or(later.engine);
+    }
+
+    /// Every place once: pieces of the same bin share its pairs out, and what they found is added up in their order.
+    pub fn merged(self) -> Self {
+        let rows = self.place.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut first = vec![usize::MAX; rows];
+        let mut out = Self {
+            engine: self.engine,
+            ..Self::default()
+        };
+        for (i, &place) in self.place.iter().enumerate() {
+            let theirs = Share {
+                mass: self.mass[i],
+                mean: self.slce[i],
+                n_eff: self.n_eff[i],
+            };
+            let at = first[place as usize];
+            if at == usize::MAX {
+                first[place as usize] = out.place.len();
+                out.place.push(place);
+                out.slce.push(theirs.mean);
+                out.mass.push(theirs.mass);
+                out.n_eff.push(theirs.n_eff);
+            } else {
+                let own = Share {
+                    mass: out.mass[at],
+                    mean: out.slce[at],
+                    n_eff: out.n_eff[at],
+                };
+                let both = own.plus(theirs);
+                (out.mass[at], out.slce[at], out.n_eff[at]) = (both.mass, both.mean, both.n_eff);
+            }
+        }
+        out
     }
 
     /// One value per scored row, NaN where no part answered.
@@ -183,5 +276,35 @@ impl LocalRows {
             }
         }
         out
+    }
+}
+
+/// What one share of the pairs says about a place.
+#[derive(Clone, Copy)]
+struct Share {
+    mass: f64,
+    mean: f64,
+    n_eff: f64,
+}
+
+impl Share {
+    /// Both shares together. Where Σ k² of a share underflows its n_eff is infinite: it then adds nothing.
+    fn plus(self, other: Self) -> Self {
+        let mass = self.mass + other.mass;
+        if mass == 0.0 {
+            return self;
+        }
+        let square = |share: Self| {
+            if share.mass > 0.0 {
+                share.mass * (share.mass / share.n_eff)
+            } else {
+                0.0
+            }
+        };
+        Self {
+            mass,
+            mean: (self.mean * self.mass + other.mean * other.mass) / mass,
+            n_eff: mass / ((square(self) + square(other)) / mass),
+        }
     }
 }

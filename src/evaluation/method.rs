@@ -166,7 +166,7 @@ impl MethodKind {
 
 /// What a fit learned; everything that is needed to apply it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "method", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Calibrator {
     /// softmax(Z / T), or σ(logit p / T)
     Temperature(Temperature),
@@ -195,7 +195,6 @@ pub enum Calibrator {
     /// kernel-weighted mean outcome in the score's bin
     Lore {
         /// kernel and bandwidth
-        #[serde(flatten)]
         kernel: Kernel,
         /// confidence bins
         bins: BinOptions,
@@ -210,10 +209,18 @@ impl Calibrator {
     /// The parameters alone, as reports and exports write them.
     pub fn parameters(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).unwrap_or_default();
-        if let Some(fields) = value.as_object_mut() {
-            fields.remove("method");
+        let named = value.as_object_mut().and_then(|o| o.values_mut().next());
+        let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
+        if let (Calibrator::Lore { kernel, .. }, Some(fields)) = (self, parameters.as_object_mut())
+        {
+            fields.insert("kernel".to_owned(), kernel.name().into());
+            fields.extend(
+                kernel
+                    .gamma()
+                    .map(|gamma| ("gamma".to_owned(), gamma.into())),
+            );
         }
-        value
+        parameters
     }
 }
 

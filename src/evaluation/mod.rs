@@ -11,6 +11,7 @@
 //! | `further` | metrics beyond the scorecard |
 //! | `local` | local error of the scored rows |
 //! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
+//! | `sweep` | local error against the bandwidth |
 //! | `resample` | bootstrap intervals and noise floors |
 
 pub mod features;
@@ -22,3 +23,4 @@ pub mod projection;
 pub mod resample;
 pub mod scored;
 pub mod split;
+pub mod sweep;

@@ -4,6 +4,7 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
+pub mod message;
 pub mod plan;
 pub mod request;
 pub mod run;
@@ -21,15 +22,18 @@ use crate::evaluation::projection::Coordinates;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::evaluation::sweep::SweepPart;
+use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
+use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
     AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, ProjectionRequest,
-    RegionRequest, RunRequest,
+    RegionRequest, RunRequest, SweepRequest,
 };
 
 /// One thing a worker does.
@@ -122,13 +126,13 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
-    /// needs: data, split, scored; local error of each row of a range of bins
+    /// needs: data, split, scored; local error within some bins, or a share of the pairs within them
     Local {
         /// settings with every default filled in
         local: LocalOptions,
         /// part of `parts`
         part: usize,
-        /// how many parts the bins are dealt to
+        /// how many parts the work is dealt to
         parts: usize,
     },
     /// needs: data, split, scored; replicates of the local metrics
@@ -141,6 +145,25 @@ pub enum Job {
         first: usize,
         /// end of the replicates
         last: usize,
+    },
+    /// needs: data, split; the coordinates of every row, components fitted on calibration rows
+    Places {
+        /// the map
+        features: FeatureChoice,
+    },
+    /// needs: places, scored or report; local error against some of the bandwidths
+    SweepPart {
+        /// which scores, bins and bandwidths
+        #[tsify(type = "unknown")]
+        part: SweepPart,
+    },
+    /// needs: the parts of every curve, in order; curves and figures
+    SweepReport {
+        /// what was asked, defaults filled in
+        request: SweepRequest,
+        /// how many outcomes make up each curve
+        #[tsify(type = "unknown")]
+        curves: Vec<SweepInputs>,
     },
     /// needs: data, split of `none`, then for each method what `inputs` says
     Report {
@@ -280,7 +303,29 @@ pub enum Outcome {
         /// (Σ k)² / Σ k²
         #[tsify(type = "number")]
         n_eff: Column<f64>,
+        /// the algorithm of the costliest piece
+        engine: Option<Engine>,
     },
+    /// of `places`
+    Places {
+        /// d
+        d: usize,
+        /// row-major, one row per row of the data
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_part`
+    SweepPart {
+        /// limits, grid, then numbers by bandwidth
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_report`: the outcome of the analysis `sweep`
+    #[serde(skip_deserializing)]
+    Sweep(
+        /// curves and figures
+        Box<SweepOutcome>,
+    ),
     /// of `report`
     Report(
         /// report, row scores, what the page shows
@@ -292,6 +337,7 @@ pub enum Outcome {
         Box<ViewOutcome>,
     ),
     /// of `region`
+    #[serde(skip_deserializing)]
     Region(
         /// facts and rows
         Box<RegionOutcome>,
@@ -309,6 +355,7 @@ pub enum Outcome {
         maxima: Column<f64>,
     },
     /// of `neighbourhoods`
+    #[serde(skip_deserializing)]
     Neighbourhoods(
         /// the list
         Box<NeighbourhoodsOutcome>,

@@ -19,6 +19,8 @@ use methods::{methods, unusable};
 pub mod analysis;
 mod cost;
 mod methods;
+mod neighbourhoods;
+mod sweep;
 
 pub use cost::local_cost;
 
@@ -65,7 +67,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     pair::targets(data)?;
 
     let n = data.rows;
-    let mut nodes = Plan::default();
+    let mut nodes = Plan::after(1);
     let split = nodes.push(
         Job::Split {
             seed: request.seed,
@@ -102,6 +104,11 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .filter(|id| further::is_further(id))
         .cloned()
         .collect();
+
+    let local_work = match &request.local {
+        Some(local) => Some(local_parts(data, local)?),
+        None => None,
+    };
 
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
@@ -200,8 +207,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             }
             input.resample += parts;
         }
-        if let Some(local) = &request.local {
-            let (parts, cost) = local_parts(data, local);
+        if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
             for part in 0..parts {
                 let job = Job::Local {
                     local: local.clone(),
@@ -244,12 +250,21 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     Ok(nodes.nodes)
 }
 
-#[derive(Default)]
+/// A growing list of nodes.
 struct Plan {
     nodes: Vec<Node>,
+    /// outcomes that are there before the first node
+    given: usize,
 }
 
 impl Plan {
+    fn after(given: usize) -> Self {
+        Self {
+            nodes: Vec::new(),
+            given,
+        }
+    }
+
     /// Appends a node and returns the number by which later nodes need it.
     fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
         self.nodes.push(Node {
@@ -258,7 +273,7 @@ impl Plan {
             cost: cost.max(0.1),
             label: label.to_owned(),
         });
-        self.nodes.len()
+        self.nodes.len() + self.given - 1
     }
 }
 

@@ -6,7 +6,14 @@ use tsify::Tsify;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
 pub use crate::evaluation::projection::{ProjectionRequest, TsneRequest};
+use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
+
+mod analysis;
+
+pub use analysis::{
+    AnalysisRequest, GammaGrid, NeighbourhoodsRequest, RegionRequest, SweepRequest,
+};
 
 /// Options of `data.run`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
@@ -31,74 +38,6 @@ pub struct RunRequest {
     #[tsify(optional)]
     pub resamples: Option<usize>,
     /// seed of folds and replicates
-    #[tsify(optional)]
-    pub seed: u64,
-}
-
-/// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "snake_case")]
-pub enum AnalysisRequest {
-    /// who is in a region of the map, and what is wrong there
-    Region(RegionRequest),
-    /// the rows of a region as a CSV file of ids
-    RegionRows(RegionRequest),
-    /// the worst neighbourhoods of the map, corrected for having looked everywhere
-    Neighbourhoods(NeighbourhoodsRequest),
-}
-
-/// A region of the map: one of box, polygon and rows.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
-#[serde(default, deny_unknown_fields)]
-pub struct RegionRequest {
-    /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
-    pub method: Option<String>,
-    /// coordinates, as for the map
-    #[tsify(optional)]
-    pub features: Option<FeatureChoice>,
-    /// the two coordinates of box and polygon, by position; default: the first two
-    #[tsify(optional)]
-    pub axes: Option<[usize; 2]>,
-    /// the bin whose rows are shown, as for the map
-    #[tsify(optional)]
-    pub bin: Option<BinChoice>,
-    /// [x0, x1, y0, y1], edges included
-    #[serde(rename = "box")]
-    #[tsify(optional)]
-    pub rectangle: Option<[f64; 4]>,
-    /// corners of a closed polygon
-    #[tsify(optional)]
-    pub polygon: Option<Vec<[f64; 2]>>,
-    /// rows of the data, from 0, as `map.rows` names them
-    #[tsify(optional)]
-    pub rows: Option<Vec<u32>>,
-}
-
-/// Where to look for the worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
-#[serde(default, deny_unknown_fields)]
-pub struct NeighbourhoodsRequest {
-    /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
-    pub method: Option<String>,
-    /// coordinates, as for the map
-    #[tsify(optional)]
-    pub features: Option<FeatureChoice>,
-    /// the two coordinates that name a place, by position; default: the first two
-    #[tsify(optional)]
-    pub axes: Option<[usize; 2]>,
-    /// bandwidth γ, as for the map
-    #[tsify(optional)]
-    pub gamma: Option<f64>,
-    /// as for the map: every row as one bin (`all`, the default) or the rows of one bin; or `each`: every row is
-    /// compared with those of its own bin
-    #[tsify(optional)]
-    pub bin: Option<BinChoice>,
-    /// permutations; default: 200, fewer where they would take long
-    #[tsify(optional)]
-    pub resamples: Option<usize>,
-    /// seed of the permutations
     #[tsify(optional)]
     pub seed: u64,
 }
@@ -136,11 +75,15 @@ pub struct LocalOptions {
     /// replicates for the interval and the floor of local metrics
     #[tsify(optional)]
     pub resamples: usize,
+    /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
+    #[tsify(optional)]
+    pub engine: Option<Engine>,
 }
 
-/// Which chart of the last run to draw.
+/// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
+/// (`ChartMessage`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(tag = "chart", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
     /// the reliability diagram of one method, or of `none` and one method on one axis
     Reliability {

@@ -15,6 +15,7 @@ use crate::evaluation::projection::{ProjectionRequest, project};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::{Kernel, Points};
 use crate::project::{Pca, median_distance};
 use crate::read::ReadFile;
@@ -147,12 +148,13 @@ pub fn run(
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;
-            let rows = near.error(kernel, local.leave_one_out, *part, *parts)?;
+            let rows = near.error(kernel, local.leave_one_out, local.engine, (*part, *parts))?;
             Outcome::Local {
                 place: rows.place.into(),
                 slce: rows.slce.into(),
                 mass: rows.mass.into(),
                 n_eff: rows.n_eff.into(),
+                engine: rows.engine,
             }
         }
         Job::LocalResample {
@@ -165,6 +167,48 @@ pub fn run(
             Outcome::Replicates {
                 replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)?,
             }
+        }
+        Job::Places { features: choice } => {
+            let (data, split) = (predictions(needs)?, split(needs, 1)?);
+            let calibration = split.all_calibration_rows();
+            let fit_rows = if calibration.is_empty() {
+                split.evaluation_rows()
+            } else {
+                calibration
+            };
+            let found = features(data, choice, &fit_rows)?;
+            Outcome::Places {
+                d: found.d,
+                values: found.values.into(),
+            }
+        }
+        Job::SweepPart { part } => {
+            let Some(Outcome::Places { d, values }) = needs.first() else {
+                return Err(wrong("places"));
+            };
+            let rows = match needs.get(1) {
+                Some(Outcome::Report(run)) => {
+                    let rows = report::view::method_rows(run, part.method.as_deref())?;
+                    scored_rows(&rows.rows, &rows.fold, &rows.score, &rows.target)
+                }
+                Some(Outcome::Scored { scored }) => {
+                    scored_rows(&scored.rows, &scored.fold, &scored.score, &scored.target)
+                }
+                _ => return Err(wrong("scores")),
+            };
+            let found = part.run((*d, values), &rows, progress)?;
+            Outcome::SweepPart {
+                values: found.flat().into(),
+            }
+        }
+        Job::SweepReport { request, curves } => {
+            let part = |outcome: &&Outcome| match outcome {
+                Outcome::SweepPart { values } => SweepNumbers::from_flat(values),
+                _ => None,
+            };
+            let parts: Option<Vec<SweepNumbers>> = needs.iter().map(part).collect();
+            let parts = parts.ok_or_else(|| wrong("parts of a sweep"))?;
+            Outcome::Sweep(Box::new(report::sweep::outcome(request, curves, &parts)?))
         }
         Job::Report { request, inputs } => {
             Outcome::Report(Box::new(report_of(needs, request, inputs)?))
@@ -358,6 +402,7 @@ fn report_of(
                     slce,
                     mass,
                     n_eff,
+                    engine,
                 }) = rest.next()
                 else {
                     return Err(wrong("local errors"));
@@ -367,8 +412,10 @@ fn report_of(
                     slce: slce.to_vec(),
                     mass: mass.to_vec(),
                     n_eff: n_eff.to_vec(),
+                    engine: *engine,
                 });
             }
+            method.local = std::mem::take(&mut method.local).merged();
             for _ in 0..input.local_resample {
                 let Some(Outcome::Replicates { replicates }) = rest.next() else {
                     return Err(wrong("replicates"));
@@ -379,6 +426,20 @@ fn report_of(
         found.push(method);
     }
     report::of_run::report(predictions(needs)?, split(needs, 1)?, request, &found)
+}
+
+fn scored_rows<'a>(
+    rows: &'a [u32],
+    fold: &'a [u8],
+    score: &'a [f64],
+    target: &'a [u8],
+) -> ScoredRows<'a> {
+    ScoredRows {
+        rows,
+        fold,
+        score,
+        target,
+    }
 }
 
 fn wrong(expected: &str) -> Error {
@@ -448,17 +509,22 @@ fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
 /// # Errors
 /// The first error of any node.
 pub fn execute(nodes: &[super::Node], data: &Outcome) -> Result<Outcome> {
+    execute_after(nodes, &[data])
+}
+
+/// As [`execute`] for a plan whose first needs are `given`: the data set and the report, for an analysis.
+///
+/// # Errors
+/// The first error of any node.
+pub fn execute_after(nodes: &[super::Node], given: &[&Outcome]) -> Result<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let needs: Vec<&Outcome> = node
             .needs
             .iter()
-            .filter_map(|&need| {
-                if need == 0 {
-                    Some(data)
-                } else {
-                    outcomes.get(need - 1)
-                }
+            .filter_map(|&need| match given.get(need) {
+                Some(given) => Some(*given),
+                None => outcomes.get(need - given.len()),
             })
             .collect();
         let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;

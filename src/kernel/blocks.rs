@@ -1,23 +1,23 @@
 //! Blocked pairwise sums in any dimension: rows in fours against sources in blocks of eight.
 //!
-//! When the queries are the sources (own pair included), every kernel value serves its row and its column, so
-//! each pair is evaluated once; chunks of rows small enough for the cache meet pairwise. Other queries take all
-//! distances first and subtract the least, so that none ends in 0/0.
+//! Queries that are the sources, own pair included, meet each pair once (`symmetric`), for every bandwidth at once.
+//! Other queries take all distances first and subtract the least, so that none ends in 0/0.
 
 use super::frame::{Blocks, Frame};
 use super::lane::{LANES, Lane, ROWS};
+use super::symmetric::symmetric;
 use super::{Kernel, KernelSums, Part, Points, Queries};
 
-/// Bytes of coordinates in a chunk: two of them stay in the second-level cache.
-const CHUNK_BYTES: usize = 128 * 1024;
 /// Largest scaled norm for which single-precision distances keep the sums within 1e-5.
 const SINGLE: f64 = 32.0;
 /// Largest scaled norm for which scaled double-precision distances are kept within 1e-9.
 const DOUBLE: f64 = 1e6;
+/// Bandwidths per pass: their running sums share the cache with the coordinates.
+const TOGETHER: usize = 32;
 
 /// Exponents between four rows (half a block) and the eight of another block.
 #[inline(always)]
-fn tile<T: Lane, const HALF: usize>(
+pub(super) fn tile<T: Lane, const HALF: usize>(
     (rows, row_norm): (&[T], &[T]),
     (columns, column_norm): (&[T], &[T]),
     squared: bool,
@@ -37,124 +37,15 @@ fn tile<T: Lane, const HALF: usize>(
 
 /// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
 #[inline(always)]
-fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
+pub(super) fn weighted<T: Lane>(
+    mut sum: [T; LANES],
+    kernel: [T; LANES],
+    weight: [T; LANES],
+) -> [T; LANES] {
     for l in 0..LANES {
         sum[l] = sum[l].plus(kernel[l].times(weight[l]));
     }
     sum
-}
-
-/// Sums of one chunk, in the precision of the lanes: channels, then Σ k², eight lanes each.
-struct Partial<T> {
-    sums: Vec<[T; LANES]>,
-}
-
-/// One chunk of rows against one chunk of columns; a short call, made often, so that it is compiled well early.
-#[inline(never)]
-fn chunk_pair<T: Lane>(
-    all: &Blocks<T>,
-    rows: std::ops::Range<usize>,
-    columns: std::ops::Range<usize>,
-    row_sums: &mut Partial<T>,
-    column_sums: &mut Partial<T>,
-) {
-    let same = rows == columns;
-    let stride = all.stride();
-    // What each of the eight rows gathers, still in lanes.
-    let mut gathered = vec![[[T::ZERO; LANES]; LANES]; stride];
-    for (i, row_block) in rows.enumerate() {
-        for (j, column_block) in columns.clone().enumerate() {
-            let (a, b) = (all.block(row_block), all.block(column_block));
-            let mut kernels = [[T::ZERO; LANES]; LANES];
-            for (r, t) in tile::<T, 0>(a, b, all.squared).iter().enumerate() {
-                kernels[r] = T::decay(t);
-            }
-            for (r, t) in tile::<T, 1>(a, b, all.squared).iter().enumerate() {
-                kernels[ROWS + r] = T::decay(t);
-            }
-            let column_sums = &mut column_sums.sums[j * stride..(j + 1) * stride];
-            for (channel, (row_sum, column_sum)) in gathered.iter_mut().zip(column_sums).enumerate()
-            {
-                if channel == all.channels {
-                    for lane in kernels.as_flattened_mut() {
-                        *lane = lane.times(*lane);
-                    }
-                }
-                let from_columns = all.weights(column_block, channel);
-                for (row_sum, kernel) in row_sum.iter_mut().zip(&kernels) {
-                    *row_sum = weighted(*row_sum, *kernel, *from_columns);
-                }
-                if !same {
-                    let from_rows = all.weights(row_block, channel);
-                    let mut sum = *column_sum;
-                    for (weight, kernel) in from_rows.iter().zip(&kernels) {
-                        sum = weighted(sum, *kernel, [*weight; LANES]);
-                    }
-                    *column_sum = sum;
-                }
-            }
-        }
-        let row_sums = &mut row_sums.sums[i * stride..(i + 1) * stride];
-        for (row_sum, gathered) in row_sums.iter_mut().zip(&mut gathered) {
-            for (total, lanes) in row_sum.iter_mut().zip(gathered.iter_mut()) {
-                *total = lanes.iter().fold(*total, |total, lane| total.plus(*lane));
-                *lanes = [T::ZERO; LANES];
-            }
-        }
-    }
-}
-
-/// Each pair once: every part answers every query with its share of the pairs, and parts add up.
-fn symmetric<T: Lane>(all: &Blocks<T>, part: Part, sums: &mut KernelSums) {
-    let size = (CHUNK_BYTES / (all.d * LANES * size_of::<T>())).clamp(1, 128);
-    let chunks: Vec<_> = (0..all.len())
-        .step_by(size)
-        .map(|s| s..(s + size).min(all.len()))
-        .collect();
-    let stride = all.stride();
-    let mut total = vec![0.0; all.len() * LANES * stride];
-    let pairs = chunks.len() * (chunks.len() + 1) / 2;
-    let wanted = part.range(pairs);
-    let fresh = |n: usize| Partial {
-        sums: vec![[T::ZERO; LANES]; n * stride],
-    };
-    let mut index = 0;
-    for (i, rows) in chunks.iter().enumerate() {
-        for columns in &chunks[i..] {
-            index += 1;
-            if !wanted.contains(&(index - 1)) {
-                continue;
-            }
-            let (mut row_sums, mut column_sums) = (fresh(rows.len()), fresh(columns.len()));
-            chunk_pair(
-                all,
-                rows.clone(),
-                columns.clone(),
-                &mut row_sums,
-                &mut column_sums,
-            );
-            for (chunk, partial) in [(rows, row_sums), (columns, column_sums)] {
-                let totals = total[chunk.start * stride * LANES..].chunks_exact_mut(LANES);
-                for (total, partial) in totals.zip(&partial.sums) {
-                    for (total, partial) in total.iter_mut().zip(partial) {
-                        *total += partial.wide();
-                    }
-                }
-            }
-        }
-    }
-    sums.additive = true;
-    for q in 0..all.n {
-        let at = |channel: usize| total[((q / LANES) * stride + channel) * LANES + q % LANES];
-        let values: Vec<f64> = (1..all.channels).map(at).collect();
-        sums.answered[q] = true;
-        let square = if all.squares {
-            at(all.channels)
-        } else {
-            f64::NAN
-        };
-        sums.store(q, 0.0, at(0), square, 0, &values);
-    }
 }
 
 /// Queries against sources: all distances of four queries first, then weights relative to the least.
@@ -249,53 +140,103 @@ fn gather<T: Lane>(sources: &Blocks<T>, row: &[T], least: T, values: &mut [f64])
     }
 }
 
-/// As [`super::sums`]; `None` where scaled distances would not be accurate enough, or there is no source.
+/// As [`super::sums_at`]; `None` where scaled distances would not be accurate enough, or there is no source.
 pub(super) fn sums(
     queries: &Queries,
     sources: Points,
     weights: &[f64],
     k: usize,
-    kernel: Kernel,
+    kernels: &[Kernel],
     n_eff: bool,
     part: Part,
-) -> Option<KernelSums> {
-    let frame = Frame::new(sources, kernel);
-    let mut reach = frame.reach(sources);
-    if let Queries::At(points) = queries {
-        reach = reach.max(frame.reach(*points));
+) -> Vec<Option<KernelSums>> {
+    let centre = Frame::centre(sources);
+    let frames: Vec<Frame> = kernels.iter().map(|k| Frame::new(&centre, *k)).collect();
+    let measured = |frame: &Frame| match queries {
+        _ if sources.n() == 0 || !frame.scale.is_finite() => f64::INFINITY,
+        Queries::At(points) => frame.reach(sources).max(frame.reach(*points)),
+        Queries::Sources { .. } => frame.reach(sources),
+    };
+    let first = frames.first().map_or(f64::INFINITY, measured);
+    // Norms go with the scale; they are taken anew only where the first was out of range.
+    let reach: Vec<f64> = frames
+        .iter()
+        .map(|frame| match frames.first() {
+            Some(base) if first > 0.0 && first.is_finite() => first * base.ratio(frame),
+            _ => measured(frame),
+        })
+        .collect();
+    let mut out: Vec<Option<KernelSums>> = reach
+        .iter()
+        .map(|reach| {
+            (*reach <= DOUBLE).then(|| KernelSums::unanswered(queries.n(sources), k, n_eff))
+        })
+        .collect();
+    let single = |reach: f64| sources.d() > 3 && reach <= SINGLE;
+    // Wide bandwidths first: where one reaches too little of a tile to matter, the narrower need not look.
+    let mut order: Vec<usize> = (0..kernels.len()).collect();
+    order.sort_by(|a, b| reach[*a].total_cmp(&reach[*b]));
+    let together = match queries {
+        Queries::Sources {
+            leave_one_out: false,
+        } => TOGETHER,
+        _ => 1,
+    };
+    let mut from = 0;
+    while from < order.len() {
+        let first = order[from];
+        let mut end = from + 1;
+        while end < order.len()
+            && end - from < together
+            && single(reach[order[end]]) == single(reach[first])
+            && reach[order[end]] <= DOUBLE
+        {
+            end += 1;
+        }
+        let mut answers: Vec<(f64, &mut KernelSums)> = Vec::new();
+        // The narrowest bandwidth of the pass sets the scale: no other exponent is larger.
+        let narrowest = order[end - 1];
+        let frame = (&frames[narrowest], reach[narrowest]);
+        for (kernel, answer) in out.iter_mut().enumerate() {
+            if let (true, Some(answer)) = (order[from..end].contains(&kernel), answer) {
+                answers.push((frame.0.ratio(&frames[kernel]), answer));
+            }
+        }
+        answers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if single(reach[first]) {
+            run::<f32>(frame, queries, sources, weights, k, part, &mut answers);
+        } else {
+            run::<f64>(frame, queries, sources, weights, k, part, &mut answers);
+        }
+        from = end;
     }
-    if sources.n() == 0 || !reach.is_finite() || reach > DOUBLE {
-        return None;
-    }
-    let mut out = KernelSums::unanswered(queries.n(sources), k, n_eff);
-    if sources.d() > 3 && reach <= SINGLE {
-        run::<f32>(&frame, queries, sources, weights, k, part, &mut out);
-    } else {
-        run::<f64>(&frame, queries, sources, weights, k, part, &mut out);
-    }
-    Some(out)
+    out
 }
 
 fn run<T: Lane>(
-    frame: &Frame,
+    (frame, reach): (&Frame, f64),
     queries: &Queries,
     sources: Points,
     weights: &[f64],
     k: usize,
     part: Part,
-    out: &mut KernelSums,
+    answers: &mut [(f64, &mut KernelSums)],
 ) {
-    let blocks = frame.blocks::<T>(sources, weights, k, out.n_eff.is_some());
+    let squares = answers.iter().any(|(_, sums)| sums.n_eff.is_some());
+    let Some((_, first)) = answers.first_mut() else {
+        return;
+    };
+    let blocks = frame.blocks::<T>(sources, weights, k, squares);
     match queries {
         Queries::Sources {
             leave_one_out: false,
-        } => symmetric(&blocks, part, out),
+        } => symmetric(&blocks, reach, part, answers),
         Queries::Sources {
             leave_one_out: true,
-        } => one_sided(&blocks, &blocks, true, part, out),
+        } => one_sided(&blocks, &blocks, true, part, first),
         Queries::At(points) => {
             let asked = frame.blocks::<T>(*points, &[], 0, false);
-            one_sided(&blocks, &asked, false, part, out);
+            one_sided(&blocks, &asked, false, part, first);
         }
     }
 }

@@ -154,8 +154,27 @@ impl<const D: usize> Layout<D> {
     }
 }
 
-/// Kernel sums of exp(−‖Δ‖₁/h) in `D` ≤ 3 dimensions; `weights` row-major with `k` right-hand sides.
+/// Kernel sums of exp(−‖Δ‖₁/h) in `D` ≤ 3 dimensions for every h of `bandwidths`, which share the orders of the
+/// places; `weights` row-major with `k` right-hand sides.
 pub(super) fn laplacian<const D: usize>(
+    queries: &Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    bandwidths: &[f64],
+    n_eff: bool,
+    part: Part,
+) -> Vec<KernelSums> {
+    let layout = Layout::<D>::new(queries, sources);
+    bandwidths
+        .iter()
+        .map(|h| at_bandwidth(&layout, queries, sources, weights, k, *h, n_eff, part))
+        .collect()
+}
+
+#[allow(clippy::too_many_arguments)]
+fn at_bandwidth<const D: usize>(
+    layout: &Layout<D>,
     queries: &Queries,
     sources: Points,
     weights: &[f64],
@@ -164,7 +183,6 @@ pub(super) fn laplacian<const D: usize>(
     n_eff: bool,
     part: Part,
 ) -> KernelSums {
-    let layout = Layout::<D>::new(queries, sources);
     let n = layout.n_queries();
     let mut sums = KernelSums::unanswered(n, k, n_eff);
     // Parts are runs of ranks by the first coordinate: places close together share their nodes.
@@ -189,10 +207,10 @@ pub(super) fn laplacian<const D: usize>(
     let mut done = 1;
     while done < k {
         if k - done <= 2 {
-            block::<D, 2>(&layout, weights, k, done, h, &asked, &mut sums);
+            block::<D, 2>(layout, weights, k, done, h, &asked, &mut sums);
             done += 2;
         } else {
-            block::<D, 8>(&layout, weights, k, done, h, &asked, &mut sums);
+            block::<D, 8>(layout, weights, k, done, h, &asked, &mut sums);
             done += 8;
         }
     }
@@ -207,7 +225,7 @@ pub(super) fn laplacian<const D: usize>(
     }
     if asked.contains(&true) && layout.n_sources > 0 {
         if layout.width() <= WIDEST * h {
-            far::<D>(&layout, weights, k, h, &asked, &mut sums);
+            far::<D>(layout, weights, k, h, &asked, &mut sums);
         } else {
             nearest::sums(queries, sources, weights, k, h, &asked, &mut sums);
         }

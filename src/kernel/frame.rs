@@ -26,14 +26,19 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(sources: Points, kernel: Kernel) -> Self {
-        let d = sources.d();
-        let mut centre = vec![0.0; d];
-        for row in sources.values().chunks_exact(d) {
+    /// Mean of the sources.
+    pub(super) fn centre(sources: Points) -> Vec<f64> {
+        let mut centre = vec![0.0; sources.d()];
+        for row in sources.values().chunks_exact(sources.d()) {
             for (centre, value) in centre.iter_mut().zip(row) {
                 *centre += value / sources.n() as f64;
             }
         }
+        centre
+    }
+
+    pub(super) fn new(centre: &[f64], kernel: Kernel) -> Self {
+        let d = centre.len();
         let (scale, squared) = match kernel {
             Kernel::Gaussian { gamma } => (std::f64::consts::FRAC_1_SQRT_2 / gamma, true),
             Kernel::Rbf { gamma } => (gamma.sqrt(), true),
@@ -41,10 +46,16 @@ impl Frame {
             Kernel::Constant | Kernel::Group => (0.0, false),
         };
         Self {
-            centre,
+            centre: centre.to_vec(),
             scale,
             squared,
         }
+    }
+
+    /// Exponent under `other` as a multiple of the exponent under this frame.
+    pub(super) fn ratio(&self, other: &Self) -> f64 {
+        let ratio = other.scale / self.scale;
+        if self.squared { ratio * ratio } else { ratio }
     }
 
     /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².

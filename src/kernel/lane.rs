@@ -10,6 +10,8 @@ pub(super) const ROWS: usize = 4;
 /// A number that blocked sums can run on.
 pub(super) trait Lane: Copy + PartialOrd {
     const ZERO: Self;
+    /// Kernel mass that a sum with its own pair in it may lose: n exponents from ln(n / DROPPED) on add up to less.
+    const DROPPED: f64;
     /// Rounds to this precision.
     fn of(value: f64) -> Self;
     fn wide(self) -> f64;
@@ -29,6 +31,7 @@ pub(super) trait Lane: Copy + PartialOrd {
 
 impl Lane for f32 {
     const ZERO: Self = 0.0;
+    const DROPPED: f64 = 1e-7;
     fn of(value: f64) -> Self {
         value as f32
     }
@@ -64,6 +67,7 @@ impl Lane for f32 {
 
 impl Lane for f64 {
     const ZERO: Self = 0.0;
+    const DROPPED: f64 = 1e-10;
     fn of(value: f64) -> Self {
         value
     }

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod cells;
+mod choose;
 mod divide;
 mod exact;
 mod exponential;
@@ -20,12 +21,14 @@ mod nearest;
 pub mod pairwise;
 mod points;
 mod shape;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 
+pub use choose::{Engine, cheapest, cost, engine};
 pub(crate) use lane::squared_tile;
 pub use points::Points;
-pub use shape::{Engine, Kernel, KernelSums, Part, Queries, engine};
+pub use shape::{Kernel, KernelSums, Part, Queries};
 
 use crate::{Error, Result};
 
@@ -54,8 +57,36 @@ pub fn sums(
     n_eff: bool,
     part: Part,
 ) -> Result<KernelSums> {
-    kernel.check()?;
-    let n_queries = queries.n(sources);
+    let mut all = sums_at(queries, sources, weights, k, &[kernel], n_eff, part)?;
+    Ok(all.swap_remove(0))
+}
+
+/// As [`sums`] for several bandwidths of one kernel, in their order: up to three dimensions they share the orders of
+/// the places, beyond them every distance.
+///
+/// # Errors
+/// As [`sums`]; `invalid_option` without any kernel.
+///
+/// # Cost
+/// Laplacian, d ≤ 3: a little less than one pass each. Else O(n_q n_s (d + g k)) for g bandwidths; tiles of pairs out
+/// of a narrow kernel's reach are skipped.
+pub fn sums_at(
+    queries: Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernels: &[Kernel],
+    n_eff: bool,
+    part: Part,
+) -> Result<Vec<KernelSums>> {
+    kernels.iter().try_for_each(Kernel::check)?;
+    if kernels.is_empty() {
+        return Err(Error::new(
+            "invalid_option",
+            "0 bandwidths were given",
+            "give at least one",
+        ));
+    }
     if let Queries::At(points) = queries
         && points.d() != sources.d()
     {
@@ -80,28 +111,65 @@ pub fn sums(
             "give every source one weight per right-hand side",
         ));
     }
-    let mut engine = engine(n_queries, sources.n(), sources.d(), kernel);
-    let mut sums = match (engine, kernel) {
-        (Engine::Exact, Kernel::Laplacian { gamma }) => {
-            let h = bandwidth(sources.d(), gamma);
-            match sources.d() {
-                1 => exact::laplacian::<1>(&queries, sources, weights, k, h, n_eff, part),
-                2 => exact::laplacian::<2>(&queries, sources, weights, k, h, n_eff, part),
-                _ => exact::laplacian::<3>(&queries, sources, weights, k, h, n_eff, part),
-            }
-        }
-        (Engine::Cells, _) => cells::sums(&queries, sources, weights, k, kernel, n_eff, part),
-        (Engine::Blocks, _) => {
-            let blocks = blocks::sums(&queries, sources, weights, k, kernel, n_eff, part);
-            blocks.unwrap_or_else(|| {
-                engine = Engine::Pairs;
-                pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part)
-            })
-        }
-        _ => pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part),
+    let engine = engine(&queries, sources, kernels[0]);
+    Ok(sums_by(
+        engine, queries, sources, weights, k, kernels, n_eff, part,
+    ))
+}
+
+/// As [`sums_at`] by an engine of the caller's choice, shapes and bandwidths unchecked: for tests and measurements.
+/// An engine that cannot answer (see [`engine`]) is replaced by plain pairs.
+#[allow(clippy::too_many_arguments)]
+pub fn sums_by(
+    engine: Engine,
+    queries: Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernels: &[Kernel],
+    n_eff: bool,
+    part: Part,
+) -> Vec<KernelSums> {
+    let by_pairs =
+        |kernel: Kernel| pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part);
+    let laplacian: Option<Vec<f64>> = kernels
+        .iter()
+        .map(|kernel| match kernel {
+            Kernel::Laplacian { gamma } => Some(bandwidth(sources.d(), *gamma)),
+            _ => None,
+        })
+        .collect();
+    let named = |mut sums: KernelSums, engine: Engine| {
+        sums.engine = engine;
+        sums
     };
-    sums.engine = engine;
-    Ok(sums)
+    match (engine, laplacian, sources.d()) {
+        (Engine::Exact, Some(h), 1..=3) => {
+            let found = match sources.d() {
+                1 => exact::laplacian::<1>(&queries, sources, weights, k, &h, n_eff, part),
+                2 => exact::laplacian::<2>(&queries, sources, weights, k, &h, n_eff, part),
+                _ => exact::laplacian::<3>(&queries, sources, weights, k, &h, n_eff, part),
+            };
+            found.into_iter().map(|sums| named(sums, engine)).collect()
+        }
+        (Engine::Cells, ..) => kernels
+            .iter()
+            .map(|kernel| cells::sums(&queries, sources, weights, k, *kernel, n_eff, part))
+            .map(|sums| named(sums, engine))
+            .collect(),
+        (Engine::Blocks, ..) => {
+            let found = blocks::sums(&queries, sources, weights, k, kernels, n_eff, part);
+            found
+                .into_iter()
+                .zip(kernels)
+                .map(|(sums, kernel)| match sums {
+                    Some(sums) => named(sums, engine),
+                    None => by_pairs(*kernel),
+                })
+                .collect()
+        }
+        _ => kernels.iter().map(|kernel| by_pairs(*kernel)).collect(),
+    }
 }
 
 /// h = d·γ, kept where 1/h is an ordinary number.

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Points;
+use super::{Engine, Points};
 use crate::{Error, Result};
 
 /// How much two places have to do with each other: 1 at the same place, towards 0 far away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kernel", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// exp(−‖x − x′‖₁ / (d·γ)).
     Laplacian {
@@ -31,6 +31,17 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// Its name in settings and reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Laplacian { .. } => "laplacian",
+            Self::Gaussian { .. } => "gaussian",
+            Self::Rbf { .. } => "rbf",
+            Self::Constant => "constant",
+            Self::Group => "group",
+        }
+    }
+
     /// The bandwidth, where the kernel has one.
     pub fn gamma(&self) -> Option<f64> {
         match self {
@@ -153,32 +164,6 @@ impl Part {
     pub(super) fn range(&self, n: usize) -> std::ops::Range<usize> {
         let of = self.of.max(1);
         n * self.index.min(of) / of..n * (self.index + 1).min(of) / of
-    }
-}
-
-/// Which algorithm answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Engine {
-    /// Divide and sweep.
-    Exact,
-    /// Blocked pairwise sums, single-precision distances.
-    Blocks,
-    /// Plain pairwise sums in double precision.
-    Pairs,
-    /// Sums over equal places.
-    Cells,
-}
-
-/// The engine that [`super::sums`] uses for this many queries and sources in `d` dimensions.
-pub fn engine(n_queries: usize, n_sources: usize, d: usize, kernel: Kernel) -> Engine {
-    // Below a few thousand pairs ordering costs more than it saves.
-    let few = n_queries.saturating_mul(n_sources) <= 4_096;
-    match kernel {
-        Kernel::Constant | Kernel::Group => Engine::Cells,
-        Kernel::Laplacian { .. } if d <= 3 && !few => Engine::Exact,
-        _ if few => Engine::Pairs,
-        _ => Engine::Blocks,
     }
 }
 

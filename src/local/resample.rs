@@ -50,6 +50,32 @@ fn poisson_1(rng: &mut Pcg64) -> f64 {
     count
 }
 
+/// Residuals s − t* of redraws t* ~ Bernoulli(s), row-major, one column per replicate; where `observed` says so, the
+/// residuals s − t themselves stand before them.
+pub(super) fn redrawn_residuals(
+    sample: &LocalSample,
+    seed: u64,
+    replicates: std::ops::Range<usize>,
+    observed: bool,
+) -> Vec<f64> {
+    let first = usize::from(observed);
+    let k = first + replicates.len();
+    let mut weights = vec![0.0; sample.n() * k];
+    if observed {
+        for (row, weights) in weights.chunks_exact_mut(k).enumerate() {
+            weights[0] = sample.residual(row);
+        }
+    }
+    for (column, replicate) in (first..).zip(replicates) {
+        let mut rng = stream(seed, replicate, 1);
+        for (score, row) in sample.score.iter().zip(weights.chunks_exact_mut(k)) {
+            let target = if uniform(&mut rng) < *score { 1.0 } else { 0.0 };
+            row[column] = score - target;
+        }
+    }
+    weights
+}
+
 /// Replicates per pass: the sums take the right-hand sides in blocks of this many.
 const TOGETHER: usize = 8;
 
@@ -70,23 +96,13 @@ pub fn noise_floor(
     replicates: std::ops::Range<usize>,
 ) -> Result<NoiseFloor> {
     let own = LocalQueries::Sample { leave_one_out };
-    let (n, mut floor) = (
-        sample.n(),
-        NoiseFloor {
-            mean_lce: Vec::new(),
-            mlce: Vec::new(),
-        },
-    );
+    let mut floor = NoiseFloor {
+        mean_lce: Vec::new(),
+        mlce: Vec::new(),
+    };
     for start in replicates.clone().step_by(TOGETHER) {
         let k = TOGETHER.min(replicates.end - start);
-        let mut weights = vec![0.0; n * k];
-        for r in 0..k {
-            let mut rng = stream(seed, start + r, 1);
-            for (score, row) in sample.score.iter().zip(weights.chunks_exact_mut(k)) {
-                let target = if uniform(&mut rng) < *score { 1.0 } else { 0.0 };
-                row[r] = score - target;
-            }
-        }
+        let weights = redrawn_residuals(sample, seed, start..start + k, false);
         let sums = within_bins(sample, &own, &weights, k, kernel, false, Part::WHOLE)?;
         for r in 0..k {
             let slce: Vec<f64> = sums.mean.iter().skip(r).step_by(k).copied().collect();

@@ -1,12 +1,13 @@
 //! Local error against bandwidth, between its two limits.
 
-use super::sample::{LocalQueries, LocalSample, within_bins};
+use super::resample::redrawn_residuals;
+use super::sample::{LocalSample, rows_by_bin};
 use super::summary::{bin_gaps, summary};
 use crate::Result;
-use crate::kernel::{Kernel, Part};
+use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 
 /// MLCE and mean LCE at one bandwidth.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SweepPoint {
     /// Bandwidth γ.
     pub gamma: f64,
@@ -14,6 +15,8 @@ pub struct SweepPoint {
     pub mlce: f64,
     /// mean |SLCE|.
     pub mean_lce: f64,
+    /// (MLCE, mean LCE) of each redraw of the labels from the scores.
+    pub floor: Vec<(f64, f64)>,
 }
 
 /// The curves and what they tend to.
@@ -35,37 +38,126 @@ pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
         .collect()
 }
 
-/// MLCE and mean LCE at every bandwidth of `gammas`, self included.
+/// Milliseconds between two reports of progress.
+const PIECE_MS: f64 = 200.0;
+
+/// MLCE and mean LCE at every bandwidth of `gammas`, self included; as many redraws t* ~ Bernoulli(s) as `floor` says
+/// ride along, replicate r drawn from the stream (seed, r) alone.
 ///
 /// # Errors
-/// As [`within_bins`].
+/// As [`kernel::sums_at`].
 ///
 /// # Cost
-/// One pass of the sum engine per bandwidth.
+/// That of [`kernel::sums_at`] bin by bin: distances or orders are shared by all bandwidths and redraws.
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, figure 1.
-pub fn sweep(sample: &LocalSample, kernel: Kernel, gammas: &[f64]) -> Result<Sweep> {
-    let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
-    let own = LocalQueries::Sample {
-        leave_one_out: false,
-    };
-    let mut points = Vec::with_capacity(gammas.len());
-    for &gamma in gammas {
-        let kernel = kernel.with_gamma(gamma);
-        let sums = within_bins(sample, &own, &residual, 1, kernel, false, Part::WHOLE)?;
-        let found = summary(&sums.mean);
-        points.push(SweepPoint {
-            gamma,
-            mlce: found.mlce,
-            mean_lce: found.mean_lce,
-        });
+pub fn sweep(
+    sample: &LocalSample,
+    kernel: Kernel,
+    gammas: &[f64],
+    floor: usize,
+    seed: u64,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Sweep> {
+    let k = 1 + floor;
+    let kernels: Vec<Kernel> = gammas.iter().map(|g| kernel.with_gamma(*g)).collect();
+    let weights = redrawn_residuals(sample, seed, 0..floor, true);
+    // Per bandwidth and right-hand side: largest and total |SLCE|.
+    let mut found = vec![(f64::NAN, 0.0); gammas.len() * k];
+    let (d, mut rows_done) = (sample.features.d(), 0);
+    for (_, rows) in rows_by_bin(sample.bin) {
+        let places = sample.features.gather(&rows);
+        let mut weights_here = Vec::with_capacity(rows.len() * k);
+        for &row in &rows {
+            weights_here.extend_from_slice(&weights[row as usize * k..(row as usize + 1) * k]);
+        }
+        let own = Queries::Sources {
+            leave_one_out: false,
+        };
+        let (engine, cost) = kernel::cheapest(kernel, rows.len(), rows.len(), d, true);
+        // Only blocked sums can be cut without doing work twice.
+        let of = match engine {
+            Engine::Blocks => (cost * gammas.len() as f64 / 2.0 / PIECE_MS)
+                .ceil()
+                .max(1.0) as usize,
+            _ => 1,
+        };
+        let piece = |index| {
+            let part = Part { index, of };
+            let here = Points::new(d, &places)?;
+            kernel::sums_at(own, here, &weights_here, k, &kernels, false, part)
+        };
+        let mut all = piece(0)?;
+        for index in 1..of {
+            let done = rows_done as f64 + rows.len() as f64 * index as f64 / of as f64;
+            progress(done / sample.n() as f64);
+            for (sums, later) in all.iter_mut().zip(piece(index)?) {
+                sums.merge(&later);
+            }
+        }
+        for (sums, found) in all.iter().zip(found.chunks_exact_mut(k)) {
+            for row in sums.mean.chunks_exact(k) {
+                for ((most, total), slce) in found.iter_mut().zip(row) {
+                    *most = most.max(slce.abs());
+                    *total += slce.abs();
+                }
+            }
+        }
+        rows_done += rows.len();
+        progress(rows_done as f64 / sample.n() as f64);
     }
+    let summaries = found.chunks_exact(k).map(|found| {
+        let both = |&(most, total): &(f64, f64)| (most, total / rows_done as f64);
+        found.iter().map(both).collect::<Vec<_>>()
+    });
+    let points = gammas
+        .iter()
+        .zip(summaries)
+        .map(|(&gamma, mut all)| {
+            let (mlce, mean_lce) = all.remove(0);
+            SweepPoint {
+                gamma,
+                mlce,
+                mean_lce,
+                floor: all,
+            }
+        })
+        .collect();
     Ok(Sweep {
         points,
         individual: individual_limit(sample),
         global: global_limit(sample),
     })
+}
+
+/// A bandwidth between the two plateaus: where a step from the mean |s − t| (γ → 0) down to the ECE (γ → ∞) has the
+/// same area under it, over ln γ, as the mean-LCE curve.
+///
+/// With f(γ) the share of the way from the first limit to the second, taken into [0, 1],
+/// ln γ* = ln γ_low + ∫ (1 − f) d ln γ over the grid (trapezium rule). For a curve that falls evenly this is where it
+/// is half way; a curve that goes up and down moves it only by the area of its bumps. `None` where the limits are the
+/// same, or the grid has fewer than two points.
+pub fn suggested_gamma(
+    gammas: &[f64],
+    mean_lce: &[f64],
+    individual: f64,
+    global: f64,
+) -> Option<f64> {
+    let fall = individual - global;
+    let low = *gammas.first()?;
+    if gammas.len() < 2 || fall.is_nan() || fall < 1e-9 {
+        return None;
+    }
+    let still = |value: f64| 1.0 - ((individual - value) / fall).clamp(0.0, 1.0);
+    let area: f64 = gammas
+        .windows(2)
+        .zip(mean_lce.windows(2))
+        .map(|(gamma, value)| {
+            (gamma[1] / gamma[0]).ln() * (still(value[0]) + still(value[1])) / 2.0
+        })
+        .sum();
+    Some(low * area.exp()).filter(|gamma| gamma.is_finite())
 }
 
 /// max and mean of |s − t| over the rows that have a bin.

@@ -198,7 +198,15 @@ fn sweep_runs_between_its_limits() {
     let grid = gamma_grid(1e-2, 1e2, 25);
     assert_eq!(grid.len(), 25);
     near(grid[12], 1.0, 1e-12);
-    let found = sweep(&sample, laplacian(1.0), &[1e-6, 0.2, 1e9]).unwrap();
+    let found = sweep(
+        &sample,
+        laplacian(1.0),
+        &[1e-6, 0.2, 1e9],
+        0,
+        0,
+        &mut |_| (),
+    )
+    .unwrap();
     near(found.individual.0, 0.85, 1e-12);
     near(found.individual.1, 0.425, 1e-12);
     near(found.global.0, 0.6, 1e-12);
@@ -270,7 +278,7 @@ proptest! {
         let slce = |sample: &LocalSample, kernel| signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap().slce;
 
         // γ → ∞: the gap of the bin. γ → 0: the mean residual at the place.
-        let limits = sweep(&sample, laplacian(1.0), &[1e9]).unwrap();
+        let limits = sweep(&sample, laplacian(1.0), &[1e9], 0, 0, &mut |_| ()).unwrap();
         prop_assert!((limits.points[0].mlce - limits.global.0).abs() < 1e-6);
         prop_assert!((limits.points[0].mean_lce - limits.global.1).abs() < 1e-6);
         if repeat == 0 {
@@ -317,5 +325,59 @@ proptest! {
         let huge: Vec<f64> = places.iter().map(|v| v * 1e150).collect();
         let huge = LocalSample { features: Points::new(2, &huge).unwrap(), ..sample };
         prop_assert!(slce(&huge, laplacian(1e-300)).iter().all(|v| v.is_finite()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lore_agrees_with_pairs(
+        seed in any::<u64>(), n in 1usize..400, m in 1usize..60, d in 1usize..7, kind in 0usize..4,
+        log_gamma in -3.0f64..3.0, leave_out in any::<bool>(),
+    ) {
+        let mut state = seed | 1;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut places = |rows: usize| -> Vec<f64> {
+            (0..rows * d).map(|i| match kind {
+                0 => next(),
+                1 => (next() * 4.0).floor(),
+                2 if i == 0 => 1e6,
+                3 if i % d == 0 => 1e6 * next(),
+                _ => next() - 0.5,
+            }).collect()
+        };
+        let (x, new) = (places(n), places(m));
+        let score: Vec<f64> = (0..n).map(|i| (i % 10) as f64 / 10.0).collect();
+        let target: Vec<u8> = x.chunks_exact(d).map(|row| u8::from(row[d - 1] * 7.0 % 1.0 > 0.4)).collect();
+        let bin: Vec<u32> = (0..n as u32).map(|i| i % 3).collect();
+        let (new_bin, new_score): (Vec<u32>, Vec<f64>) = ((0..m as u32).map(|i| i % 4).collect(), vec![0.5; m]);
+        let (sources, queries) = (Points::new(d, &x).unwrap(), Points::new(d, &new).unwrap());
+        let sample = LocalSample::new(&score, &target, &bin, sources).unwrap();
+        let kernel = laplacian(10f64.powf(log_gamma));
+        let found = if leave_out {
+            lore_leave_one_out(&sample, kernel, Part::WHOLE).unwrap()
+        } else {
+            lore(&sample, &new_bin, &new_score, queries, kernel, Part::WHOLE).unwrap()
+        };
+        let asked = if leave_out { n } else { m };
+        for q in 0..asked {
+            let (at, own_bin, old) = if leave_out {
+                (sources.row(q), bin[q], score[q])
+            } else {
+                (queries.row(q), new_bin[q], 0.5)
+            };
+            let peers: Vec<usize> = (0..n).filter(|&i| bin[i] == own_bin && !(leave_out && i == q)).collect();
+            let far: Vec<f64> = peers.iter().map(|&i| kernel.distance(at, sources.row(i))).collect();
+            let least = far.iter().copied().fold(f64::INFINITY, f64::min);
+            let k: Vec<f64> = far.iter().map(|t| (-kernel.fall(d, least, *t)).exp()).collect();
+            let total: f64 = peers.iter().zip(&k).map(|(&i, k)| k * f64::from(target[i])).sum();
+            let expected = if peers.is_empty() { old } else { total / k.iter().sum::<f64>() };
+            let spread = if d > 3 { 1e-5 } else { 1e-9 };
+            prop_assert!((found.score[q] - expected).abs() <= spread, "{} {expected}", found.score[q]);
+        }
     }
 }

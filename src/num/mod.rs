@@ -2,6 +2,7 @@
 
 pub mod lbfgs;
 pub mod logistic;
+pub mod moments;
 pub mod optimise;
 pub mod order;
 pub mod quantile;

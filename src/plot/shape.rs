@@ -255,7 +255,9 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
         Mark::Points { points } => {
             for point in points {
                 let (x, y) = panel.place(point.x, point.y);
-                if x.is_finite() && y.is_finite() && grown(&panel.rect, 0.5).contains(x, y) {
+                // Without a radius it is only there to be pointed at.
+                let seen = point.radius > 0.0 && x.is_finite() && y.is_finite();
+                if seen && grown(&panel.rect, 0.5).contains(x, y) {
                     out.push(symbol(point, x, y));
                 }
             }

@@ -8,6 +8,7 @@ use tsify::Tsify;
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
+use super::key::{self, Entry, Sign};
 use super::palette::Ink;
 use super::place::text_box;
 use super::scale::{Scale, Tick};
@@ -21,6 +22,8 @@ pub struct SweepChart {
     pub series: Vec<SweepSeries>,
     /// the bandwidth in use
     pub gamma: Option<f64>,
+    /// a bandwidth to try
+    pub suggested: Option<f64>,
     /// title of the vertical axis, such as "MLCE, percentage points"
     pub value_name: String,
     /// values are shares and shown in percentage points
@@ -50,6 +53,12 @@ pub struct SweepSeries {
     pub at_zero: Option<f64>,
     /// as γ → ∞
     pub at_infinity: Option<f64>,
+    /// (γ, low, high) of a band around the line
+    pub band: Vec<(f64, f64, f64)>,
+    /// (γ, low, high) of what chance alone would show
+    pub floor: Vec<(f64, f64, f64)>,
+    /// makes every value a mark that can be pointed at; index of the first
+    pub first_mark: Option<u32>,
 }
 
 /// Room for the limits beyond each end of the axis.
@@ -65,7 +74,14 @@ pub fn track(width: f64) -> (f64, f64) {
 pub fn sweep(chart: &SweepChart) -> Figure {
     let width = chart.width.max(240.0);
     let (left, right) = track(width);
-    let rect = Rect::new(left, 10.0, right - left, chart.height.max(80.0));
+    // Few names stand at their lines; many in a key.
+    let (key, key_height) = if chart.series.len() > AT_LINES {
+        key::key(&entries(chart), 8.0, 4.0, width - 16.0)
+    } else {
+        (Vec::new(), 0.0)
+    };
+    let top = 10.0 + key_height;
+    let rect = Rect::new(left, top, right - left, chart.height.max(80.0));
     let unit = if chart.in_points { 100.0 } else { 1.0 };
     let gammas = || {
         let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);
@@ -77,13 +93,40 @@ pub fn sweep(chart: &SweepChart) -> Figure {
     );
     let numbers = chart.series.iter().flat_map(|s| {
         let ends = s.at_zero.iter().chain(&s.at_infinity).copied();
-        s.values.iter().map(|v| v.1).chain(ends)
+        let tops = s.band.iter().chain(&s.floor).map(|v| v.2);
+        s.values.iter().map(|v| v.1).chain(ends).chain(tops)
     });
     let top = numbers.filter(|v| v.is_finite()).fold(0.0, f64::max) * unit;
     let y = Scale::linear(0.0, if top > 0.0 { top * 1.08 } else { 1.0 });
     let y_ticks = y.ticks((rect.height / 40.0).max(2.0) as usize);
 
     let mut marks = Vec::new();
+    for series in &chart.series {
+        marks.extend(area(&series.floor, Ink::Band, 0.9, unit));
+    }
+    for series in &chart.series {
+        marks.extend(area(&series.band, series.ink, 0.15, unit));
+    }
+    if let Some(suggested) = chart.suggested.filter(|g| chart.gamma != Some(*g)) {
+        marks.push(Mark::Rule {
+            at: At::X(suggested),
+            ink: Ink::Muted,
+            width: 1.5,
+            dash: Dash::Dotted,
+        });
+        let late = x.position(suggested) > 0.5;
+        let (anchor, side) = if late {
+            (Anchor::End, -5.0)
+        } else {
+            (Anchor::Start, 5.0)
+        };
+        marks.push(Mark::Text(
+            Text::new(suggested, y.value(1.0), "suggested")
+                .anchor(anchor)
+                .shifted(side, 8.0)
+                .with_halo(),
+        ));
+    }
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule {
             at: At::X(gamma),
@@ -117,6 +160,9 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             dash: series.dash,
         });
     }
+    main.marks.push(Mark::Points {
+        points: clickable(chart, unit),
+    });
     if let Some(gamma) = chart.gamma {
         main.marks.push(Mark::Points {
             points: chart
@@ -146,15 +192,85 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         },
         marks: limits(chart, frame.width, unit),
     };
+    let height = rect.bottom() + 46.0;
+    let mut panels = vec![ends, main];
+    if !key.is_empty() {
+        panels.push(Panel::overlay(width, height, key));
+    }
     Figure {
         width,
-        height: rect.bottom() + 46.0,
+        height,
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: alt(chart),
-        panels: vec![ends, main],
+        panels,
         table: table(chart),
     }
+}
+
+/// Names up to this many stand at their lines.
+const AT_LINES: usize = 3;
+
+fn entries(chart: &SweepChart) -> Vec<Entry> {
+    let line = |series: &SweepSeries| {
+        let sign = Sign::Line {
+            ink: series.ink,
+            dash: series.dash,
+        };
+        Entry::new(sign, series.name.clone())
+    };
+    let mut entries: Vec<Entry> = chart.series.iter().map(line).collect();
+    if chart.series.iter().any(|series| !series.floor.is_empty()) {
+        entries.push(Entry::new(Sign::Patch(Ink::Band), CHANCE));
+    }
+    entries
+}
+
+/// What the floor is called.
+const CHANCE: &str = "chance alone";
+
+/// A band from (γ, low, high).
+fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<Mark> {
+    let upper = band.iter().map(|&(gamma, _, high)| (gamma, high * unit));
+    let lower = band
+        .iter()
+        .rev()
+        .map(|&(gamma, low, _)| (gamma, low * unit));
+    let points: Vec<(f64, f64)> = upper.chain(lower).filter(|p| p.1.is_finite()).collect();
+    (points.len() > 2).then_some(Mark::Area {
+        points,
+        ink,
+        opacity,
+    })
+}
+
+/// Every value as a place to point at and to click.
+fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
+    let mut points = Vec::new();
+    for series in &chart.series {
+        let Some(first) = series.first_mark else {
+            continue;
+        };
+        for (index, &(gamma, value)) in (first..).zip(&series.values) {
+            points.push(Point {
+                x: gamma,
+                y: value * unit,
+                // Nothing to see: the line says it. The pointer finds it all the same.
+                radius: 0.0,
+                symbol: Symbol::Circle,
+                ink: series.ink,
+                filled: true,
+                index,
+                hover: card(series, gamma, value, unit),
+            });
+        }
+    }
+    points
+}
+
+fn card(series: &SweepSeries, gamma: f64, value: f64, unit: f64) -> Vec<String> {
+    let at = format!("γ = {}: {}", format::significant(gamma), shown(value, unit));
+    vec![series.name.clone(), at]
 }
 
 fn limits(chart: &SweepChart, width: f64, unit: f64) -> Vec<Mark> {
@@ -192,6 +308,7 @@ fn value_at(series: &SweepSeries, gamma: f64) -> Option<f64> {
 
 fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
     let value = value_at(series, gamma)?;
+    let next = series.values.iter().position(|v| v.0 >= gamma)?;
     Some(Point {
         x: gamma,
         y: value * unit,
@@ -199,11 +316,8 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
         symbol: Symbol::Circle,
         ink: series.ink,
         filled: true,
-        index: 0,
-        hover: vec![
-            series.name.clone(),
-            format!("γ = {}: {}", format::significant(gamma), shown(value, unit)),
-        ],
+        index: series.first_mark.unwrap_or(0) + next as u32,
+        hover: card(series, gamma, value, unit),
     })
 }
 
@@ -228,7 +342,8 @@ fn name_lines(chart: &SweepChart, panel: &mut Panel, unit: f64) {
         taken.add_line(&[(x, panel.rect.y), (x, panel.rect.bottom())]);
     }
     let mut names = Vec::new();
-    for series in chart.series.iter().filter(|_| chart.series.len() > 1) {
+    let many = chart.series.len();
+    for series in chart.series.iter().filter(|_| many > 1 && many <= AT_LINES) {
         let words = text::fitted(&series.name, text::SMALL, panel.rect.width / 2.0);
         let candidates: Vec<_> = series
             .values

@@ -10,6 +10,7 @@ pub mod of_run;
 pub mod reading;
 pub mod region;
 pub mod scorecard;
+pub mod sweep;
 pub mod view;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::request::{LocalOptions, RunRequest};
 use crate::job::unread;
+use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
 
@@ -116,6 +118,8 @@ pub struct LocalReport {
     /// (Σ k)² / Σ k²
     #[tsify(type = "(number | null)[]")]
     pub n_eff: Column<f64>,
+    /// the algorithm of the sums in the fullest bin
+    pub engine: Option<Engine>,
 }
 
 /// What stays of a run for charts and exports.

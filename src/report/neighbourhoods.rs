@@ -31,7 +31,7 @@ pub struct Looked {
 }
 
 /// The worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct NeighbourhoodsOutcome {
     /// largest |error| against its standard error first; five too high and five too low at most
     pub found: Vec<FoundNeighbourhood>,
@@ -46,7 +46,7 @@ pub struct NeighbourhoodsOutcome {
 }
 
 /// One neighbourhood.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct FoundNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],
@@ -209,9 +209,9 @@ fn facts(
     interval: [f64; 2],
     n_eff: f64,
 ) -> Vec<Fact> {
-    let (says, happens) = match view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("mean probability", "happened"),
+    let (says, happens, did) = match view {
+        View::TopLabel => ("mean confidence", "accuracy", "right"),
+        View::Positive => ("mean probability", "happened", "happened"),
     };
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
@@ -233,7 +233,7 @@ fn facts(
         fact(
             "rows at its heart",
             format!(
-                "{}: {} of them happened, {} expected",
+                "{}: {} {did}, {} expected",
                 count(heart.len() as u64),
                 count(happened as u64),
                 significant(scores)

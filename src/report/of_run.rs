@@ -78,6 +78,7 @@ pub fn report(
                 slce: rows.in_place(&rows.slce, n).into(),
                 mass: rows.in_place(&rows.mass, n).into(),
                 n_eff: rows.in_place(&rows.n_eff, n).into(),
+                engine: rows.engine,
             }
         });
     let report = Report {

@@ -1,6 +1,6 @@
 //! A region of the map: its rows, their gap, and what distinguishes them from the rest.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 
 use super::RunOutcome;
@@ -19,14 +19,14 @@ mod difference;
 pub use difference::{Difference, differences, headline};
 
 /// What is known about a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct RegionOutcome {
     /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
     pub headline: String,
     /// rows, shares, gap with interval
     pub facts: Vec<Fact>,
     /// the columns whose distribution differs most from the rest
-    pub columns: TextTable,
+    pub distinguished_by: TextTable,
     /// rows in the region
     pub n: usize,
     /// mean score − share that happened
@@ -108,7 +108,7 @@ pub fn region(
             headline(data, &ground.rows, &inside, &found)
         },
         facts,
-        columns,
+        distinguished_by: columns,
         n,
         gap: here.gap(),
         interval,

@@ -14,6 +14,7 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
+use crate::job::message::read;
 use crate::job::{Job, Outcome};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
@@ -22,7 +23,7 @@ pub(super) fn message_in<T: DeserializeOwned>(
     columns: Vec<Array>,
 ) -> Result<T, JsValue> {
     let value = json(message)?;
-    with_cargo_in(columns, || serde_json::from_value(value)).map_err(|error| not_understood(&error))
+    with_cargo_in(columns, || read(value)).map_err(|error| not_understood(&error))
 }
 
 fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
@@ -59,9 +60,20 @@ pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
         without_nulls(job);
         if let Some(fields) = job.as_object_mut() {
             fields.remove("kind");
+            fields.get_mut("request").map(chart_outside);
         }
     }
-    serde_json::from_value(value).map_err(|error| not_understood(&error))
+    read(value).map_err(|error| not_understood(&error))
+}
+
+/// The name of a chart stands among its fields in JavaScript, too.
+fn chart_outside(request: &mut serde_json::Value) {
+    let chart = request.as_object_mut().and_then(|o| o.remove("chart"));
+    if let Some(serde_json::Value::String(chart)) = chart {
+        let mut outside = serde_json::Map::new();
+        outside.insert(chart, request.take());
+        *request = outside.into();
+    }
 }
 
 fn without_nulls(value: &mut serde_json::Value) {

@@ -13,7 +13,10 @@ const BINS: &str = "export type BinOptions = WrittenBins;";
 /// The kind of a message stands among its fields in JavaScript, and outside of them in Rust.
 #[wasm_bindgen(typescript_custom_section)]
 const MESSAGES: &str = "
+type Charted<T> = T extends unknown ? { [K in keyof T]: { chart: K } & T[K] }[keyof T] : never;
 type Kinded<T> = T extends unknown ? { [K in keyof T]: { kind: K } & T[K] }[keyof T] : never;
+/** A chart as it is asked for. */
+export type ChartMessage = Charted<ChartRequest>;
 /** A job as it is sent. */
 export type JobMessage = Kinded<Job>;
 /** An outcome as it arrives. */

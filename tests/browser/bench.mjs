@@ -2,7 +2,7 @@
 // Rows marked "worker" speak to a worker of the page's own text and core, one message at a time; the rest is the page.
 
 import { cpus } from 'node:os';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -13,7 +13,12 @@ import { worker } from './bench_worker.mjs';
 
 const TIMES = 5;
 const address = pathToFileURL(built).href;
-const only = process.argv[2] ?? '';
+const words = process.argv.slice(2);
+const jsonAt = words.indexOf('--json');
+const jsonFile = jsonAt < 0 ? '' : words.splice(jsonAt, 2)[1] ?? '';
+const only = words[0] ?? '';
+/** @type {{ what: string, budget: number | null, median: number, low: number, high: number }[]} */
+const numbers = [];
 const browser = await chromium.launch(launching);
 const cores = cpus();
 
@@ -28,6 +33,7 @@ const ms = (/** @type {number} */ time) => `${time < 10 ? time.toFixed(1) : time
 function row(what, budget, times) {
   const sorted = [...times].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1];
+  numbers.push({ what, budget, median, low: sorted[0], high: sorted[sorted.length - 1] });
   const over = budget !== null && median > budget ? ' **over**' : '';
   line(what, budget === null ? '' : `≤ ${budget} ms`, `${ms(median)}${over}`, `${ms(sorted[0])}–${ms(sorted[sorted.length - 1])}`);
 }
@@ -78,10 +84,10 @@ async function fresh(what, budget, body, hash) {
   row(what, budget, times);
 }
 
-/** Times that one page takes itself, warm. @param {string} what @param {(page: Page, what: string) => Promise<void>} body */
-async function within(what, body) {
+/** Times that one page takes itself, warm. @param {string} what @param {(page: Page, what: string) => Promise<void>} body @param {string} [hash] */
+async function within(what, body, hash) {
   if (!what.includes(only)) return;
-  const page = await opened();
+  const page = await opened(hash);
   await body(page, what);
   await page.context().close();
 }
@@ -145,32 +151,85 @@ await within('slider tick to repainted map, 50,000 rows × 2', async (page, what
   }, TIMES));
 });
 
-/** Local error of every row, by one worker that holds the data. @param {Page} page @param {number} rows @param {number} bins @param {string} kernel */
-const local = (page, rows, bins, kernel) => page.evaluate(async ([rows, bins, kernel, count]) => {
+/** @typedef {{ rows: number, d: number, bins: number, kernel?: string, engine?: string, parts?: number, times?: number }} Case */
+
+/** Local error of every row, by one worker that holds the data. @param {Page} page @param {Case} one */
+const local = (page, one) => page.evaluate(async ([{ rows, d, bins, kernel = 'laplacian', engine, times: count = 5 }]) => {
   const { ask, end } = await benchWorker();
-  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows))]);
+  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows, 1, d))]);
   await ask(2, { kind: 'assemble', options: {} }, [1]);
   await ask(3, { kind: 'split', seed: 0, everything: true }, [2]);
   await ask(4, { kind: 'score', bins: 15, metrics: [] }, [2, 3]);
+  const features = Array.from({ length: d }, (_, i) => `x${i + 1}`);
   const times = [];
-  for (let i = -3; i < count; i += 1) {
-    const answer = await ask(5, { kind: 'local', local: { features: ['x1', 'x2'], kernel, gamma: 0.05, bins }, part: 0, parts: 1 }, [2, 3, 4]);
+  for (let i = count > 1 ? -3 : 0; i < count; i += 1) {
+    const answer = await ask(5, { kind: 'local', local: { features, kernel, gamma: 0.05, bins, engine }, part: 0, parts: 1 }, [2, 3, 4]);
     if (i >= 0) times.push(answer.ms);
   }
   end();
   return times;
-}, /** @type {const} */ ([rows, bins, kernel, TIMES]));
+}, /** @type {const} */ ([one]));
 
-/** @type {[number, number, string, number | null][]} */
+const million = 1_000_000;
+/** @type {[Case, number | null][]} */
 const cases = [
-  [50_000, 15, 'laplacian', 40], [50_000, 1, 'laplacian', 40], [1_000_000, 15, 'laplacian', 1500], [1_000_000, 1, 'laplacian', 1500],
-  [1000, 1, 'laplacian', null], [10_000, 1, 'laplacian', null], [100_000, 1, 'laplacian', null],
-  [1000, 1, 'gaussian', null], [10_000, 1, 'gaussian', null], [50_000, 1, 'gaussian', null],
+  [{ rows: 50_000, d: 2, bins: 15 }, 40], [{ rows: 50_000, d: 2, bins: 1 }, 40],
+  [{ rows: million, d: 2, bins: 15 }, 1500], [{ rows: million, d: 2, bins: 1 }, 1500],
+  [{ rows: 25_000, d: 3, bins: 1 }, 120],
+  [{ rows: 1000, d: 2, bins: 1 }, null], [{ rows: 10_000, d: 2, bins: 1 }, null], [{ rows: 25_000, d: 2, bins: 1 }, null], [{ rows: 100_000, d: 2, bins: 1 }, null],
+  [{ rows: 1000, d: 2, bins: 1, engine: 'blocks' }, null], [{ rows: 10_000, d: 2, bins: 1, engine: 'blocks' }, null],
+  [{ rows: 1000, d: 2, bins: 1, engine: 'pairs' }, null], [{ rows: 10_000, d: 2, bins: 1, engine: 'pairs', times: 1 }, null],
+  [{ rows: 5000, d: 50, bins: 1 }, null], [{ rows: 5000, d: 50, bins: 1, engine: 'pairs', times: 1 }, null],
+  [{ rows: 25_000, d: 3, bins: 1, engine: 'blocks', times: 1 }, null],
 ];
-for (const [rows, bins, kernel, budget] of cases) {
-  const how = kernel === 'laplacian' ? 'local error' : 'for comparison: pair by pair (Gaussian kernel, blocked SIMD)';
-  await within(`${how}, ${rows.toLocaleString('en')} rows × 2, ${bins === 1 ? 'one bin' : `${bins} bins`}, one worker`, async (page, what) => row(what, budget, await local(page, rows, bins, kernel)));
+const how = { pairs: 'local error by a plain pairwise loop', blocks: 'local error by blocked SIMD pairs', exact: '' };
+for (const [one, budget] of cases) {
+  const name = one.engine ? how[/** @type {'pairs' | 'blocks'} */ (one.engine)] : 'local error';
+  const where = one.bins === 1 ? 'one bin' : `${one.bins} bins`;
+  await within(`${name}, ${one.rows.toLocaleString('en')} rows × ${one.d}, ${where}, one worker`, async (page, what) => row(what, budget, await local(page, one)));
 }
+
+/** The same as a run of the page's own pool: division, scoring and report included. @type {[string, number, number][]} */
+const pooled = [['15 bins', 15, 150], ['one bin', 1, 1200]];
+for (const [where, bins, budget] of pooled) {
+  await within(`local error, 25,000 rows × 50, ${where}, two workers, as a whole run`, async (page, what) => row(what, budget, await page.evaluate(async ([bins, count]) => {
+    const data = await localcal.open([{ name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(25_000, 1, 50)) }]);
+    const features = Array.from({ length: 50 }, (_, i) => `x${i + 1}`);
+    const times = [];
+    for (let i = -2; i < count; i += 1) {
+      const start = performance.now();
+      await data.run({ evaluate_on: 'all', resamples: 0, metrics: ['mlce', 'mean_lce'], local: { features, gamma: 0.4, bins } });
+      if (i >= 0) times.push(performance.now() - start);
+    }
+    return times;
+  }, /** @type {const} */ ([bins, TIMES]))), '#workers=2');
+}
+
+await within('bandwidth sweep, 25 points × 8 methods, 25,000 rows × 2, two workers', async (page, what) => row(what, 2000, await page.evaluate(async (count) => {
+  const data = await localcal.open([{ name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(25_000)) }]);
+  const methods = ['none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore', 'beta', 'bbq'];
+  await data.run({ methods, resamples: 0, local: { features: ['x1', 'x2'], gamma: 0.05 } });
+  const times = [];
+  for (let i = -1; i < count; i += 1) {
+    const start = performance.now();
+    await data.analyse('sweep', {});
+    if (i >= 0) times.push(performance.now() - start);
+  }
+  return times;
+}, TIMES)), '#workers=2');
+
+await within('bandwidth sweep, 25 points, 25,000 rows × 50, 15 bins, two workers', async (page, what) => row(what, null, await page.evaluate(async (count) => {
+  const data = await localcal.open([{ name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(25_000, 1, 50)) }]);
+  const features = Array.from({ length: 50 }, (_, i) => `x${i + 1}`);
+  await data.run({ evaluate_on: 'all', resamples: 0, local: { features, gamma: 0.4 } });
+  const times = [];
+  for (let i = 0; i < count; i += 1) {
+    const start = performance.now();
+    await data.analyse('sweep', {});
+    times.push(performance.now() - start);
+  }
+  return times;
+}, 3)), '#workers=2');
 
 /** A projection of random embeddings, by one worker that holds the data: one run, and how often it told of itself.
  * @param {Page} page @param {number} rows @param {number} width @param {object} projection */
@@ -203,5 +262,7 @@ for (const { rows, width, projection, budget } of [
   const to = projection.pca ? `principal components, ${projection.pca}` : `t-SNE, ${projection.tsne?.dimensions ?? 2}`;
   await within(`${to} of ${rows.toLocaleString('en')} rows × ${width}, one worker, one run`, async (page, what) => row(what, budget, await projected(page, rows, width, projection)));
 }
+
+if (jsonFile) writeFileSync(jsonFile, JSON.stringify({ processor: cores[0]?.model, cores: cores.length, chromium: browser.version(), rows: numbers }, null, 1));
 
 await browser.close();

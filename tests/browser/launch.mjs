@@ -6,13 +6,16 @@ export const built = resolve(import.meta.dirname, '../../dist/localcal.html');
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const launching = { executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'], headless: true };
 
-/** A small binary file: `rows` rows of label, p, x1, x2, seeded. @param {number} rows */
-export function binaryCsv(rows, seed = 1) {
+/** A small binary file: `rows` rows of label, p, x1 … xd, seeded. @param {number} rows */
+export function binaryCsv(rows, seed = 1, d = 2) {
   let state = seed;
   const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const lines = Array.from({ length: rows }, () => {
     const p = next();
-    return `${next() < p ? 1 : 0},${p.toFixed(6)},${next().toFixed(6)},${next().toFixed(6)}`;
+    const label = next() < p ? 1 : 0;
+    const places = Array.from({ length: d }, () => next().toFixed(6));
+    return `${label},${p.toFixed(6)},${places.join(',')}`;
   });
-  return `label,p,x1,x2\n${lines.join('\n')}\n`;
+  const names = Array.from({ length: d }, (_, i) => `x${i + 1}`);
+  return `label,p,${names.join(',')}\n${lines.join('\n')}\n`;
 }

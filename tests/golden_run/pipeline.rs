@@ -4,8 +4,8 @@
 
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
-use localcal::job::request::RunRequest;
-use localcal::job::run::{execute, run};
+use localcal::job::request::{AnalysisRequest, RunRequest};
+use localcal::job::run::{execute, execute_after, run};
 use localcal::job::{Job, Outcome};
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use serde_json::Value;
@@ -56,6 +56,16 @@ impl Opened {
     pub fn run(&self, request: Value) -> Ran {
         self.try_run(request)
             .unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+    }
+
+    /// The outcome of `data.analyse` after a run.
+    pub fn try_analyse(&self, ran: &Ran, request: Value) -> Result<Outcome> {
+        let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
+        let (job, given) = (Job::PlanAnalysis { request }, [&self.0, &ran.0]);
+        let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else {
+            panic!("not a plan")
+        };
+        execute_after(&nodes, &given)
     }
 
     pub fn export(&self, job: Job, ran: &Ran) -> Vec<u8> {

@@ -1,13 +1,16 @@
 // A map to explore: zoom and move its window, and draw round a region. Linked maps share the window and the region.
 
 import { el } from '../dom.js';
+import { freeView, rowAt, viewOf } from '../localcal.js';
+import { state } from '../state.js';
 import { figureView } from './figure.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
 /** @typedef {[number, number]} Place */
 /** Left, right, lower and upper edge, in units of the data. @typedef {[number, number, number, number]} Window */
-/** @typedef {{ width: number, dpr: number, dark: boolean, window: Window | undefined, draft: boolean }} Room */
 /** What linked maps share. @typedef {{ window: Window | null, region: Place[], draft: boolean, members: { refresh: () => void, place: () => void }[] }} Link */
+/** `select` is told of a finished region (an empty one clears), `shown` of a map that was computed.
+ * @typedef {{ select: (region: Place[]) => void, shown?: (view: wasm_bindgen.ViewOutcome) => void }} Ways */
 
 /** A window and a region for maps to share. @returns {Link} */
 export const link = () => ({ window: null, region: [], draft: false, members: [] });
@@ -19,26 +22,35 @@ const SVG = 'http://www.w3.org/2000/svg';
 const NARROWEST = 1e-5;
 
 /** @param {string} name of the file that a download gets
- * @param {(room: Room) => Promise<Answer | null>} ask
- * @param {Link} shared @param {(region: Place[]) => void} select is told of a finished region; an empty one clears
- * @param {Parameters<typeof figureView>[2]} [options] */
-export function mapView(name, ask, shared, select, options = {}) {
+ * @param {(width: number) => Record<string, any> | null} request what to show in this width; null: nothing
+ * @param {Link} shared @param {Ways} ways */
+export function mapView(name, request, shared, { select, shown: tell }) {
   /** @type {keyof typeof WAYS} */
   let way = 'box';
   /** @type {{ id: number, x: number, y: number, window: Window, moved: boolean } | null} */
   let drag = null;
-  /** @type {Answer | null} */
+  /** The map on screen, and whose it is. @type {Answer | null} */
   let shown = null;
+  let of = { data: state.data, report: state.report };
   let settle = 0;
 
   const outline = document.createElementNS(SVG, 'polygon');
   const overlay = document.createElementNS(SVG, 'svg');
   overlay.classList.add('overlay');
   overlay.append(outline);
-  const figure = figureView(name, async (room) => {
-    shown = await ask({ ...room, window: shared.window ?? undefined, draft: shared.draft });
-    return shown;
-  }, { ...options, drawn: place });
+  const figure = figureView(name, async ({ width, ...room }) => {
+    const { data, report } = state;
+    const wanted = data && report && request(width);
+    const before = of.report === report ? shown : null;
+    if (shown && of.data && !before) freeView(of.data, shown); // of another run
+    [shown, of] = [before, { data, report }];
+    if (!data || !wanted) return null;
+    const view = await viewOf(data, /** @type {any} */ ({ chart: 'map', window: shared.window ?? undefined, ...room, ...wanted, draft: shared.draft || wanted.draft }), before);
+    if (before) freeView(data, before);
+    shown = view;
+    if (view.outcome.companions.length > 0) tell?.(view.outcome);
+    return view;
+  }, { drawn: place, probe: async (x, y) => (of.data && shown ? rowAt(of.data, shown, x, y) : null) });
   const { canvas, stage } = figure;
   stage.append(overlay);
 

@@ -1,9 +1,13 @@
 //! What jobs are expected to cost, and into how many parts they are cut: by the data only.
 
-use crate::data::Predictions;
+use crate::data::{Division, EVALUATION, Predictions};
+use crate::error::Result;
+use crate::evaluation::local::{bin_counts, units};
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::{features, pair};
 use crate::job::request::LocalOptions;
+use crate::kernel::{Kernel, cheapest};
+use crate::metric::binning::BinOptions;
 
 /// How many parts `count` replicates are cut into, and the cost of one part.
 pub(super) fn parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
@@ -19,27 +23,33 @@ pub(super) fn ranges(count: usize, parts: usize) -> impl Iterator<Item = (usize,
     (0..parts).map(move |part| (part * count / parts, (part + 1) * count / parts))
 }
 
-/// The bins are dealt to as many parts as the sums are worth.
-pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> (usize, f64) {
-    let n = data.rows as f64;
-    let bins = local.bins.unwrap_or_default().count;
-    let total = local_cost(
-        n,
-        local
-            .features
-            .as_ref()
-            .map_or(2, |choice| features::width_of(data, choice)),
-    );
-    let parts = ((total / PART_MS).ceil() as usize).clamp(1, bins);
-    (parts, total / parts as f64)
+/// Parts of the local error and the expected cost of each: as many as the sums within the bins of the file's own
+/// scores are worth, and never more than there are pieces of work.
+pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(usize, f64)> {
+    let choice = local.features.as_ref();
+    let d = choice.map_or(2, |choice| features::width_of(data, choice));
+    let bins = local.bins.unwrap_or_default();
+    let assignment = bins.binning(&pair::scores(data)?)?.assignment;
+    let mut counts = bin_counts(&assignment);
+    let share = scored_share(data);
+    counts
+        .values_mut()
+        .for_each(|n| *n = (*n as f64 * share).ceil() as usize);
+    let units = units(&counts, d, super::kernel(local)?, local.leave_one_out, 2);
+    let total: f64 = units.iter().map(|unit| unit.cost).sum();
+    let parts = ((total / PART_MS).ceil() as usize).clamp(1, units.len().max(1));
+    Ok((parts, total / parts as f64))
 }
 
-/// Expected milliseconds of the local error of `n` rows in `d` dimensions, bins alike.
-pub fn local_cost(n: f64, d: usize) -> f64 {
-    match d {
-        0..=2 => n * n.max(2.0).log2() * 6e-5,
-        3 => n * n.max(2.0).log2().powi(2) * 3e-5,
-        d => n * n * d as f64 * 1e-7,
+/// Share of the rows that the division scores.
+fn scored_share(data: &Predictions) -> f64 {
+    match data.division {
+        Division::Folds { .. } => 1.0,
+        Division::Half => 0.5,
+        Division::Given { .. } => {
+            let scored = data.sets.iter().filter(|set| **set == EVALUATION).count();
+            scored as f64 / data.rows.max(1) as f64
+        }
     }
 }
 
@@ -49,8 +59,15 @@ pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
     match d {
         0..=2 => all * all.max(2.0).log2() * 1.2e-4,
         3 => all * all.max(2.0).log2().powi(2) * 6e-5,
-        d => n * places * d as f64 * 1.2e-7,
+        d => n * places * (d + 30) as f64 * 1.2e-7,
     }
+}
+
+/// Expected milliseconds of the local error of `n` rows in `d` dimensions, Laplacian kernel, bins alike.
+pub fn local_cost(n: f64, d: usize) -> f64 {
+    let bins = BinOptions::default().count as f64;
+    let each = (n / bins).ceil() as usize;
+    bins * cheapest(Kernel::Laplacian { gamma: 1.0 }, each, each, d, true).1
 }
 
 pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {

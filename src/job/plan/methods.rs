@@ -6,6 +6,7 @@ use super::{DEFAULT_GAMMA, kernel_named};
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
+use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::platt::PlattOptions;
@@ -139,7 +140,7 @@ fn read<T: Default + for<'de> Deserialize<'de>>(
     if parameters.is_null() {
         return Ok(T::default());
     }
-    serde_json::from_value(parameters).map_err(|error| {
+    message::read(parameters).map_err(|error| {
         Error::new(
             "invalid_option",
             format!("The parameters of `{id}` cannot be used: {error}."),

@@ -1,0 +1,129 @@
+//! Questions about the last run.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::BinChoice;
+use crate::evaluation::features::FeatureChoice;
+use crate::metric::binning::BinOptions;
+
+/// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisRequest {
+    /// who is in a region of the map, and what is wrong there
+    Region(RegionRequest),
+    /// the rows of a region as a CSV file of ids
+    RegionRows(RegionRequest),
+    /// the worst neighbourhoods of the map, corrected for having looked everywhere
+    Neighbourhoods(NeighbourhoodsRequest),
+    /// local error of methods and maps against the bandwidth
+    Sweep(SweepRequest),
+}
+
+/// A region of the map: one of box, polygon and rows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct RegionRequest {
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// coordinates, as for the map
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates of box and polygon, by position; default: the first two
+    #[tsify(optional)]
+    pub axes: Option<[usize; 2]>,
+    /// the bin whose rows are shown, as for the map
+    #[tsify(optional)]
+    pub bin: Option<BinChoice>,
+    /// [x0, x1, y0, y1], edges included
+    #[serde(rename = "box")]
+    #[tsify(optional)]
+    pub rectangle: Option<[f64; 4]>,
+    /// corners of a closed polygon
+    #[tsify(optional)]
+    pub polygon: Option<Vec<[f64; 2]>>,
+    /// rows of the data, from 0, as `map.rows` names them
+    #[tsify(optional)]
+    pub rows: Option<Vec<u32>>,
+}
+
+/// Where to look for the worst neighbourhoods.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct NeighbourhoodsRequest {
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// coordinates, as for the map
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates that name a place, by position; default: the first two
+    #[tsify(optional)]
+    pub axes: Option<[usize; 2]>,
+    /// bandwidth γ, as for the map
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// as for the map: every row as one bin (`all`, the default) or the rows of one bin; or `each`: every row is
+    /// compared with those of its own bin
+    #[tsify(optional)]
+    pub bin: Option<BinChoice>,
+    /// permutations; default: 200, fewer where they would take long
+    #[tsify(optional)]
+    pub resamples: Option<usize>,
+    /// seed of the permutations
+    #[tsify(optional)]
+    pub seed: u64,
+}
+
+/// Options of `data.analyse("sweep")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct SweepRequest {
+    /// names of methods of the last run; default: all that have scores
+    #[tsify(optional)]
+    pub methods: Option<Vec<String>>,
+    /// one map or several to stand on one axis; default: that of the run's local settings
+    #[tsify(optional)]
+    pub features: Option<Vec<FeatureChoice>>,
+    /// bandwidths; default: 25 on a grid that suits the features
+    #[tsify(optional)]
+    pub gammas: GammaGrid,
+    /// as in `local`; default: the run's
+    #[tsify(optional)]
+    pub kernel: Option<String>,
+    /// confidence bins; default: those of the run's local settings
+    #[tsify(optional)]
+    pub bins: Option<BinOptions>,
+    /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
+    #[tsify(optional)]
+    pub seeds: Option<usize>,
+    /// curves are means over the folds of the run, each on its own, with bands
+    #[tsify(optional)]
+    pub folds: bool,
+    /// redraws of the labels from the scores, for the curve that chance alone would show
+    #[tsify(optional)]
+    pub floor: usize,
+    /// the bandwidth in use, to be marked; default: the run's
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// of the figures in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Bandwidths, equally spaced in the logarithm.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct GammaGrid {
+    /// the smallest; default by the features
+    #[tsify(optional)]
+    pub low: Option<f64>,
+    /// the largest; default by the features
+    #[tsify(optional)]
+    pub high: Option<f64>,
+    /// how many; default 25
+    #[tsify(optional)]
+    pub count: Option<usize>,
+}

@@ -15,8 +15,7 @@ const EXPORTS = ['predictions', 'calibrator', 'report', 'coordinates'];
 /** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
-/** @typedef {import('./projection.js').FeatureMap} FeatureMap */
-/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
 // Short jobs that a person waits for go before the parts of a long run: priority 1.
 
@@ -144,8 +143,7 @@ async function dataOf(opened, release) {
   const life = new AbortController();
   /** @type {Answer | null} */
   let latest = null;
-  /** Feature maps, for every job of the data set. @type {number[]} */
-  const maps = [];
+  const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
 
   /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
   const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);

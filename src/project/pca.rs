@@ -108,11 +108,11 @@ impl Pca {
     /// Expected milliseconds of a fit.
     pub fn cost(n: usize, d: usize, components: usize) -> f64 {
         let per_value = if d <= EXACT {
-            d
+            d as f64 * 4e-7
         } else {
-            2 * PASSES * (components + OVERSAMPLE)
+            (2 * PASSES * (components + OVERSAMPLE)) as f64 * 1.5e-7
         };
-        (n * d * per_value) as f64 * 4e-7
+        (n * d) as f64 * per_value
     }
 
     /// Number of components.

@@ -3,6 +3,8 @@
 mod affinity;
 mod tree;
 
+use std::hint::black_box;
+
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -188,6 +190,12 @@ impl Tsne {
         let rate = (n as f32 / EXAGGERATION / 4.0).max(50.0);
         let early = EXAGGERATED.min(self.iterations / 4);
         let every = (200_000 / n).clamp(1, 20);
+        // Browsers compile a function well only once it has been called often: these stay functions of their own.
+        let arrange = black_box(Tree::<Q>::arrange as fn(&mut Tree<Q>, &[f32]));
+        let repel = black_box(Tree::<Q>::push as fn(&mut Tree<Q>, &[f32], &mut [f32]) -> f64);
+        let attract = black_box(Affinities::pull::<Q> as fn(&Affinities, &[f32], &mut [f32]));
+        let take_step =
+            black_box(take_step as fn(&mut [f32], &mut [f32], &mut [f32], Forces, f32, f32));
         for iteration in 0..self.iterations {
             let (exaggeration, momentum) = if iteration < early {
                 (EXAGGERATION, 0.5)
@@ -195,19 +203,17 @@ impl Tsne {
                 (1.0, 0.8)
             };
             if iteration % SAME_TREE == 0 {
-                tree.arrange(&y);
+                arrange(&mut tree, &y);
             }
-            let mass = tree.push(&y, &mut push);
-            affinities.pull::<Q>(&y, &mut pull);
-            let factor = (1.0 / mass.max(f64::MIN_POSITIVE)) as f32;
-            descend_step(
-                &mut y,
-                &mut step,
-                &mut gains,
-                |i| 4.0 * (exaggeration * pull[i] - factor * push[i]),
-                momentum,
-                rate,
-            );
+            let mass = repel(&mut tree, &y, &mut push);
+            attract(affinities, &y, &mut pull);
+            let forces = Forces {
+                pull: &pull,
+                exaggeration,
+                push: &push,
+                factor: (1.0 / mass.max(f64::MIN_POSITIVE)) as f32,
+            };
+            take_step(&mut y, &mut step, &mut gains, forces, momentum, rate);
             if (iteration + 1) % every == 0 {
                 tell((iteration + 1) as f64 / self.iterations as f64, &y);
             }
@@ -220,17 +226,29 @@ fn neighbour_cost(n: usize, d: usize) -> f64 {
     n as f64 * n as f64 * (d + 10) as f64 * 1.5e-7
 }
 
+/// The two sides of the slope 4 (exaggeration · pull − factor · push).
+struct Forces<'a> {
+    pull: &'a [f32],
+    exaggeration: f32,
+    push: &'a [f32],
+    factor: f32,
+}
+
 /// One step with momentum; a coordinate whose step and slope disagree in sign gains speed, another loses some.
-fn descend_step(
+fn take_step(
     y: &mut [f32],
     step: &mut [f32],
     gains: &mut [f32],
-    slope: impl Fn(usize) -> f32,
+    forces: Forces,
     momentum: f32,
     rate: f32,
 ) {
-    for (i, ((y, step), gain)) in y.iter_mut().zip(step).zip(gains).enumerate() {
-        let slope = slope(i);
+    let forces = forces
+        .pull
+        .iter()
+        .zip(forces.push)
+        .map(|(pull, push)| 4.0 * (forces.exaggeration * pull - forces.factor * push));
+    for (((y, step), gain), slope) in y.iter_mut().zip(step).zip(gains).zip(forces) {
         *gain = if *step * slope < 0.0 {
             *gain + 0.2
         } else {

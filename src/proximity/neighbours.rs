@@ -1,5 +1,6 @@
 //! Exact nearest neighbours by blocked distances: every pair is looked at, eight references at a time.
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use crate::kernel::squared_tile;
@@ -128,6 +129,10 @@ impl<'a> Search<'a> {
             distance: Vec::with_capacity(range.len() * k),
         };
         let chunk = (CHUNK_BYTES / (d * LANES * 4)).clamp(1, 64);
+        // Browsers compile a function well only once it has been called often: this stays a function of its own.
+        let meet = black_box(
+            meet as fn(&[[f32; LANES]], &[[f32; LANES]], usize, usize, usize, &mut [Nearest]),
+        );
         let mut nearest: Vec<Nearest> = (0..chunk * LANES).map(|_| Nearest::new(k)).collect();
         let n = self.references.n();
         for first in range.clone().step_by(chunk * LANES) {
@@ -268,8 +273,7 @@ impl Nearest {
     }
 }
 
-/// Eight queries against a chunk of references; a short call, made often, so that it is compiled well early.
-#[inline(never)]
+/// Eight queries against a chunk of references.
 fn meet(
     query: &[[f32; LANES]],
     references: &[[f32; LANES]],

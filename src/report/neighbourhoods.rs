@@ -182,7 +182,7 @@ pub fn neighbourhoods(
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
-    let p_words = significant(p);
+    let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
     if p > 0.05 {
         return format!(
             "could be chance: in {} of data sets where place says nothing, some place looks as bad",

@@ -81,20 +81,7 @@ impl Affinities {
         out.fill(0.0);
         let y = y.as_chunks::<Q>().0;
         let out = out.as_chunks_mut::<Q>().0;
-        // In short calls, so that they are compiled well early.
-        for first in (0..y.len()).step_by(256) {
-            self.pull_rows(first..(first + 256).min(y.len()), y, out);
-        }
-    }
-
-    #[inline(never)]
-    fn pull_rows<const Q: usize>(
-        &self,
-        rows: std::ops::Range<usize>,
-        y: &[[f32; Q]],
-        out: &mut [[f32; Q]],
-    ) {
-        for i in rows {
+        for i in 0..y.len() {
             let own = y[i];
             let mut sum = [0f32; Q];
             let range = self.starts[i] as usize..self.starts[i + 1] as usize;

@@ -123,7 +123,6 @@ impl<const Q: usize> Tree<Q> {
     }
 
     /// Walks the tree for a block of points: what is far from its box as a whole, what is near point by point.
-    #[inline(never)]
     fn meet(&self, block: usize, met: &mut Vec<([f32; Q], f32)>) {
         let own = &self.blocks[block * Q..(block + 1) * Q];
         let (mut low, mut high) = ([0f32; Q], [0f32; Q]);
@@ -227,7 +226,6 @@ fn forces<const Q: usize>(targets: &[[f32; LANES]], met: &[([f32; Q], f32)]) -> 
 
 // For wasm the same in vector types, see `kernel/lane.rs`; the results are the same bits.
 #[cfg(target_arch = "wasm32")]
-#[inline(never)]
 fn forces<const Q: usize>(targets: &[[f32; LANES]], met: &[([f32; Q], f32)]) -> [[f32; LANES]; 4] {
     use core::arch::wasm32::{
         f32x4, f32x4_add, f32x4_div, f32x4_extract_lane, f32x4_mul, f32x4_splat, f32x4_sub,

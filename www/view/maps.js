@@ -6,7 +6,7 @@ import { showError } from './message.js';
 import { withLine } from './progress.js';
 
 /** @typedef {import('../localcal.js').Data} Data */
-/** @typedef {import('../localcal.js').FeatureMap} FeatureMap */
+/** @typedef {import('../projection.js').FeatureMap} FeatureMap */
 
 /** Maps that were made, by data set. @type {WeakMap<Data, FeatureMap[]>} */
 const made = new WeakMap();

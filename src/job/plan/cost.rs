@@ -53,16 +53,6 @@ fn scored_share(data: &Predictions) -> f64 {
     }
 }
 
-<<<<<<< HEAD
-/// Expected milliseconds of the local error of `n` rows in `d` dimensions, Laplacian kernel, bins alike.
-pub fn local_cost(n: f64, d: usize) -> f64 {
-    let bins = BinOptions::default().count as f64;
-    let each = (n / bins).ceil() as usize;
-    bins * cheapest(Kernel::Laplacian { gamma: 1.0 }, each, each, d, true).1
-}
-
-=======
->>>>>>> main
 /// Expected milliseconds of eight right-hand sides over `n` rows at `places` places in `d` dimensions.
 pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
     let all = n + places;
@@ -71,8 +61,6 @@ pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
         3 => all * all.max(2.0).log2().powi(2) * 6e-5,
         d => n * places * d as f64 * 1.2e-7,
     }
-<<<<<<< HEAD
-=======
 }
 
 /// Expected milliseconds of the local error of `n` rows in `d` dimensions, Laplacian kernel, bins alike.
@@ -80,7 +68,6 @@ pub fn local_cost(n: f64, d: usize) -> f64 {
     let bins = BinOptions::default().count as f64;
     let each = (n / bins).ceil() as usize;
     bins * cheapest(Kernel::Laplacian { gamma: 1.0 }, each, each, d, true).1
->>>>>>> main
 }
 
 pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {

@@ -14,7 +14,7 @@ fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
     let file = run(
         &Job::Read { name: name.into() },
         &[],
-        vec![Array::U8(bytes)],
+        vec![Array::U8(bytes.into())],
         &mut |_| (),
     )
     .expect("columns");

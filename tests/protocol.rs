@@ -88,10 +88,8 @@ fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
                 })
                 .collect();
             let needs: Vec<&Outcome> = needs.iter().collect();
-            let outcome = run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node");
-            // No job needs the last outcome: it is only written.
-            let last = i + 1 == nodes.len();
-            done[i] = Some(if last { outcome } else { sent(&outcome) });
+            // Not sent until something needs it: what only the page reads does not come back.
+            done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
             turn += 1;
         }
     }
@@ -178,7 +176,7 @@ fn one_full_bin(rows: usize) -> Outcome {
     };
     let name = "full.csv".into();
     let bytes = text.into_bytes();
-    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes)]);
+    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes.into())]);
     let options: OpenOptions =
         serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
     run_one(&Job::Assemble { options }, &[&file], vec![])
@@ -227,4 +225,53 @@ fn a_full_bin_is_cut_and_added_up_again() {
 fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
     let data = synthetic();
     assert_eq!(plan(&data, REQUEST), plan(&data, REQUEST));
+}
+
+/// Runs the plan of an analysis in an order of its own, every outcome sent afresh.
+fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
+    let request = serde_json::from_str(request).expect("a request");
+    let job = Job::PlanAnalysis { request };
+    let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else {
+        panic!("not a plan")
+    };
+    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
+    while done.iter().any(Option::is_none) {
+        let ready = |i: &usize| {
+            let there = |need: &usize| *need < 2 || done[need - 2].is_some();
+            done[*i].is_none() && nodes[*i].needs.iter().all(there)
+        };
+        let mut places: Vec<usize> = (0..nodes.len()).collect();
+        if backwards {
+            places.reverse();
+        }
+        let i = places
+            .into_iter()
+            .find(ready)
+            .expect("a node that is ready");
+        let need = |need: &usize| match need {
+            0 => sent(data),
+            1 => sent(report),
+            i => sent(done[i - 2].as_ref().expect("ready")),
+        };
+        let needs: Vec<Outcome> = nodes[i].needs.iter().map(need).collect();
+        let needs: Vec<&Outcome> = needs.iter().collect();
+        done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
+    }
+    written(&done.pop().flatten().expect("the answer"))
+}
+
+#[test]
+fn analyses_do_not_hang_on_the_order_of_their_parts() {
+    let data = synthetic();
+    let nodes = plan(&data, REQUEST);
+    let report = execute(&nodes, &data).expect("a report");
+    for request in [
+        r#"{ "neighbourhoods": { "gamma": 0.3, "seed": 2, "resamples": 2000 } }"#,
+        r#"{ "neighbourhoods": { "bin": "worst", "method": "lore", "resamples": 40 } }"#,
+        r#"{ "region": { "polygon": [[0, 1], [1, 1], [0.5, 2]] } }"#,
+        r#"{ "region_rows": { "rows": [1, 2, 3] } }"#,
+    ] {
+        let forwards = analysed(&data, &report, request, false);
+        assert_eq!(forwards, analysed(&data, &report, request, true));
+    }
 }

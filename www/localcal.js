@@ -3,18 +3,19 @@
 import { compiled, embedded, painter } from './core.js';
 import { hashSettings } from './state.js';
 import { abortError, codedError, createPool } from './pool.js';
+import { projected } from './projection.js';
 import { dark } from './theme.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
-const EXPORTS = ['predictions', 'calibrator', 'report'];
+const EXPORTS = ['predictions', 'calibrator', 'report', 'coordinates'];
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
-/** @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void }} Watch */
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void, most?: number }} Watch */
 /** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
-/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
 // Short jobs that a person waits for go before the parts of a long run: priority 1.
 
@@ -142,6 +143,7 @@ async function dataOf(opened, release) {
   const life = new AbortController();
   /** @type {Answer | null} */
   let latest = null;
+  const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
 
   /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
   const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
@@ -153,9 +155,9 @@ async function dataOf(opened, release) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { signal: both, priority: 1 });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: 1 });
     free(plan.key);
-    const answer = await graph(plan.outcome, [opened.key], { signal: both, onProgress });
+    const answer = await graph(plan.outcome, [opened.key], { signal: both, onProgress, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
@@ -164,12 +166,14 @@ async function dataOf(opened, release) {
   }
 
   /** @type {Data['analyse']} */
-  async function analyse(kind, options = {}, { signal, onProgress } = {}) {
+  async function analyse(kind, options = {}, { signal, onProgress, most = Infinity } = {}) {
     const request = /** @type {any} */ ({ [kind]: options });
     const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
     free(plan.key);
+    const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
+    if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const bases = [opened.key, /** @type {Answer} */ (latest).key];
-    const { key, outcome, columns } = await graph(plan.outcome, bases, { signal: until(signal), onProgress, priority: 1 });
+    const { key, outcome, columns } = await graph(plan.outcome, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
   }
@@ -178,7 +182,7 @@ async function dataOf(opened, release) {
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { signal: until(signal), priority: 1 });
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: 1 });
   }
 
   /** @type {Data} */
@@ -186,6 +190,12 @@ async function dataOf(opened, release) {
     summary: opened.outcome.summary,
     run,
     analyse,
+    async project(request = {}, { signal, onProgress } = {}) {
+      alive();
+      const { key, map } = await projected(submit, [opened.key, ...maps], request, { signal: until(signal), onProgress });
+      maps.push(key);
+      return map;
+    },
     /** @param {string} kind @param {Record<string, any>} [options] */
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {
@@ -194,16 +204,15 @@ async function dataOf(opened, release) {
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });
-      const { columns, key } = await fromReport(/** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}` }), [], signal);
+      const { columns, key } = await fromReport(/** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options }), [], signal);
       free(key);
-      const type = kind === 'predictions' ? 'text/csv' : 'application/json';
+      const type = kind === 'predictions' || kind === 'coordinates' ? 'text/csv' : 'application/json';
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type });
     },
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      if (latest) free(latest.key);
-      free(opened.key);
+      for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
       release();
       tell('closed', { data });
     },

@@ -5,10 +5,11 @@
 /** @typedef {{ outcome: any, columns: Column[] }} Held */
 /** @typedef {Held & { key: number }} Answer */
 /** @typedef {{ job: object, needs: number[], cost: number, label: string }} PlanNode */
-/** @typedef {{ done: number, total: number, label: string }} Progress */
-/** @typedef {{ columns?: Column[], onProgress?: (fraction: number) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
-/** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number }} GraphOptions */
-/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
+/** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
+/** @typedef {{ columns?: Column[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
+/** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
+/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
@@ -70,7 +71,7 @@ export function createPool(source, module, size) {
     const { task } = member;
     const current = task !== null && (message.id === undefined || message.id === task.id);
     if (message.progress !== undefined) {
-      if (current) task.onProgress?.(message.progress);
+      if (current) task.onProgress?.(message.progress, message.picture);
       return;
     }
     if (message.error?.code === 'panic') stop(member);
@@ -146,9 +147,9 @@ export function createPool(source, module, size) {
   }
 
   /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there; answers the
-   * last node's outcome and frees the others.
+   * last node's outcome and frees the others. Every node also gets `extras`.
    * @param {{ nodes: PlanNode[] }} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
-  async function graph(plan, bases, { onProgress, signal, priority } = {}) {
+  async function graph(plan, bases, { onProgress, signal, priority, extras = [] } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -165,7 +166,7 @@ export function createPool(source, module, size) {
     plan.nodes.forEach((node, i) => {
       const given = Promise.all(node.needs.map(async (need) => bases[need] ?? (await answers[need - bases.length]).key));
       answers.push(given.then(async (needs) => {
-        const answer = await submit(node.job, needs, { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
+        const answer = await submit(node.job, [...needs, ...extras], { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
         return answer;
       }));

@@ -17,7 +17,7 @@ function act(message) {
       break;
     case 'run': {
       const { id, key, job, needs, columns } = message;
-      const report = (/** @type {number} */ progress) => self.postMessage({ id, progress });
+      const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) => self.postMessage({ id, progress, picture });
       const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, key, report));
       const buffers = answer.columns.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       self.postMessage({ id, outcome: answer.outcome, columns: answer.columns }, buffers);

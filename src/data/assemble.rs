@@ -106,15 +106,16 @@ pub fn assemble<F: Borrow<ReadFile>>(
         view,
         positive: draft.positive,
         scores: draft.scores,
-        y: draft.y.map(Column),
-        predicted: draft.predicted.map(Column),
-        confidence: draft.confidence.map(Column),
-        correct: draft.correct.map(Column),
+        y: draft.y.map(Column::from),
+        predicted: draft.predicted.map(Column::from),
+        confidence: draft.confidence.map(Column::from),
+        correct: draft.correct.map(Column::from),
         division: divided.division,
         sets: divided.sets,
-        row_numbers: Column(row_numbers),
+        row_numbers: Column::from(row_numbers),
         table,
         roles,
+        projections: Vec::new(),
     };
     Ok((predictions, summary))
 }

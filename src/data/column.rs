@@ -3,44 +3,46 @@
 //! Serialising a [`Column`] puts its values into the thread's *cargo* and writes only its place there; the
 //! caller sends message and cargo side by side (as transferred typed arrays between page and workers) and
 //! installs the cargo again before it deserialises. Any type that derives serde can hold columns this way.
+//! Copies of a column share their values until one of them is changed.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A vector of numbers kept outside serde.
+/// A vector of numbers kept outside serde; a copy costs nothing until it is changed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Column<T>(pub Vec<T>);
+pub struct Column<T>(pub Arc<Vec<T>>);
 
 /// One typed array of a message's cargo.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Array {
     /// 64-bit floats
-    F64(Vec<f64>),
+    F64(Arc<Vec<f64>>),
     /// 32-bit floats
-    F32(Vec<f32>),
+    F32(Arc<Vec<f32>>),
     /// unsigned 32-bit integers
-    U32(Vec<u32>),
+    U32(Arc<Vec<u32>>),
     /// bytes
-    U8(Vec<u8>),
+    U8(Arc<Vec<u8>>),
 }
 
 /// A number type that can stand in an [`Array`].
 pub trait Element: Copy + 'static {
     /// Wraps the values.
-    fn wrap(values: Vec<Self>) -> Array;
+    fn wrap(values: Arc<Vec<Self>>) -> Array;
     /// Takes the values out, if they are of this type.
-    fn unwrap(array: Array) -> Option<Vec<Self>>;
+    fn unwrap(array: Array) -> Option<Arc<Vec<Self>>>;
 }
 
 macro_rules! element {
     ($type:ty, $variant:ident) => {
         impl Element for $type {
-            fn wrap(values: Vec<Self>) -> Array {
+            fn wrap(values: Arc<Vec<Self>>) -> Array {
                 Array::$variant(values)
             }
-            fn unwrap(array: Array) -> Option<Vec<Self>> {
+            fn unwrap(array: Array) -> Option<Arc<Vec<Self>>> {
                 match array {
                     Array::$variant(values) => Some(values),
                     _ => None,
@@ -101,20 +103,20 @@ impl<T> Deref for Column<T> {
     }
 }
 
-impl<T> DerefMut for Column<T> {
+impl<T: Clone> DerefMut for Column<T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
-        &mut self.0
+        Arc::make_mut(&mut self.0)
     }
 }
 
 impl<T> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Self {
-        Column(values)
+        Column(Arc::new(values))
     }
 }
 
 impl<T> FromIterator<T> for Column<T> {
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
-        Column(iter.into_iter().collect())
+        Column(Arc::new(iter.into_iter().collect()))
     }
 }

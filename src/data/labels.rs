@@ -25,7 +25,7 @@ impl Labels {
                 let names: Vec<String> = levels.iter().map(str::to_owned).collect();
                 Labels {
                     names,
-                    codes: codes.0.clone(),
+                    codes: codes.to_vec(),
                 }
                 .sorted()
             }
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn numbers_are_sorted_by_size() {
-        let labels = Labels::of(&Values::Numbers(Column(vec![
+        let labels = Labels::of(&Values::Numbers(Column::from(vec![
             10.0,
             9.0,
             f64::NAN,
@@ -305,7 +305,9 @@ mod tests {
     fn one_hot_rows() {
         let matrix = Matrix {
             width: 3,
-            values: Reals::F64(Column(vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0])),
+            values: Reals::F64(Column::from(vec![
+                0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0,
+            ])),
         };
         assert_eq!(Labels::of(&Values::Matrix(matrix)).codes, [1, 0, MISSING]);
     }

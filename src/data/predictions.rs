@@ -92,4 +92,19 @@ pub struct Predictions {
     pub table: Table,
     /// role of each of `table.columns`
     pub roles: Vec<ColumnRole>,
+    /// names of the last of `table.columns` that are no columns of the file but feature maps, with the map where it is
+    /// linear; they are put here for one job at a time
+    #[serde(skip)]
+    pub projections: Vec<(String, Option<Projection>)>,
+}
+
+/// A linear map from columns to coordinates: coordinate = component · (x − mean).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Projection {
+    /// one name per entry of a row before the projection
+    pub of: Vec<String>,
+    /// mean of each
+    pub mean: Column<f64>,
+    /// directions, one after the other
+    pub components: Column<f64>,
 }

@@ -220,7 +220,7 @@ mod tests {
         Profile::of(&NamedColumn {
             file: String::new(),
             name: String::new(),
-            values: Values::Numbers(Column(values)),
+            values: Values::Numbers(Column::from(values)),
         })
     }
 

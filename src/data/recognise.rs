@@ -259,7 +259,7 @@ impl<'a> Guesses<'a> {
         let Some(Values::Numbers(values)) = self.columns.get(j).map(|c| &c.values) else {
             return false;
         };
-        let mut sorted = values.0.clone();
+        let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         sorted.windows(2).all(|pair| pair.first() != pair.last())
     }

@@ -225,8 +225,8 @@ impl Matrix {
     /// Keeps the listed rows.
     pub(super) fn keep_rows(&mut self, keep: &[u32]) {
         match &mut self.values {
-            Reals::F64(v) => keep_rows(&mut v.0, self.width, keep),
-            Reals::F32(v) => keep_rows(&mut v.0, self.width, keep),
+            Reals::F64(v) => keep_rows(v, self.width, keep),
+            Reals::F32(v) => keep_rows(v, self.width, keep),
         }
     }
 }
@@ -237,8 +237,8 @@ impl Table {
         self.rows = keep.len();
         for column in &mut self.columns {
             match &mut column.values {
-                Values::Numbers(v) => keep_rows(&mut v.0, 1, keep),
-                Values::Text { codes, .. } => keep_rows(&mut codes.0, 1, keep),
+                Values::Numbers(v) => keep_rows(v, 1, keep),
+                Values::Text { codes, .. } => keep_rows(codes, 1, keep),
                 Values::Matrix(matrix) => matrix.keep_rows(keep),
             }
         }
@@ -248,11 +248,11 @@ impl Table {
     pub(super) fn reorder_rows(&mut self, order: &[u32]) {
         for column in &mut self.columns {
             match &mut column.values {
-                Values::Numbers(v) => v.0 = gathered(v, 1, order),
-                Values::Text { codes, .. } => codes.0 = gathered(codes, 1, order),
+                Values::Numbers(v) => *v = gathered(v, 1, order).into(),
+                Values::Text { codes, .. } => *codes = gathered(codes, 1, order).into(),
                 Values::Matrix(Matrix { width, values }) => match values {
-                    Reals::F64(v) => v.0 = gathered(v, *width, order),
-                    Reals::F32(v) => v.0 = gathered(v, *width, order),
+                    Reals::F64(v) => *v = gathered(v, *width, order).into(),
+                    Reals::F32(v) => *v = gathered(v, *width, order).into(),
                 },
             }
         }

@@ -135,7 +135,7 @@ pub(super) fn numbers(
     clipped: &mut Clipped,
 ) -> Vec<f64> {
     let mut values = match table.columns.get(column).map(|c| &c.values) {
-        Some(Values::Numbers(v)) => v.0.clone(),
+        Some(Values::Numbers(v)) => v.to_vec(),
         Some(Values::Text { codes, levels }) => {
             let parsed: Vec<f64> = levels
                 .iter()
@@ -312,7 +312,7 @@ pub(super) fn joined(columns: &[Vec<f64>], rows: usize) -> Matrix {
     }
     Matrix {
         width,
-        values: Reals::F64(Column(values)),
+        values: Reals::F64(Column::from(values)),
     }
 }
 

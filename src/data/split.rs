@@ -232,7 +232,7 @@ fn by_column(
 fn values(column: &NamedColumn) -> Option<(Vec<u32>, Vec<String>)> {
     match &column.values {
         Values::Text { codes, levels } => {
-            Some((codes.0.clone(), levels.iter().map(str::to_owned).collect()))
+            Some((codes.to_vec(), levels.iter().map(str::to_owned).collect()))
         }
         Values::Numbers(numbers) => {
             let mut distinct: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
@@ -276,7 +276,7 @@ fn given(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
     );
     Ok(Divided {
         division: Division::Given { by },
-        sets: Column(sets),
+        sets: Column::from(sets),
         words,
     })
 }

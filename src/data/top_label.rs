@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn top_labels() {
         let binary = Scores::Binary {
-            p: Column(vec![0.5, 0.75, 0.25]),
+            p: Column::from(vec![0.5, 0.75, 0.25]),
             logit: None,
         };
         assert_eq!(
@@ -66,7 +66,7 @@ mod tests {
         );
         let ties = Matrix {
             width: 3,
-            values: Reals::F32(Column(vec![0.25, 0.375, 0.375, 0.5, 0.25, 0.25])),
+            values: Reals::F32(Column::from(vec![0.25, 0.375, 0.375, 0.5, 0.25, 0.25])),
         };
         assert_eq!(
             top_label(&Scores::Probabilities(ties)),
@@ -74,7 +74,7 @@ mod tests {
         );
         let logits = Matrix {
             width: 2,
-            values: Reals::F64(Column(vec![1000.0, 1000.0 + 3f64.ln()])),
+            values: Reals::F64(Column::from(vec![1000.0, 1000.0 + 3f64.ln()])),
         };
         let (class, c) = top_label(&Scores::Logits(logits)).unwrap();
         assert_eq!(class, [1]);

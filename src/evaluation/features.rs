@@ -1,14 +1,16 @@
 //! The coordinates that say which rows are near each other.
 
-use std::collections::BTreeMap;
+mod columns;
 
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use crate::data::{MISSING, NamedColumn, Predictions, Role, Values};
+use crate::data::{Predictions, Projection, Role};
 use crate::error::{Error, Result};
-use crate::kernel::Points;
+use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
+pub use columns::Places;
+use columns::{find, width};
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -42,19 +44,8 @@ pub struct Features {
     pub values: Vec<f64>,
     /// one name per coordinate
     pub names: Vec<String>,
-    /// the map from the named columns to the coordinates, where they are principal components
+    /// the map from the named columns to the coordinates, where it is linear and not the identity
     pub projection: Option<Projection>,
-}
-
-/// Principal components with the names of what they were made from: coordinate = component · (x − mean).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Projection {
-    /// one name per entry of a row before the projection
-    pub of: Vec<String>,
-    /// mean of each
-    pub mean: Vec<f64>,
-    /// unit directions, one after the other
-    pub components: Vec<f64>,
 }
 
 impl Features {
@@ -67,11 +58,13 @@ impl Features {
     }
 }
 
-/// Names of the columns that have a feature role, in file order.
+/// Names of the columns of the file that have a feature role, in its order.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
+    let of_file = data.roles.len() - data.projections.len();
     data.roles
         .iter()
+        .take(of_file)
         .filter(|column| is_feature(column.role))
         .map(|column| column.name.clone())
         .collect()
@@ -107,18 +100,22 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             } else {
                 of.clone()
             };
-            let raw = columns(data, &names)?;
-            let components = (*pca).clamp(1, raw.d);
-            let fit = Pca::fit(Points::new(raw.d, &raw.select(fit_rows))?, components, 0)?;
+            let raw = Places::new(data, &names)?;
+            let components = (*pca).clamp(1, raw.d());
+            let chosen = Chosen {
+                of: &raw,
+                rows: fit_rows,
+            };
+            let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
             Ok(Features {
                 d: fit.q(),
-                values: fit.transform(Points::new(raw.d, &raw.values)?)?,
+                values: fit.transform(&raw, &mut |_| ())?,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
                 projection: Some(Projection {
                     of: raw.names,
-                    mean: fit.mean,
-                    components: fit.components,
+                    mean: fit.mean.into(),
+                    components: fit.components.into(),
                 }),
             })
         }
@@ -166,144 +163,15 @@ pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
 }
 
 fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
-    if names.is_empty() {
-        return Err(Error::new(
-            "features_missing",
-            "No feature column was chosen.",
-            "Choose one or more numeric columns that describe the rows.",
-        ));
-    }
-    let found = names
-        .iter()
-        .map(|name| find(data, name))
-        .collect::<Result<Vec<_>>>()?;
-    let parts = found
-        .iter()
-        .map(|column| coordinates(column))
-        .collect::<Result<Vec<_>>>()?;
-    if let [only] = parts.as_slice() {
-        return checked(only.clone(), data);
-    }
-    let d = parts.iter().map(|part| part.d).sum();
-    let mut values = Vec::with_capacity(data.rows * d);
-    for i in 0..data.rows {
-        for part in &parts {
-            values.extend_from_slice(&part.values[i * part.d..(i + 1) * part.d]);
-        }
-    }
-    checked(
-        Features {
-            d,
-            values,
-            names: parts.into_iter().flat_map(|part| part.names).collect(),
-            projection: None,
+    let places = Places::new(data, names)?;
+    let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
+    Ok(Features {
+        d: places.d(),
+        values: places.values(),
+        projection: match names {
+            [only] => named(only).and_then(|(_, projection)| projection.clone()),
+            _ => None,
         },
-        data,
-    )
-}
-
-fn checked(features: Features, data: &Predictions) -> Result<Features> {
-    match features.values.iter().position(|v| !v.is_finite()) {
-        None => Ok(features),
-        Some(place) => {
-            let row = data
-                .row_numbers
-                .get(place / features.d)
-                .copied()
-                .unwrap_or(0);
-            Err(Error::new(
-                "not_a_number",
-                format!(
-                    "Row {row} has no usable number in feature column `{}`.",
-                    features.names[place % features.d]
-                ),
-                "Fill the cell, choose other feature columns, or open the file with unusable rows left out.",
-            ))
-        }
-    }
-}
-
-fn width(values: &Values) -> usize {
-    match values {
-        Values::Matrix(matrix) => matrix.width,
-        Values::Numbers(_) => 1,
-        Values::Text { levels, .. } => levels.len(),
-    }
-}
-
-fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
-    data.table
-        .columns
-        .iter()
-        .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
-        .ok_or_else(|| {
-            Error::new(
-                "unknown_column",
-                format!("No column or array is called `{name}`."),
-                "Check the spelling.",
-            )
-        })
-}
-
-fn coordinates(column: &NamedColumn) -> Result<Features> {
-    Ok(match &column.values {
-        Values::Numbers(values) => Features {
-            d: 1,
-            values: values.to_vec(),
-            names: vec![column.name.clone()],
-            projection: None,
-        },
-        Values::Matrix(matrix) => {
-            let mut values = vec![0.0; matrix.rows() * matrix.width];
-            for (i, row) in values.chunks_exact_mut(matrix.width.max(1)).enumerate() {
-                matrix.row_into(i, row);
-            }
-            let names = (1..=matrix.width)
-                .map(|k| format!("{}[{k}]", column.name))
-                .collect();
-            Features {
-                d: matrix.width,
-                values,
-                names,
-                projection: None,
-            }
-        }
-        Values::Text { codes, levels } => {
-            // One coordinate per value, in sorted order so that it does not hang on the order of rows.
-            let order: BTreeMap<&str, usize> = levels
-                .iter()
-                .collect::<std::collections::BTreeSet<_>>()
-                .into_iter()
-                .zip(0..)
-                .collect();
-            let d = order.len().max(1);
-            if d > 200 {
-                return Err(Error::new(
-                    "invalid_option",
-                    format!(
-                        "A text column with {d} distinct values cannot be a feature: `{}`.",
-                        column.name
-                    ),
-                    "Choose a column with fewer values, or a numeric one.",
-                ));
-            }
-            let mut values = vec![0.0; codes.len() * d];
-            for (i, &code) in codes.iter().enumerate() {
-                match order.get(levels.text(code)) {
-                    Some(&k) if code != MISSING => values[i * d + k] = 1.0,
-                    _ => values[i * d] = f64::NAN,
-                }
-            }
-            let names = order
-                .keys()
-                .map(|level| format!("{} = {level}", column.name))
-                .collect();
-            Features {
-                d,
-                values,
-                names,
-                projection: None,
-            }
-        }
+        names: places.names,
     })
 }

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `split` | which rows calibrate and which are scored |
 //! | `features` | the coordinates that say which rows are near each other |
+//! | `projection` | feature maps that are computed once and have a name |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
 //! | `further` | metrics beyond the scorecard |
@@ -18,6 +19,7 @@ pub mod further;
 pub mod local;
 pub mod method;
 pub mod pair;
+pub mod projection;
 pub mod resample;
 pub mod scored;
 pub mod split;

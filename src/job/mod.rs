@@ -18,6 +18,7 @@ use tsify::Tsify;
 use crate::data::{Column, OpenOptions, Predictions, Summary};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{Fitted, Method};
+use crate::evaluation::projection::Coordinates;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
@@ -31,8 +32,8 @@ use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
-    AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, RegionRequest, RunRequest,
-    SweepRequest,
+    AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, ProjectionRequest,
+    RegionRequest, RunRequest, SweepRequest,
 };
 
 /// One thing a worker does.
@@ -71,6 +72,11 @@ pub enum Job {
     PlanAnalysis {
         /// what is asked
         request: AnalysisRequest,
+    },
+    /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
+    Project {
+        /// what to compute
+        projection: ProjectionRequest,
     },
     /// needs: data; which rows calibrate
     Split {
@@ -211,6 +217,11 @@ pub enum Job {
     ExportCalibrator {},
     /// needs: data, report: the report as JSON
     ExportReport {},
+    /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
+    ExportCoordinates {
+        /// its name
+        name: String,
+    },
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
@@ -249,6 +260,11 @@ pub enum Outcome {
         /// in an order in which they can run
         nodes: Vec<Node>,
     },
+    /// of `project`
+    Coordinates(
+        /// name, values, and what they are
+        Box<Coordinates>,
+    ),
     /// of `split`
     Split {
         /// fold of each row
@@ -366,10 +382,34 @@ pub enum Outcome {
 pub struct LocalSuggestion {
     /// coordinates
     pub features: FeatureChoice,
-    /// bandwidth γ: a fifth of the median distance between rows
-    pub gamma: f64,
+    /// a feature map to compute first, where it takes a while: then `features` is its name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub project: Option<ProjectionRequest>,
+    /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
     /// replicates
     pub resamples: usize,
+}
+
+/// What a running job tells: how far it is, and what can be shown already.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// share done, 0 … 1
+    pub share: f64,
+    /// present places of an embedding: how many coordinates each has, and all of them, row-major
+    pub places: Option<(usize, Vec<f32>)>,
+}
+
+impl From<f64> for Progress {
+    fn from(share: f64) -> Self {
+        Progress {
+            share,
+            places: None,
+        }
+    }
 }
 
 /// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)

@@ -5,6 +5,7 @@ use tsify::Tsify;
 
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
+pub use crate::evaluation::projection::{ProjectionRequest, TsneRequest};
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 

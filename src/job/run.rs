@@ -2,19 +2,22 @@
 
 use super::plan::{self, MethodInputs};
 use super::request::{LocalOptions, RunRequest};
-use super::{Job, LocalSuggestion, Outcome};
-use crate::data::{Array, Predictions};
+use super::{Job, LocalSuggestion, Outcome, Progress};
+use crate::data::{
+    Array, ColumnRole, Matrix, NamedColumn, Predictions, Reals, Role, Summary, Values,
+};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{default_choice, features};
+use crate::evaluation::features::{FeatureChoice, default_choice, features, width_of};
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
+use crate::evaluation::projection::{ProjectionRequest, project};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::{Kernel, Points};
-use crate::project::scale::median_distance;
+use crate::project::{Pca, median_distance};
 use crate::read::ReadFile;
 use crate::report::neighbourhoods::{self, Looked};
 use crate::report::of_run::MethodFound;
@@ -31,15 +34,26 @@ pub fn run(
     job: &Job,
     needs: &[&Outcome],
     columns: Vec<Array>,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome> {
+    // Feature maps go with the needs of every job: they become columns of the data.
+    let (maps, needs): (Vec<&Outcome>, Vec<&Outcome>) = needs
+        .iter()
+        .partition(|need| matches!(need, Outcome::Coordinates(_)));
+    let mapped;
+    let mut needs = needs;
+    if let (false, Some(Outcome::Data { predictions, .. })) = (maps.is_empty(), needs.first()) {
+        mapped = with_maps(predictions, &maps);
+        needs[0] = &mapped;
+    }
+    let needs = needs.as_slice();
     Ok(match job {
         Job::Read { name } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(wrong("bytes"));
             };
             Outcome::File {
-                file: read::read(name, &bytes, progress)?,
+                file: read::read(name, &bytes, &mut |share| progress(share.into()))?,
             }
         }
         Job::Example { name } => Outcome::Bytes {
@@ -63,6 +77,14 @@ pub fn run(
         Job::PlanAnalysis { request } => Outcome::Plan {
             nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
         },
+        Job::Project { projection } => {
+            let mut tell = |share: f64, places: Option<(usize, &[f32])>| {
+                let places = places.map(|(d, places)| (d, places.to_vec()));
+                progress(Progress { share, places });
+            };
+            let found = project(predictions(needs)?, projection, &mut tell)?;
+            Outcome::Coordinates(Box::new(found))
+        }
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
             let split = if *everything {
@@ -174,7 +196,7 @@ pub fn run(
                 }
                 _ => return Err(wrong("scores")),
             };
-            let found = part.run((*d, values), &rows, progress)?;
+            let found = part.run((*d, values), &rows, &mut |share| progress(share.into()))?;
             Outcome::SweepPart {
                 values: found.flat().into(),
             }
@@ -238,32 +260,91 @@ pub fn run(
         Job::ExportCalibrator {} => Outcome::Bytes {
             bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
         },
+        Job::ExportCoordinates { name } => Outcome::Bytes {
+            bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
+        },
         Job::ExportReport {} => Outcome::Bytes {
             bytes: export::report_json(&run_of(needs)?.report)?.into(),
         },
     })
 }
 
+/// The data set with feature maps as further columns.
+fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
+    let mut data = data.clone();
+    for map in maps {
+        let Outcome::Coordinates(map) = map else {
+            continue;
+        };
+        data.table.columns.push(NamedColumn {
+            file: String::new(),
+            name: map.name.clone(),
+            values: Values::Matrix(Matrix {
+                width: map.coordinates,
+                values: Reals::F64(map.values.clone()),
+            }),
+        });
+        data.roles.push(ColumnRole {
+            file: String::new(),
+            name: map.name.clone(),
+            role: Role::Features,
+            reason: map.text.clone(),
+            shape: vec![data.rows, map.coordinates],
+            sure: true,
+            preview: Vec::new(),
+        });
+        data.projections
+            .push((map.name.clone(), map.projection.clone()));
+    }
+    Outcome::Data {
+        summary: Summary::default(),
+        suggestion: None,
+        predictions: Box::new(data),
+    }
+}
+
 /// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
-/// replicates where they take a few seconds at most.
+/// replicates where they take a few seconds at most. Components that take a while are left to be computed.
 fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     let choice = default_choice(data)?;
+    let d = width_of(data, &choice);
+    let replicate_ms = plan::local_cost(data.rows as f64, d) / 2.0;
+    let resamples = if REPLICATES * replicate_ms <= MOST_MS {
+        REPLICATES as usize
+    } else {
+        0
+    };
+    if let FeatureChoice::Pca { pca, of } = &choice {
+        let width = width_of(data, &FeatureChoice::Many(of.clone()));
+        if Pca::cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
+            let mut request = ProjectionRequest {
+                pca: Some(*pca),
+                of: Some(of.clone()),
+                ..ProjectionRequest::default()
+            };
+            let name = request.default_name(data);
+            request.name = Some(name.clone());
+            return Some(LocalSuggestion {
+                features: FeatureChoice::One(name),
+                project: Some(request),
+                gamma: None,
+                resamples,
+            });
+        }
+    }
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let near = features(data, &choice, &rows).ok()?;
-    let median_distance = median_distance(Points::new(near.d, &near.values).ok()?, 0);
-    let n = data.rows as f64;
-    let replicate_ms = plan::local_cost(n, near.d) / 2.0;
+    let median_distance = median_distance(&Points::new(near.d, &near.values).ok()?, 0);
     Some(LocalSuggestion {
         features: choice,
-        gamma: rounded(0.2 * median_distance),
-        resamples: if REPLICATES * replicate_ms <= MOST_MS {
-            REPLICATES as usize
-        } else {
-            0
-        },
+        project: None,
+        gamma: Some(rounded(0.2 * median_distance)),
+        resamples,
     })
 }
 
+/// Longest work on a suggestion while a file is opened.
+const MOST_AT_ONCE_MS: f64 = 100.0;
 /// Replicates of local metrics on the page.
 const REPLICATES: f64 = 100.0;
 /// What they may take.

@@ -101,6 +101,15 @@ impl Lane for f64 {
 
 type Block<T> = [T; LANES];
 
+/// Σ (a − b)² over the coordinates, between half of a block of rows (`HALF` 0 or 1) and another block.
+#[inline(always)]
+pub(crate) fn squared_tile<const HALF: usize>(
+    rows: &[[f32; LANES]],
+    columns: &[[f32; LANES]],
+) -> [[f32; LANES]; ROWS] {
+    parts_f32::<HALF, true>(rows, columns)
+}
+
 /// Σ min(a, b) or Σ (a − b)² over the coordinates.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]

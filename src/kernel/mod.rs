@@ -26,6 +26,7 @@ mod symmetric;
 mod tests;
 
 pub use choose::{Engine, cheapest, cost, engine};
+pub(crate) use lane::squared_tile;
 pub use points::Points;
 pub use shape::{Kernel, KernelSums, Part, Queries};
 

@@ -1,5 +1,6 @@
 //! Places in feature space.
 
+use crate::num::Rows;
 use crate::{Error, Result};
 
 /// `n` places with `d` coordinates each, row-major.
@@ -74,5 +75,17 @@ impl<'a> Points<'a> {
             out.extend_from_slice(self.row(i as usize));
         }
         out
+    }
+}
+
+impl Rows for Points<'_> {
+    fn n(&self) -> usize {
+        Points::n(self)
+    }
+    fn d(&self) -> usize {
+        self.d
+    }
+    fn read(&self, i: usize, row: &mut [f64]) {
+        row.copy_from_slice(self.row(i));
     }
 }

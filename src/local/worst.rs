@@ -225,7 +225,8 @@ impl Places {
 
     /// The worst places, largest |z| first: `at_most` where the score is too high and as many where it is too low.
     ///
-    /// A place whose kernel with an earlier one of the same bin is ½ or more is passed over. Adjusted
+    /// A place whose kernel with an earlier one of the same bin is ¼ or more is passed over: their hearts would share
+    /// rows. Adjusted
     /// p = (1 + #{max* ≥ |z|}) / (R + 1); the simultaneous interval is SLCE ± c·se with c the quantile of max* that
     /// p ≤ 0.05 stands for (∞ for R < 19), so that it leaves out 0 just where p ≤ 0.05.
     pub fn worst(&self, maxima: &[f64], at_most: usize) -> Vec<Neighbourhood> {
@@ -246,7 +247,11 @@ impl Places {
         for place in order {
             let side = &mut room[usize::from(self.slce[place] > 0.0)];
             let row = self.row[place];
-            if *side > 0 && !chosen.iter().any(|&other| self.near(self.row[other], row)) {
+            if *side > 0
+                && !chosen
+                    .iter()
+                    .any(|&other| self.near(self.row[other], row, 0.25))
+            {
                 *side -= 1;
                 chosen.push(place);
             }
@@ -259,7 +264,7 @@ impl Places {
                 Neighbourhood {
                     place,
                     heart: rows
-                        .filter(|&row| self.near(self.row[place], row))
+                        .filter(|&row| self.near(self.row[place], row, 0.5))
                         .collect(),
                     interval: [slce - critical * se, slce + critical * se],
                     p: p(z(&place)),
@@ -269,15 +274,15 @@ impl Places {
             .collect()
     }
 
-    /// Whether two rows have the same bin and a kernel value of ½ or more.
-    fn near(&self, a: u32, b: u32) -> bool {
+    /// Whether two rows have the same bin and a kernel value of `least` or more.
+    fn near(&self, a: u32, b: u32, least: f64) -> bool {
         let place = |row: u32| {
             let start = row as usize * self.d;
             self.features.get(start..start + self.d).unwrap_or(&[])
         };
         self.bin[a as usize] == self.bin[b as usize] && {
             let distance = self.kernel.distance(place(a), place(b));
-            self.kernel.fall(self.d, 0.0, distance) <= std::f64::consts::LN_2
+            self.kernel.fall(self.d, 0.0, distance) <= -least.ln()
         }
     }
 }

@@ -8,5 +8,8 @@ pub mod order;
 pub mod quantile;
 pub mod reflected_kernel;
 pub mod rng;
+pub mod rows;
 pub mod simplex;
 pub mod special;
+
+pub use rows::{Chosen, Rows};

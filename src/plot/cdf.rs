@@ -159,29 +159,16 @@ fn gap_line(
     row: usize,
     overlay: &mut Vec<Mark>,
 ) {
-    let name = match chart.series.get(k) {
-        Some(series) if chart.series.len() > 1 => format!(" {}", series.name),
-        _ => String::new(),
-    };
     let (x, bottom) = panel.place(gap * 100.0, 0.0);
-    let size = format::points_size(gap);
-    let (long, brief) = match chart.series.get(k) {
-        Some(series) if chart.series.len() > 2 => (
-            format!("{}: gap {size}", series.name),
-            format!("gap {size}"),
-        ),
-        _ => (
-            format!("gap of the bin{name}: {size}"),
-            format!("gap{name}: {size}"),
-        ),
-    };
-    // Beside the line there is room on one of two sides; where neither holds the whole, the short form does.
+    // Beside the line there is room on one of two sides; where neither holds the whole, a shorter form does.
     let widest = (panel.rect.right() + 12.0 - x).max(x - 6.0);
-    let words = if text::width(&long, text::SMALL) + 6.0 <= widest {
-        long
-    } else {
-        brief
-    };
+    let mut forms = gap_words(chart, k, gap).into_iter();
+    let mut words = forms.next().unwrap_or_default();
+    for shorter in forms {
+        if text::width(&words, text::SMALL) + 6.0 > widest {
+            words = shorter;
+        }
+    }
     let y = ROW * (row as f64 + 0.5);
     overlay.push(Mark::Line {
         points: vec![(x, bottom), (x, y - 6.0)],
@@ -203,6 +190,33 @@ fn gap_line(
             .shifted(dx, 0.0)
             .with_halo(),
     ));
+}
+
+/// What stands at the gap of a series, the longest form first. With three series the mean stands there too: inside the
+/// panel three names cannot be close to their own curve and apart from each other.
+fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
+    let size = format::points_size(gap);
+    let Some(series) = chart.series.get(k) else {
+        return Vec::new();
+    };
+    let name = &series.name;
+    match chart.series.len() {
+        1 => vec![format!("gap of the bin: {size}"), format!("gap: {size}")],
+        2 => vec![
+            format!("gap of the bin {name}: {size}"),
+            format!("gap {name}: {size}"),
+        ],
+        _ => {
+            let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
+            let bare = size.split('\u{a0}').next().unwrap_or_default();
+            let both = format!("gap {bare}, mean {}", format::points_size(series.mean));
+            vec![
+                format!("{name}: {both}"),
+                format!("{short}: {both}"),
+                format!("{short}: gap {size}"),
+            ]
+        }
+    }
 }
 
 /// The mean as a point on its own curve.
@@ -270,7 +284,7 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         let words = match chart.series.len() {
             1 => format!("mean: {size}"),
             2 => format!("mean {}: {size}", series.name),
-            _ => format!("{}: mean {size}", series.name),
+            _ => return, // they stand at the gaps
         };
         let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];
         let candidates: Vec<_> = offsets
@@ -381,34 +395,4 @@ fn table(chart: &CdfChart) -> TextTable {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_the_empirical_distribution() {
-        let all = steps(&[0.3, -0.1, 0.2, 0.2, f64::NAN], 100);
-        assert_eq!(all, [(0.1, 0.25), (0.2, 0.75), (0.3, 1.0)]);
-        let many: Vec<f64> = (1..=1000).map(f64::from).collect();
-        let few = steps(&many, 50);
-        assert!(few.len() <= 51);
-        assert_eq!(few.last(), Some(&(1000.0, 1.0)));
-        // Thinned steps still lie on the true function.
-        assert!(few.iter().all(|&(v, s)| (v / 1000.0 - s).abs() < 1e-12));
-        assert!(steps(&[], 10).is_empty());
-    }
-
-    #[test]
-    fn quantiles_and_shares_agree() {
-        let series = CdfSeries {
-            name: "before".into(),
-            steps: steps(&[0.01, 0.02, 0.03, 0.04], 10),
-            mean: 0.025,
-            gap: 0.02,
-            n: 4,
-        };
-        assert_eq!(share_at(&series, 0.02), 0.5);
-        assert_eq!(quantile(&series, 0.5), 0.02);
-        assert_eq!(quantile(&series, 0.51), 0.03);
-        assert_eq!(share_at(&series, 0.001), 0.0);
-    }
-}
+mod tests;

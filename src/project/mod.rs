@@ -2,6 +2,8 @@
 
 pub mod pca;
 pub mod scale;
+pub mod tsne;
 
 pub use pca::Pca;
-pub use scale::{Scale, Scaling, median_distance};
+pub use scale::{Scale, Scaled, Scaling, median_distance};
+pub use tsne::Tsne;

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-use crate::kernel::Points;
+use crate::num::Rows;
 use crate::{Error, Result};
 
 /// Up to this many features the covariance is decomposed as it is.
@@ -33,7 +33,7 @@ impl Pca {
     /// The first `components` principal directions of `rows` (at most d and n − 1 of them).
     ///
     /// Up to 400 features by the eigenvectors of the covariance; beyond by subspace iteration from a start fixed by
-    /// `seed`, six passes in single precision with ten directions to spare.
+    /// `seed`, six passes in single precision with ten directions to spare. `progress` hears the share done.
     ///
     /// # Errors
     /// `too_few_rows` with fewer than 2 rows; `invalid_option` if no component is asked for.
@@ -43,7 +43,12 @@ impl Pca {
     ///
     /// # Source
     /// Halko, Martinsson and Tropp (2011), Finding structure with randomness, algorithm 4.4.
-    pub fn fit(rows: Points, components: usize, seed: u64) -> Result<Self> {
+    pub fn fit(
+        rows: &dyn Rows,
+        components: usize,
+        seed: u64,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Self> {
         let (n, d) = (rows.n(), rows.d());
         if n < 2 {
             return Err(Error::new(
@@ -61,13 +66,16 @@ impl Pca {
             ));
         }
         let mut mean = vec![0.0; d];
-        for row in rows.values().chunks_exact(d) {
-            for (mean, value) in mean.iter_mut().zip(row) {
+        let mut row = vec![0.0; d];
+        for i in 0..n {
+            rows.read(i, &mut row);
+            for (mean, value) in mean.iter_mut().zip(&row) {
                 *mean += value / n as f64;
             }
         }
         let mut squares = 0.0;
-        for row in rows.values().chunks_exact(d) {
+        for i in 0..n {
+            rows.read(i, &mut row);
             squares += row
                 .iter()
                 .zip(&mean)
@@ -76,9 +84,9 @@ impl Pca {
         }
         let divisor = (n - 1) as f64;
         let (directions, spread) = if d <= EXACT {
-            leading(covariance(rows, &mean), q)
+            leading(covariance(rows, &mean, progress), q)
         } else {
-            randomised(rows, &mean, q, seed)
+            randomised(rows, &mean, q, seed, progress)
         };
         let mut out = Self {
             mean,
@@ -97,16 +105,26 @@ impl Pca {
         Ok(out)
     }
 
+    /// Expected milliseconds of a fit.
+    pub fn cost(n: usize, d: usize, components: usize) -> f64 {
+        let per_value = if d <= EXACT {
+            d as f64 * 4e-7
+        } else {
+            (2 * PASSES * (components + OVERSAMPLE)) as f64 * 1.5e-7
+        };
+        (n * d) as f64 * per_value
+    }
+
     /// Number of components.
     pub fn q(&self) -> usize {
         self.variance.len()
     }
 
-    /// Coordinates of `rows` along the components: (n × q) row-major.
+    /// Coordinates of `rows` along the components: (n × q) row-major. `progress` hears the share done.
     ///
     /// # Errors
     /// `length_mismatch` if `rows` has another number of features than the fit.
-    pub fn transform(&self, rows: Points) -> Result<Vec<f64>> {
+    pub fn transform(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
         let d = self.mean.len();
         if rows.d() != d {
             return Err(Error::new(
@@ -120,36 +138,49 @@ impl Pca {
         }
         let directions = DMatrix::from_column_slice(d, self.q(), &self.components);
         let mut out = Vec::with_capacity(rows.n() * self.q());
-        for chunk in rows.values().chunks(ROWS * d) {
-            let there = centred::<f64>(chunk, &self.mean, |x| x).tr_mul(&directions);
+        for (first, last) in chunks(rows.n()) {
+            let there = centred::<f64>(rows, first, last, &self.mean, |x| x).tr_mul(&directions);
             for row in there.row_iter() {
                 out.extend(row.iter());
             }
+            progress(last as f64 / rows.n() as f64);
         }
         Ok(out)
     }
 }
 
+/// First and end of each chunk of rows.
+fn chunks(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n)
+        .step_by(ROWS)
+        .map(move |first| (first, (first + ROWS).min(n)))
+}
+
 /// Rows of a chunk less the mean, one per column.
 fn centred<T: nalgebra::Scalar>(
-    chunk: &[f64],
+    rows: &dyn Rows,
+    first: usize,
+    last: usize,
     mean: &[f64],
     round: impl Fn(f64) -> T,
 ) -> DMatrix<T> {
-    let values = chunk
-        .iter()
-        .zip(mean.iter().cycle())
-        .map(|(x, m)| round(x - m));
-    DMatrix::from_iterator(mean.len(), chunk.len() / mean.len(), values)
+    let mut row = vec![0.0; mean.len()];
+    let mut values = Vec::with_capacity(mean.len() * (last - first));
+    for i in first..last {
+        rows.read(i, &mut row);
+        values.extend(row.iter().zip(mean).map(|(x, m)| round(x - m)));
+    }
+    DMatrix::from_vec(mean.len(), last - first, values)
 }
 
 /// Σ (x − mean)(x − mean)ᵀ.
-fn covariance(rows: Points, mean: &[f64]) -> DMatrix<f64> {
+fn covariance(rows: &dyn Rows, mean: &[f64], progress: &mut dyn FnMut(f64)) -> DMatrix<f64> {
     let d = rows.d();
     let mut sum = DMatrix::zeros(d, d);
-    for chunk in rows.values().chunks(ROWS * d) {
-        let x = centred::<f64>(chunk, mean, |x| x);
+    for (first, last) in chunks(rows.n()) {
+        let x = centred::<f64>(rows, first, last, mean, |x| x);
         sum.gemm(1.0, &x, &x.transpose(), 1.0);
+        progress(last as f64 / rows.n() as f64);
     }
     sum
 }
@@ -169,31 +200,44 @@ fn leading(symmetric: DMatrix<f64>, q: usize) -> (DMatrix<f64>, Vec<f64>) {
 }
 
 /// As [`leading`] of the covariance, without forming it.
-fn randomised(rows: Points, mean: &[f64], q: usize, seed: u64) -> (DMatrix<f64>, Vec<f64>) {
+fn randomised(
+    rows: &dyn Rows,
+    mean: &[f64],
+    q: usize,
+    seed: u64,
+    progress: &mut dyn FnMut(f64),
+) -> (DMatrix<f64>, Vec<f64>) {
     let d = rows.d();
     let width = (q + OVERSAMPLE).min(d);
     let mut rng = Pcg64::new(u128::from(seed), 0x9e37);
     let start = (0..d * width).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0);
     let mut basis = DMatrix::from_iterator(d, width, start).qr().q();
-    for _ in 1..PASSES {
-        let next = image(rows, mean, &basis).qr().q();
+    for pass in 1..PASSES {
+        let next = image(rows, mean, &basis, pass - 1, progress).qr().q();
         basis = next;
     }
     // The last pass reads off the spread within the subspace.
-    let inner = basis.transpose() * image(rows, mean, &basis);
+    let inner = basis.transpose() * image(rows, mean, &basis, PASSES - 1, progress);
     let (rotation, spread) = leading((&inner + inner.transpose()) * 0.5, q);
     (basis * rotation, spread)
 }
 
 /// Σ x xᵀ · basis over the centred rows, a chunk of rows at a time: products in f32, sums over chunks in f64.
-fn image(rows: Points, mean: &[f64], basis: &DMatrix<f64>) -> DMatrix<f64> {
+fn image(
+    rows: &dyn Rows,
+    mean: &[f64],
+    basis: &DMatrix<f64>,
+    pass: usize,
+    progress: &mut dyn FnMut(f64),
+) -> DMatrix<f64> {
     let mut sum = DMatrix::zeros(basis.nrows(), basis.ncols());
     let single = basis.map(|x| x as f32);
-    for chunk in rows.values().chunks(ROWS * rows.d()) {
-        let x = centred::<f32>(chunk, mean, |x| x as f32);
+    for (first, last) in chunks(rows.n()) {
+        let x = centred::<f32>(rows, first, last, mean, |x| x as f32);
         let onto = x.transpose() * &single;
         let back = x * onto;
         sum.zip_apply(&back, |sum: &mut f64, part: f32| *sum += f64::from(part));
+        progress((pass as f64 + last as f64 / rows.n() as f64) / PASSES as f64);
     }
     sum
 }
@@ -202,6 +246,7 @@ fn image(rows: Points, mean: &[f64], basis: &DMatrix<f64>) -> DMatrix<f64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::kernel::Points;
 
     /// Rows with independent coordinates of standard deviations 1, 1/2, 1/3, … turned by a fixed reflection.
     fn rows(n: usize, d: usize) -> Vec<f64> {
@@ -222,27 +267,27 @@ mod tests {
         // Along (3, 4)/5 at −2, 0, 2; variance 4.
         let values = [1.0 - 1.2, 2.0 - 1.6, 1.0, 2.0, 1.0 + 1.2, 2.0 + 1.6];
         let points = Points::new(2, &values).unwrap();
-        let found = Pca::fit(points, 2, 0).unwrap();
+        let found = Pca::fit(&points, 2, 0, &mut |_| ()).unwrap();
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
         near(found.components[0], 0.6);
         near(found.components[1], 0.8);
         near(found.variance[0], 4.0);
         near(found.variance[1], 0.0);
         near(found.total_variance, 4.0);
-        let there = found.transform(points).unwrap();
+        let there = found.transform(&points, &mut |_| ()).unwrap();
         for (found, expected) in there.chunks_exact(2).zip([-2.0, 0.0, 2.0]) {
             near(found[0], expected);
             near(found[1], 0.0);
         }
         assert_eq!(
-            Pca::fit(Points::new(1, &[1.0]).unwrap(), 1, 0)
+            Pca::fit(&Points::new(1, &[1.0]).unwrap(), 1, 0, &mut |_| ())
                 .unwrap_err()
                 .code(),
             "too_few_rows"
         );
         assert_eq!(
             found
-                .transform(Points::new(1, &[1.0]).unwrap())
+                .transform(&Points::new(1, &[1.0]).unwrap(), &mut |_| ())
                 .unwrap_err()
                 .code(),
             "length_mismatch"
@@ -254,8 +299,8 @@ mod tests {
         let (n, d, q) = (600, 450, 5);
         let values = rows(n, d);
         let points = Points::new(d, &values).unwrap();
-        let found = Pca::fit(points, q, 1).unwrap();
-        let (directions, spread) = leading(covariance(points, &found.mean), q);
+        let found = Pca::fit(&points, q, 1, &mut |_| ()).unwrap();
+        let (directions, spread) = leading(covariance(&points, &found.mean, &mut |_| ()), q);
         for (c, spread) in spread.iter().enumerate() {
             let own = &found.components[c * d..(c + 1) * d];
             let cosine: f64 = own
@@ -266,7 +311,7 @@ mod tests {
             assert!(cosine.abs() > 1.0 - 1e-5, "component {c}: {cosine}");
             assert!((found.variance[c] / (spread / (n - 1) as f64) - 1.0).abs() < 1e-5);
         }
-        assert_eq!(Pca::fit(points, q, 1).unwrap(), found);
+        assert_eq!(Pca::fit(&points, q, 1, &mut |_| ()).unwrap(), found);
     }
 
     #[test]
@@ -274,7 +319,7 @@ mod tests {
         let (n, d) = (300, 7);
         let values = rows(n, d);
         let points = Points::new(d, &values).unwrap();
-        let found = Pca::fit(points, 50, 0).unwrap();
+        let found = Pca::fit(&points, 50, 0, &mut |_| ()).unwrap();
         assert_eq!(found.q(), d);
         for a in 0..d {
             for b in 0..d {
@@ -285,7 +330,7 @@ mod tests {
             }
         }
         assert!((found.variance.iter().sum::<f64>() / found.total_variance - 1.0).abs() < 1e-12);
-        let there = found.transform(points).unwrap();
+        let there = found.transform(&points, &mut |_| ()).unwrap();
         for c in 0..d {
             let variance =
                 there.iter().skip(c).step_by(d).map(|x| x * x).sum::<f64>() / (n - 1) as f64;

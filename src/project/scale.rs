@@ -3,22 +3,23 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use serde::{Deserialize, Serialize};
+use tsify::Tsify;
 
-use crate::kernel::Points;
+use crate::num::Rows;
 
 /// Random pairs behind a median distance.
 const PAIRS: usize = 20_000;
 
 /// How features are scaled before distances are taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
-    /// As they stand.
+    /// as they stand
     #[default]
     None,
-    /// Each feature to mean 0 and standard deviation 1 (divisor n); a constant feature to 0.
+    /// each feature to mean 0 and standard deviation 1 (divisor n); a constant feature to 0
     Standardise,
-    /// All features by one factor, so that the median of ‖Δ‖₁/d over pairs is 1.
+    /// all features by one factor, so that the median of ‖Δ‖₁/d over pairs is 1
     MedianL1,
 }
 
@@ -33,7 +34,7 @@ pub struct Scale {
 
 impl Scaling {
     /// The shift and factor that this scaling gives on `rows`; `seed` chooses the random pairs.
-    pub fn fit(self, rows: Points, seed: u64) -> Scale {
+    pub fn fit(self, rows: &dyn Rows, seed: u64) -> Scale {
         let (n, d) = (rows.n(), rows.d());
         let (mut shift, mut factor) = (vec![0.0; d], vec![1.0; d]);
         match self {
@@ -45,12 +46,26 @@ impl Scaling {
                 }
             }
             Self::Standardise => {
-                for c in 0..d {
-                    let column = || rows.values().iter().skip(c).step_by(d);
-                    let mean = column().map(|x| x / n as f64).sum::<f64>();
-                    let sd = (column().map(|x| (x - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
-                    shift[c] = mean;
-                    factor[c] = if sd > 0.0 { 1.0 / sd } else { 0.0 };
+                let mut row = vec![0.0; d];
+                for i in 0..n {
+                    rows.read(i, &mut row);
+                    for (mean, x) in shift.iter_mut().zip(&row) {
+                        *mean += x / n as f64;
+                    }
+                }
+                let mut square = vec![0.0; d];
+                for i in 0..n {
+                    rows.read(i, &mut row);
+                    for ((square, x), mean) in square.iter_mut().zip(&row).zip(&shift) {
+                        *square += (x - mean).powi(2) / n as f64;
+                    }
+                }
+                for (factor, square) in factor.iter_mut().zip(square) {
+                    *factor = if square > 0.0 {
+                        1.0 / square.sqrt()
+                    } else {
+                        0.0
+                    };
                 }
             }
         }
@@ -58,15 +73,27 @@ impl Scaling {
     }
 }
 
-impl Scale {
-    /// The scaled coordinates of `rows`, row-major.
-    pub fn apply(&self, rows: Points) -> Vec<f64> {
-        let by_feature = self.shift.iter().zip(&self.factor).cycle();
-        rows.values()
-            .iter()
-            .zip(by_feature)
-            .map(|(x, (shift, factor))| (x - shift) * factor)
-            .collect()
+/// Rows as a scale makes them.
+pub struct Scaled<'a> {
+    /// as they were
+    pub of: &'a dyn Rows,
+    /// what is done to each
+    pub scale: &'a Scale,
+}
+
+impl Rows for Scaled<'_> {
+    fn n(&self) -> usize {
+        self.of.n()
+    }
+    fn d(&self) -> usize {
+        self.of.d()
+    }
+    fn read(&self, i: usize, row: &mut [f64]) {
+        self.of.read(i, row);
+        let by_feature = self.scale.shift.iter().zip(&self.scale.factor);
+        for (x, (shift, factor)) in row.iter_mut().zip(by_feature) {
+            *x = (*x - shift) * factor;
+        }
     }
 }
 
@@ -74,17 +101,16 @@ impl Scale {
 ///
 /// The number to hold γ against: the Laplacian kernel is e^(−1/γ) at a pair whose ‖Δ‖₁/d is 1. `NaN` with fewer
 /// than two rows.
-pub fn median_distance(rows: Points, seed: u64) -> f64 {
+pub fn median_distance(rows: &dyn Rows, seed: u64) -> f64 {
     let (n, d) = (rows.n(), rows.d());
     if n < 2 {
         return f64::NAN;
     }
-    let distance = |i: usize, j: usize| {
-        let differences = rows
-            .row(i)
-            .iter()
-            .zip(rows.row(j))
-            .map(|(a, b)| (a - b).abs());
+    let (mut a, mut b) = (vec![0.0; d], vec![0.0; d]);
+    let mut distance = |i: usize, j: usize| {
+        rows.read(i, &mut a);
+        rows.read(j, &mut b);
+        let differences = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
         differences.sum::<f64>() / d as f64
     };
     let mut found: Vec<f64> = if n * (n - 1) / 2 <= PAIRS {
@@ -116,19 +142,33 @@ pub fn median_distance(rows: Points, seed: u64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::kernel::Points;
+
+    fn scaled(scaling: Scaling, points: Points) -> Vec<f64> {
+        let scale = scaling.fit(&points, 0);
+        let rows = Scaled {
+            of: &points,
+            scale: &scale,
+        };
+        let mut out = vec![0.0; points.values().len()];
+        for (i, row) in out.chunks_exact_mut(points.d()).enumerate() {
+            rows.read(i, row);
+        }
+        out
+    }
 
     #[test]
     fn medians_by_hand() {
         // Pairs of (0,0), (1,1), (4,0): 1, 2, 2.
         let values = [0.0, 0.0, 1.0, 1.0, 4.0, 0.0];
         let points = Points::new(2, &values).unwrap();
-        assert_eq!(median_distance(points, 0), 2.0);
-        let scaled = Scaling::MedianL1.fit(points, 0).apply(points);
-        assert_eq!(median_distance(Points::new(2, &scaled).unwrap(), 0), 1.0);
-        assert!(median_distance(Points::new(2, &values[..2]).unwrap(), 0).is_nan());
+        assert_eq!(median_distance(&points, 0), 2.0);
+        let one = scaled(Scaling::MedianL1, points);
+        assert_eq!(median_distance(&Points::new(2, &one).unwrap(), 0), 1.0);
+        assert!(median_distance(&Points::new(2, &values[..2]).unwrap(), 0).is_nan());
         let same = [3.0; 8];
         let same = Points::new(2, &same).unwrap();
-        assert_eq!(Scaling::MedianL1.fit(same, 0).apply(same), [3.0; 8]);
+        assert_eq!(scaled(Scaling::MedianL1, same), [3.0; 8]);
     }
 
     #[test]
@@ -136,18 +176,17 @@ mod tests {
         // Uniform on a line: the distance of two has median 1 − √(1/2).
         let values: Vec<f64> = (0..5000).map(|i| f64::from(i) / 5000.0).collect();
         let points = Points::new(1, &values).unwrap();
-        let found = median_distance(points, 3);
+        let found = median_distance(&points, 3);
         assert!((found - (1.0 - 0.5f64.sqrt())).abs() < 0.01, "{found}");
-        assert_eq!(found, median_distance(points, 3));
-        assert_ne!(found, median_distance(points, 4));
+        assert_eq!(found, median_distance(&points, 3));
+        assert_ne!(found, median_distance(&points, 4));
     }
 
     #[test]
     fn standardised_features() {
         let values = [1.0, 5.0, 3.0, 5.0];
         let points = Points::new(2, &values).unwrap();
-        let scale = Scaling::Standardise.fit(points, 0);
-        assert_eq!(scale.apply(points), [-1.0, 0.0, 1.0, 0.0]);
-        assert_eq!(Scaling::None.fit(points, 0).apply(points), values);
+        assert_eq!(scaled(Scaling::Standardise, points), [-1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(scaled(Scaling::None, points), values);
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn columns(
     for ((name, column), again) in names.into_iter().zip(built).zip(texts) {
         let values = match (column, again) {
             (_, Some(levels)) | (Building::Text(levels), None) => levels.into_values(),
-            (Building::Numbers(values), None) => Values::Numbers(Column(values)),
+            (Building::Numbers(values), None) => Values::Numbers(Column::from(values)),
             (Building::Again, None) => continue,
         };
         let unnamed_and_empty = name.starts_with("column ")

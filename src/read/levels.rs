@@ -73,7 +73,7 @@ impl Levels {
     /// The column of all rows.
     pub fn into_values(self) -> Values {
         Values::Text {
-            codes: Column(self.codes),
+            codes: Column::from(self.codes),
             levels: self.dictionary,
         }
     }

@@ -248,7 +248,7 @@ fn column(data: &[u8], element: Element, rows: usize) -> Result<Values> {
         }
         b'U' | b'S' => text(data, element, rows),
         _ => Ok(exact_text(data, element)
-            .unwrap_or_else(|| Values::Numbers(Column(reals(data, element))))),
+            .unwrap_or_else(|| Values::Numbers(Column::from(reals(data, element))))),
     }
 }
 
@@ -305,19 +305,19 @@ fn matrix(
     }
     let big = element.big_endian;
     let values = match (element.kind, element.size) {
-        (b'f', 4) => Reals::F32(Column(row_major(
+        (b'f', 4) => Reals::F32(Column::from(row_major(
             each!(data, big, f32, 4, |v| v),
             rows,
             width,
             fortran,
         ))),
-        (b'f', 2) => Reals::F32(Column(row_major(
+        (b'f', 2) => Reals::F32(Column::from(row_major(
             each!(data, big, u16, 2, half),
             rows,
             width,
             fortran,
         ))),
-        _ => Reals::F64(Column(row_major(
+        _ => Reals::F64(Column::from(row_major(
             reals(data, element),
             rows,
             width,

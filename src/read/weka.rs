@@ -1,6 +1,6 @@
 //! WEKA's prediction output: `1:name` labels, and `*` at the class that won.
 
-use crate::data::{Column, Dictionary, MISSING, NamedColumn, Values};
+use crate::data::{Dictionary, MISSING, NamedColumn, Values};
 
 /// Rewrites WEKA's columns as anyone else would write them; other tables are left alone.
 ///
@@ -74,5 +74,5 @@ fn without_star(values: &Values) -> Option<Values> {
         .map(|level| super::decimal::number(level.trim_start_matches('*'), b'.'))
         .collect::<Option<_>>()?;
     let value = |&code: &u32| numbers.get(code as usize).copied().unwrap_or(f64::NAN);
-    Some(Values::Numbers(Column(codes.iter().map(value).collect())))
+    Some(Values::Numbers(codes.iter().map(value).collect()))
 }

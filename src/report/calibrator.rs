@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
 /// LoRe asks what happened to near rows, so its calibrator carries the calibration rows' coordinates, scores and
-/// targets, and the projection where the coordinates are principal components: it is as sensitive as the data.
+/// targets, and the projection where the coordinates are principal components or another linear map: it is as sensitive as the data.
 ///
 /// # Errors
 /// As fitting does.
@@ -45,9 +45,10 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
             map.insert("dimension".into(), json!(coordinates.d));
             map.insert("coordinates".into(), json!(coordinates.names));
             if let Some(projection) = &coordinates.projection {
+                let (mean, components) = (&*projection.mean, &*projection.components);
                 map.insert(
                     "projection".into(),
-                    serde_json::to_value(projection).map_err(unwritable)?,
+                    json!({ "of": projection.of, "mean": mean, "components": components }),
                 );
             }
             map.insert("x".into(), json!(coordinates.select(&rows)));

@@ -6,8 +6,10 @@ use super::{MethodRows, Report, RunOutcome};
 use crate::data::column::with_cargo_out;
 use crate::data::{Array, Predictions, Role, Values, View};
 use crate::error::{Error, Result};
+use crate::evaluation::features::Places;
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
+use crate::num::Rows;
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
@@ -131,6 +133,33 @@ pub fn row_ids_csv(data: &Predictions, rows: &[u32]) -> Vec<u8> {
     }
     out.push('\n');
     out.into_bytes()
+}
+
+/// The coordinates of a feature map (or of any column or array) as CSV in the order of the file: the id (or `row`), then
+/// one column per coordinate. They can be opened again beside the predictions.
+///
+/// # Errors
+/// `unknown_column`, `not_a_number`.
+pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
+    let places = Places::new(data, &[name.to_owned()])?;
+    let id = data.roles.iter().find(|column| column.role == Role::Id);
+    let mut out = guarded(id.map_or("row", |column| &column.name));
+    for name in &places.names {
+        out.push(',');
+        out.push_str(&guarded(name));
+    }
+    out.push('\n');
+    let mut row = vec![0.0; places.d()];
+    for i in 0..data.rows {
+        out.push_str(&guarded(&row_id(data, i)));
+        places.read(i, &mut row);
+        for value in &row {
+            out.push(',');
+            number(&mut out, *value);
+        }
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
 }
 
 fn by_row(method: &MethodRows, rows: usize) -> Vec<Option<f64>> {

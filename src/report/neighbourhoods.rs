@@ -182,7 +182,7 @@ pub fn neighbourhoods(
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
-    let p_words = significant(p);
+    let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
     if p > 0.05 {
         return format!(
             "could be chance: in {} of data sets where place says nothing, some place looks as bad",
@@ -209,9 +209,9 @@ fn facts(
     interval: [f64; 2],
     n_eff: f64,
 ) -> Vec<Fact> {
-    let (says, happens) = match view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("mean probability", "happened"),
+    let (says, happens, did) = match view {
+        View::TopLabel => ("mean confidence", "accuracy", "right"),
+        View::Positive => ("mean probability", "happened", "happened"),
     };
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
@@ -233,7 +233,7 @@ fn facts(
         fact(
             "rows at its heart",
             format!(
-                "{}: {} of them happened, {} expected",
+                "{}: {} {did}, {} expected",
                 count(heart.len() as u64),
                 count(happened as u64),
                 significant(scores)

@@ -26,7 +26,7 @@ pub struct RegionOutcome {
     /// rows, shares, gap with interval
     pub facts: Vec<Fact>,
     /// the columns whose distribution differs most from the rest
-    pub columns: TextTable,
+    pub distinguished_by: TextTable,
     /// rows in the region
     pub n: usize,
     /// mean score − share that happened
@@ -108,7 +108,7 @@ pub fn region(
             headline(data, &ground.rows, &inside, &found)
         },
         facts,
-        columns,
+        distinguished_by: columns,
         n,
         gap: here.gap(),
         interval,

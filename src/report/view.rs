@@ -26,6 +26,7 @@ pub struct ViewOutcome {
     #[serde(deserialize_with = "unread")]
     pub facts: Vec<Fact>,
     /// sentences beside the chart
+    #[serde(deserialize_with = "unread")]
     pub notes: Vec<String>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,

@@ -132,15 +132,15 @@ pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
         .iter()
         .filter_map(|column| {
             if let Some(values) = column.dyn_ref::<Float64Array>() {
-                Some(Array::F64(values.to_vec()))
+                Some(Array::F64(values.to_vec().into()))
             } else if let Some(values) = column.dyn_ref::<Float32Array>() {
-                Some(Array::F32(values.to_vec()))
+                Some(Array::F32(values.to_vec().into()))
             } else if let Some(values) = column.dyn_ref::<Uint32Array>() {
-                Some(Array::U32(values.to_vec()))
+                Some(Array::U32(values.to_vec().into()))
             } else {
                 column
                     .dyn_ref::<Uint8Array>()
-                    .map(|values| Array::U8(values.to_vec()))
+                    .map(|values| Array::U8(values.to_vec().into()))
             }
         })
         .collect()
@@ -156,6 +156,22 @@ fn columns_out(columns: Vec<Array>) -> JsArray {
             Array::U8(values) => JsValue::from(Uint8Array::from(values.as_slice())),
         })
         .collect()
+}
+
+/// `{ kind: "embedding", x, y }`, and `z` where there is one.
+pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
+    let out = Object::new();
+    // Setting a property on a fresh object cannot fail.
+    let _ = Reflect::set(&out, &"kind".into(), &"embedding".into());
+    for (c, name) in ["x", "y", "z"].into_iter().enumerate().take(d) {
+        let axis: Vec<f32> = places.iter().skip(c).step_by(d).copied().collect();
+        let _ = Reflect::set(
+            &out,
+            &name.into(),
+            &Float32Array::from(axis.as_slice()).into(),
+        );
+    }
+    out.into()
 }
 
 /// `{ code, message, hint }`: a plain object, because structured clone drops an Error's own properties.

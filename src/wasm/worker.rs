@@ -7,9 +7,9 @@ use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::convert::{columns_in, job_in, js_error, kind_in, outcome_out};
+use super::convert::{columns_in, job_in, js_error, kind_in, outcome_out, picture};
 use crate::error::Error;
-use crate::job::{Outcome, run};
+use crate::job::{Outcome, Progress, run};
 
 thread_local! {
     static STORE: RefCell<HashMap<u32, Outcome>> = RefCell::new(HashMap::new());
@@ -38,7 +38,8 @@ pub fn forget(key: u32) {
     STORE.with_borrow_mut(|store| store.remove(&key));
 }
 
-/// Runs a job on resident outcomes and keeps its outcome under `key`; returns `{ outcome, columns }`.
+/// Runs a job on resident outcomes and keeps its outcome under `key`; returns `{ outcome, columns }`. `progress` is
+/// called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
 ///
 /// # Errors
 /// `{ code, message, hint }`.
@@ -53,9 +54,10 @@ pub fn run(
     let job = job_in(&job)?;
     let outcome = STORE.with_borrow(|store| {
         let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
-        let mut report = |share: f64| {
+        let mut report = |told: Progress| {
+            let picture = told.places.map_or(JsValue::UNDEFINED, picture);
             // A page that went away cannot be told.
-            let _ = progress.call1(&JsValue::NULL, &share.into());
+            let _ = progress.call2(&JsValue::NULL, &told.share.into(), &picture);
         };
         run::run(&job, &needs, columns_in(columns), &mut report)
     });

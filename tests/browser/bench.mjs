@@ -231,5 +231,38 @@ await within('bandwidth sweep, 25 points, 25,000 rows × 50, 15 bins, two worker
   return times;
 }, 3)), '#workers=2');
 
+/** A projection of random embeddings, by one worker that holds the data: one run, and how often it told of itself.
+ * @param {Page} page @param {number} rows @param {number} width @param {object} projection */
+const projected = (page, rows, width, projection) => page.evaluate(async ([rows, width, projection]) => {
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${width}), }`.padEnd(117);
+  const bytes = new Uint8Array(128 + rows * width * 4);
+  bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 118, 0]);
+  bytes.set(new TextEncoder().encode(`${header}\n`), 10);
+  const values = new Float32Array(bytes.buffer, 128);
+  let state = 7;
+  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  // ten clusters, and a spectrum that falls
+  const centres = Float32Array.from({ length: 10 * width }, (_, at) => 4 * next() / (1 + (at % width)) ** 0.3);
+  for (let i = 0; i < rows; i += 1) for (let c = 0; c < width; c += 1) values[i * width + c] = centres[(i % 10) * width + c] + (next() + next() - 1) / (1 + c) ** 0.5;
+  const { ask, end } = await benchWorker();
+  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows))]);
+  await ask(2, { kind: 'read', name: 'embeddings.npy' }, [], [bytes]);
+  await ask(3, { kind: 'assemble', options: {} }, [1, 2]);
+  const { ms } = await ask(4, { kind: 'project', projection }, [3]);
+  end();
+  return [ms];
+}, /** @type {const} */ ([rows, width, projection]));
+
+for (const { rows, width, projection, budget } of [
+  { rows: 25_000, width: 2048, projection: { of: ['embeddings'], pca: 50 }, budget: 20_000 },
+  { rows: 10_000, width: 50, projection: { of: ['embeddings'], tsne: {} }, budget: 30_000 },
+  { rows: 10_000, width: 50, projection: { of: ['embeddings'], tsne: { dimensions: 3 } }, budget: null },
+  { rows: 25_000, width: 50, projection: { of: ['embeddings'], tsne: {} }, budget: 90_000 },
+]) {
+  const to = projection.pca ? `principal components, ${projection.pca}` : `t-SNE, ${projection.tsne?.dimensions ?? 2}`;
+  await within(`${to} of ${rows.toLocaleString('en')} rows × ${width}, one worker, one run`, async (page, what) => row(what, budget, await projected(page, rows, width, projection)));
+}
+
 if (jsonFile) writeFileSync(jsonFile, JSON.stringify({ processor: cores[0]?.model, cores: cores.length, chromium: browser.version(), rows: numbers }, null, 1));
+
 await browser.close();

@@ -26,7 +26,7 @@ fn known_names() {
                 format!("{scores} probabilities, {labels} label")
             );
             assert_eq!(y(&predictions), [1, 0, 1]);
-            assert_eq!(predictions.predicted.unwrap().0, [1, 0, 0]);
+            assert_eq!(predictions.predicted.unwrap().to_vec(), [1, 0, 0]);
             assert_eq!(summary.columns[1].shape, [3]);
         }
     }
@@ -40,7 +40,7 @@ fn shape_decides_for_nameless_arrays() {
     ]);
     assert_eq!(roles_of(&summary), "arr_0 logits, arr_1 label");
     assert!(matches!(predictions.scores, Some(Scores::Logits(_))));
-    assert_eq!(predictions.predicted.unwrap().0, [2, 1, 1]);
+    assert_eq!(predictions.predicted.unwrap().to_vec(), [2, 1, 1]);
     let (_, summary) = open_npz(&[
         ("arr_0", floats("(3, 2)", &P)),
         ("arr_1", integers("(3,)", &[1, 1, 0])),
@@ -137,7 +137,7 @@ fn calibration_and_evaluation_arrays_in_one_archive() {
         ("y_test", integers("(2,)", &[2, 1])),
     ]);
     assert_eq!(summary.rows, 5);
-    assert_eq!(predictions.sets.0, [0, 0, 0, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1]);
     assert_eq!(y(&predictions), [2, 1, 0, 2, 1]);
 }
 

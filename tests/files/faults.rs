@@ -124,7 +124,7 @@ fn rows_that_do_not_sum_to_one() {
     assert_eq!(row(&predictions, 1), [0.5 / 0.75, 0.25 / 0.75]);
     assert_eq!(summary.warnings[0].code, "renormalised");
     let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &drop()).unwrap();
-    assert_eq!(predictions.row_numbers.0, [1, 3]);
+    assert_eq!(predictions.row_numbers.to_vec(), [1, 3]);
     assert_eq!(
         summary.dropped[0].reason,
         "the probabilities sum to 0.75, not to 1"
@@ -180,7 +180,7 @@ fn bad_rows_can_be_left_out() {
     assert_eq!(predictions.rows, 3);
     assert_eq!(p(&predictions), [0.5, 0.125, 0.75]);
     assert_eq!(y(&predictions), [1, 0, 1]);
-    assert_eq!(predictions.row_numbers.0, [1, 5, 6]);
+    assert_eq!(predictions.row_numbers.to_vec(), [1, 5, 6]);
     let reasons: Vec<String> = summary
         .dropped
         .iter()

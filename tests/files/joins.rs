@@ -61,7 +61,7 @@ fn kaggle_scores_and_one_hot_truth() {
     );
     assert_eq!(summary.labels, ["oak", "elm", "ash"]);
     assert_eq!(y(&predictions), [0, 1, 0]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 0]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 0]);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_second_file_with_its_own_labels_and_scores_is_scored() {
     .unwrap();
     assert_eq!(p(&predictions), [0.5, 0.25, 0.75, 0.5, 0.125]);
     assert_eq!(y(&predictions), [1, 0, 1, 1, 0]);
-    assert_eq!(predictions.sets.0, [0, 0, 1, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1, 1]);
     assert_eq!(
         predictions.division,
         Division::Given {
@@ -84,7 +84,7 @@ fn a_second_file_with_its_own_labels_and_scores_is_scored() {
         summary.split,
         "second file: 2 calibrate, 3 are scored (`a.csv` calibrates, `b.csv` is scored)"
     );
-    assert_eq!(predictions.row_numbers.0, [1, 2, 3, 4, 5]);
+    assert_eq!(predictions.row_numbers.to_vec(), [1, 2, 3, 4, 5]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn equally_long_files_are_two_sets_if_each_is_complete() {
         ("b.csv", "y,p\n1,0.75\n0,0.5\n"),
     )
     .unwrap();
-    assert_eq!(predictions.sets.0, [0, 0, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1]);
     // What is called test is scored, whatever comes first.
     let (predictions, summary) = both(
         ("test.csv", "y,p\n1,0.5\n0,0.25\n"),
@@ -102,7 +102,7 @@ fn equally_long_files_are_two_sets_if_each_is_complete() {
     )
     .unwrap();
     assert_eq!(p(&predictions), [0.75, 0.5, 0.3, 0.5, 0.25]);
-    assert_eq!(predictions.sets.0, [0, 0, 0, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1]);
     assert!(summary.split.contains("`val.csv` calibrates"));
 }
 

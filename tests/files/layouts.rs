@@ -11,9 +11,9 @@ fn y_true_and_y_prob() {
     assert_eq!(summary.views, [View::Positive, View::TopLabel]);
     assert_eq!(summary.positive.as_deref(), Some("1"));
     assert_eq!(summary.labels, ["0", "1"]);
-    assert_eq!(predictions.predicted.unwrap().0, [1, 0, 0]);
-    assert_eq!(predictions.confidence.unwrap().0, [0.9, 0.8, 0.6]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 0]);
+    assert_eq!(predictions.predicted.unwrap().to_vec(), [1, 0, 0]);
+    assert_eq!(predictions.confidence.unwrap().to_vec(), [0.9, 0.8, 0.6]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 0]);
     assert_eq!(summary.split, "5-fold cross-fitting");
     assert_eq!(codes(&summary), ["few_rows"]);
 }
@@ -76,7 +76,7 @@ fn headers_that_are_class_names() {
     assert_eq!(y(&predictions), [1, 0, 0]);
     assert_eq!(row(&predictions, 0), [0.25, 0.75]);
     assert_eq!(
-        predictions.predicted.unwrap().0,
+        predictions.predicted.unwrap().to_vec(),
         [1, 0, 0],
         "ties go to the lowest index"
     );
@@ -138,7 +138,7 @@ fn tidymodels() {
         ".pred_no probability, .pred_yes probability, .row id, .pred_class predicted, died label, .config ignore"
     );
     assert_eq!(summary.labels, ["no", "yes"]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 0, 1, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1, 1]);
 }
 
 #[test]
@@ -190,8 +190,8 @@ fn calibration_explorer() {
     assert_eq!(summary.classes, 2);
     assert!(summary.labels.is_empty());
     assert_eq!(predictions.scores, Some(Scores::Confidence));
-    assert_eq!(predictions.correct.unwrap().0, [1, 0, 1, 1]);
-    assert_eq!(predictions.sets.0, [0, 0, 1, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1]);
     assert_eq!(
         summary.split,
         "split column `split`: 2 calibrate, 2 are scored"
@@ -208,7 +208,7 @@ fn hollance() {
         "true_label label, pred_label predicted, confidence confidence"
     );
     assert_eq!(summary.labels, ["0", "1", "2"]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 0, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1]);
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn rms_linear_predictor() {
     let Some(Scores::Binary { logit: Some(z), .. }) = predictions.scores else {
         panic!("log-odds expected")
     };
-    assert_eq!(z.0, [2.5, -1.5, 0.0]);
+    assert_eq!(z.to_vec(), [2.5, -1.5, 0.0]);
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn scores_outside_0_and_1_are_log_odds() {
         "y label, score_0 logit, score_1 logit, score_2 logit"
     );
     assert!(matches!(predictions.scores, Some(Scores::Logits(_))));
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
 }
 
 #[test]
@@ -289,12 +289,12 @@ fn weka() {
     );
     assert_eq!(summary.labels, ["no", "yes"]);
     assert_eq!(row(&predictions, 2), [0.125, 0.875]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 0, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1]);
     let (predictions, summary) = open(
         "inst#,actual,predicted,error,prediction\n1,1:no,1:no,,0.75\n2,2:yes,1:no,+,0.625\n3,2:yes,2:yes,,0.875\n",
     );
     assert!(roles_of(&summary).contains("prediction confidence"));
-    assert_eq!(predictions.correct.unwrap().0, [1, 0, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1]);
 }
 
 #[test]
@@ -306,7 +306,10 @@ fn own_export_comes_back() {
         roles_of(&summary),
         "row id, set ignore, fold ignore, label label, predicted predicted, confidence confidence, confidence_temperature ignore, confidence_lore ignore"
     );
-    assert_eq!(predictions.confidence.unwrap().0, [0.9, 0.6, 0.8, 0.7]);
+    assert_eq!(
+        predictions.confidence.unwrap().to_vec(),
+        [0.9, 0.6, 0.8, 0.7]
+    );
     let (predictions, summary) = open(
         "row,set,fold,label,predicted,confidence,confidence_platt,p,p_platt\n1,calibration,0,1,1,0.9,0.8,0.9,0.8\n2,evaluation,1,0,0,0.6,0.55,0.4,0.45\n3,evaluation,2,0,1,0.8,0.7,0.8,0.7\n",
     );

@@ -57,7 +57,7 @@ pub fn codes(summary: &Summary) -> Vec<&str> {
 
 pub fn p(predictions: &Predictions) -> Vec<f64> {
     match &predictions.scores {
-        Some(Scores::Binary { p, .. }) => p.0.clone(),
+        Some(Scores::Binary { p, .. }) => p.to_vec(),
         other => panic!("one probability expected, {other:?}"),
     }
 }
@@ -73,7 +73,7 @@ pub fn row(predictions: &Predictions, i: usize) -> Vec<f64> {
 }
 
 pub fn y(predictions: &Predictions) -> Vec<u32> {
-    predictions.y.as_ref().expect("labels").0.clone()
+    predictions.y.as_ref().expect("labels").to_vec()
 }
 
 pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {

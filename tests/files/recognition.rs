@@ -14,7 +14,7 @@ fn one_hot_labels() {
     );
     assert_eq!(summary.labels, ["a", "b", "c"]);
     assert_eq!(y(&predictions), [1, 0, 2]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 0]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 0]);
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn labels_from_1_against_columns_from_0() {
     let (predictions, summary) =
         open("p0,p1,p2,label\n0.5,0.25,0.25,1\n0.25,0.5,0.25,2\n0.25,0.25,0.5,3\n");
     assert_eq!(summary.labels, ["1", "2", "3"]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
     assert_eq!(
         summary.warnings[0].message,
         "Labels are 1 … 3 and score columns are 0 … 2: they were matched in order, 1 with 0. Check that this is meant."
@@ -30,7 +30,7 @@ fn labels_from_1_against_columns_from_0() {
     let (predictions, summary) =
         open("p1,p2,p3,label\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n");
     assert_eq!(summary.labels, ["0", "1", "2"]);
-    assert_eq!(predictions.correct.unwrap().0, [1, 1, 1]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
     assert_eq!(codes(&summary)[0], "labels_shifted");
 }
 

@@ -16,7 +16,7 @@ fn opened(split: SplitOption) -> Opened {
 #[test]
 fn a_split_column_with_training_rows() {
     let (predictions, summary) = open(TEXT);
-    assert_eq!(predictions.sets.0, [2, 0, 1, 1, 0, 1]);
+    assert_eq!(predictions.sets.to_vec(), [2, 0, 1, 1, 0, 1]);
     assert_eq!(
         summary.split,
         "split column `set`: 2 calibrate, 3 are scored, 1 left out"
@@ -44,8 +44,14 @@ fn chosen_columns_and_values() {
         column: column.into(),
         calibration: values.iter().map(|v| (*v).into()).collect(),
     };
-    assert_eq!(opened(by("set", &["train"])).0.sets.0, [0, 2, 1, 1, 2, 1]);
-    assert_eq!(opened(by("site", &["1"])).0.sets.0, [0, 0, 1, 1, 1, 1]);
+    assert_eq!(
+        opened(by("set", &["train"])).0.sets.to_vec(),
+        [0, 2, 1, 1, 2, 1]
+    );
+    assert_eq!(
+        opened(by("site", &["1"])).0.sets.to_vec(),
+        [0, 0, 1, 1, 1, 1]
+    );
     let options = OpenOptions {
         split: by("site", &["9"]),
         ..OpenOptions::default()
@@ -67,7 +73,7 @@ fn chosen_columns_and_values() {
 #[test]
 fn first_rows_halves_and_folds() {
     let (predictions, summary) = opened(SplitOption::First { first: 4 });
-    assert_eq!(predictions.sets.0, [0, 0, 0, 0, 1, 1]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1]);
     assert_eq!(summary.split, "first 4 rows: 4 calibrate, 2 are scored");
     assert_eq!(
         opened(SplitOption::Half { half: true }).0.division,

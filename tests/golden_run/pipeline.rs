@@ -26,7 +26,7 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
         read.push(run(
             &job,
             &[],
-            vec![Array::U8(bytes.to_vec())],
+            vec![Array::U8(bytes.to_vec().into())],
             &mut |_| (),
         )?);
     }
@@ -70,7 +70,7 @@ impl Opened {
 
     pub fn export(&self, job: Job, ran: &Ran) -> Vec<u8> {
         match run(&job, &[&self.0, &ran.0], vec![], &mut |_| ()) {
-            Ok(Outcome::Bytes { bytes }) => bytes.0,
+            Ok(Outcome::Bytes { bytes }) => bytes.to_vec(),
             other => panic!("not bytes: {other:?}"),
         }
     }

@@ -6,7 +6,8 @@ import { withLine } from './progress.js';
 
 /** @typedef {import('../localcal.js').Data} Data */
 
-/** Methods of the last run of each data set. @type {WeakMap<Data, string[]>} */
+/** A method by id, or with settings of its own. @typedef {string | { id: string, parameters: object }} Asked */
+/** Methods of the last run of each data set. @type {WeakMap<Data, Asked[]>} */
 const methodsOf = new WeakMap();
 /** Runs under way, by data set, with the one that waits behind it. @type {WeakMap<Data, { again: boolean }>} */
 const under = new WeakMap();
@@ -24,7 +25,7 @@ export function localFrom(source) {
 }
 
 /** Runs with the page's settings; the report reaches the views through the store. A call during a run is kept until
- * that run ends. @param {Data} data @param {string[]} [methods] default: those of the last run */
+ * that run ends. @param {Data} data @param {Asked[]} [methods] default: those of the last run */
 export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
   methodsOf.set(data, methods);
   const running = under.get(data);

@@ -1,16 +1,28 @@
 // A map to explore: zoom and move its window, and draw round a region. Linked maps share the window and the region.
 
 import { el } from '../dom.js';
+import { freeView, rowAt, viewOf } from '../localcal.js';
+import { state } from '../state.js';
 import { figureView } from './figure.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
 /** @typedef {[number, number]} Place */
 /** Left, right, lower and upper edge, in units of the data. @typedef {[number, number, number, number]} Window */
-/** @typedef {{ width: number, dpr: number, dark: boolean, window: Window | undefined, draft: boolean }} Room */
-/** What linked maps share. @typedef {{ window: Window | null, region: Place[], draft: boolean, members: { refresh: () => void, place: () => void }[] }} Link */
+/** What linked maps share. @typedef {{ window: Window | null, region: Place[], draft: boolean, members: { refresh: () => void, place: () => void, select: Ways['select'] }[] }} Link */
+/** `select` is told of a finished region (an empty one clears), `shown` of a map that was computed.
+ * @typedef {{ select: (region: Place[]) => void, shown?: (view: wasm_bindgen.ViewOutcome) => void }} Ways */
 
 /** A window and a region for maps to share. @returns {Link} */
 export const link = () => ({ window: null, region: [], draft: false, members: [] });
+
+/** Marks a region on every linked map and tells who asked to know; an empty one clears. @param {Link} shared @param {Place[]} region */
+export function mark(shared, region) {
+  shared.region = region;
+  for (const { place, select } of shared.members) {
+    place();
+    select(region);
+  }
+}
 
 /** Ways to drag, and what a person calls them. */
 const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
@@ -19,26 +31,35 @@ const SVG = 'http://www.w3.org/2000/svg';
 const NARROWEST = 1e-5;
 
 /** @param {string} name of the file that a download gets
- * @param {(room: Room) => Promise<Answer | null>} ask
- * @param {Link} shared @param {(region: Place[]) => void} select is told of a finished region; an empty one clears
- * @param {Parameters<typeof figureView>[2]} [options] */
-export function mapView(name, ask, shared, select, options = {}) {
+ * @param {(width: number) => Record<string, any> | null} request what to show in this width; null: nothing
+ * @param {Link} shared @param {Ways} ways */
+export function mapView(name, request, shared, { select, shown: tell }) {
   /** @type {keyof typeof WAYS} */
   let way = 'box';
   /** @type {{ id: number, x: number, y: number, window: Window, moved: boolean } | null} */
   let drag = null;
-  /** @type {Answer | null} */
+  /** The map on screen, and whose it is. @type {Answer | null} */
   let shown = null;
+  let of = { data: state.data, report: state.report };
   let settle = 0;
 
   const outline = document.createElementNS(SVG, 'polygon');
   const overlay = document.createElementNS(SVG, 'svg');
   overlay.classList.add('overlay');
   overlay.append(outline);
-  const figure = figureView(name, async (room) => {
-    shown = await ask({ ...room, window: shared.window ?? undefined, draft: shared.draft });
-    return shown;
-  }, { ...options, drawn: place });
+  const figure = figureView(name, async ({ width, ...room }) => {
+    const { data, report } = state;
+    const wanted = data && report && request(width);
+    const before = of.report === report ? shown : null;
+    if (shown && of.data && !before) freeView(of.data, shown); // of another run
+    [shown, of] = [before, { data, report }];
+    if (!data || !wanted) return null;
+    const view = await viewOf(data, /** @type {any} */ ({ chart: 'map', window: shared.window ?? undefined, ...room, ...wanted, draft: shared.draft || wanted.draft }), before);
+    if (before) freeView(data, before);
+    shown = view;
+    if (view.outcome.companions.length > 0) tell?.(view.outcome);
+    return view;
+  }, { drawn: place, probe: async (x, y) => (of.data && shown ? rowAt(of.data, shown, x, y) : null) });
   const { canvas, stage } = figure;
   stage.append(overlay);
 
@@ -51,7 +72,7 @@ export function mapView(name, ask, shared, select, options = {}) {
   const tools = el('div', { class: 'row maptools', role: 'group', 'aria-label': 'The map' },
     el('span', { class: 'muted' }, 'Drag'), ...ways,
     button('+', 'Zoom in', () => zoom(0.5)), button('−', 'Zoom out', () => zoom(2)), button('Whole', 'Show the whole map', () => show(null)),
-    button('Select what is shown', 'Select the rows in the window', () => finish(corners(now()))));
+    button('Select what is shown', 'Select the rows in the window', () => mark(shared, corners(now()))));
   figure.element.insertBefore(tools, stage.nextSibling);
 
   /** The window on screen. @returns {Window} */
@@ -73,7 +94,7 @@ export function mapView(name, ask, shared, select, options = {}) {
     const points = shared.region.map(([x, y]) => figure.place(x, y) ?? corner);
     outline.setAttribute('points', points.map(([x, y]) => `${x - corner[0]},${y - corner[1]}`).join(' '));
   }
-  shared.members.push({ refresh: figure.refresh, place });
+  shared.members.push({ refresh: figure.refresh, place, select });
   const redraw = () => shared.members.forEach((one) => one.refresh());
   const outlineAll = () => shared.members.forEach((one) => one.place());
 
@@ -105,13 +126,6 @@ export function mapView(name, ask, shared, select, options = {}) {
     show([x0 + dx, x1 + dx, y0 + dy, y1 + dy]);
   }
 
-  /** @param {Place[]} region */
-  function finish(region) {
-    shared.region = region;
-    outlineAll();
-    select(region);
-  }
-
   canvas.addEventListener('pointerdown', (event) => {
     const inside = figure.value(event.offsetX, event.offsetY);
     const scrolls = event.pointerType === 'touch' && !canvas.classList.contains('held');
@@ -141,7 +155,7 @@ export function mapView(name, ask, shared, select, options = {}) {
     if (drag?.id !== pointerId) return;
     const { moved } = drag;
     drag = null;
-    if (moved && way !== 'move') finish(shared.region);
+    if (moved && way !== 'move') mark(shared, shared.region);
   };
   canvas.addEventListener('pointerup', drop);
   canvas.addEventListener('pointercancel', drop);
@@ -163,5 +177,5 @@ export function mapView(name, ask, shared, select, options = {}) {
     event.stopImmediatePropagation();
   }, { capture: true });
 
-  return { ...figure, show, finish, outline: outlineAll, window: now };
+  return { ...figure, outline: outlineAll };
 }

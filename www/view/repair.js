@@ -5,9 +5,13 @@ import { freeView, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
+import { mapView, mark } from './map.js';
+import { maps } from './maps.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
-import { localSettings } from './where.js';
+import { regionCard } from './region.js';
+import { sweepView } from './sweep.js';
+import { linked, localSettings, mapSettings } from './where.js';
 
 /** Methods that the page offers. */
 export const METHODS = ['temperature', 'platt', 'isotonic', 'histogram', 'lore'];
@@ -71,28 +75,48 @@ export function mountRepair() {
     freeView(data, view);
     return view;
   };
-  /** @param {string} chart @param {object} room @param {string} method @param {string} beside */
-  const local = (chart, room, method, beside) => {
-    const settings = localSettings();
-    return settings ? { chart, features: settings.features, gamma: settings.gamma, bin: 'all', method, beside, ...room } : null;
-  };
   const diagram = figureView('before-after', ask(({ width }) => ({ chart: 'reliability', method: picked, width })));
-  const spread = figureView('cdf-before-after', ask((room) => local('cdf', room, 'none', picked)));
-  const before = figureView('map-before', ask((room) => local('map', room, 'none', picked)));
-  const after = figureView('map-after', ask((room) => local('map', room, picked, 'none')));
+  const spread = figureView('cdf-before-after', ask((room) => mapSettings() && { chart: 'cdf', ...mapSettings(), method: 'none', beside: picked, ...room }));
+  const region = regionCard(() => mark(linked, []));
+  const select = (/** @type {import('./map.js').Place[]} */ polygon) => {
+    const asked = mapSettings();
+    if (state.data && asked) region.show(state.data, polygon.length > 0 && has() ? { features: asked.features, bin: asked.bin, method: picked, polygon } : null);
+  };
+  const local = (/** @type {string} */ name, /** @type {() => object} */ methods, tell = (/** @type {import('./map.js').Place[]} */ _) => {}) => mapView(name, (width) => has() && mapSettings() ? { ...mapSettings(), ...methods(), width: Math.min(width, 560) } : null, linked, { select: tell });
+  const before = local('map-before', () => ({ method: 'none', beside: picked }));
+  const after = local('map-after', () => ({ method: picked, beside: 'none' }), select);
+  const sweep = sweepView('sweep-methods', () => {});
   const titled = (/** @type {string} */ title, /** @type {{ element: Element }} */ figure) => el('div', { class: 'titled' }, el('h3', { class: 'muted' }, title), figure.element);
   const spreadBox = titled('Local error of the rows before and after', spread);
   fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
-  fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same colours', after));
+  const curves = titled('Local error of every method against the bandwidth', sweep);
+  fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same rows and colours', after), region.element, curves);
+  const lore = el('div', { class: 'fields', id: 'lore-settings' });
+  /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
+  const own = {};
   const boxes = METHODS.map((id, i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: true }), ` ${LABELS[i]}`));
   const go = el('button', { type: 'button', class: 'primary', id: 'compare', onclick: compare }, 'Repair and compare');
   const take = el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions');
-  fill(byId('repair-methods'), ...boxes, go, take);
+  fill(byId('repair-methods'), ...boxes, go, take, lore);
 
   function compare() {
     const chosen = METHODS.filter((id) => /** @type {HTMLInputElement | null} */ (byId('repair-methods').querySelector(`input[name="${id}"]`))?.checked);
     if (!chosen.includes(picked)) [picked = 'temperature'] = chosen;
-    if (state.data) analyse(state.data, ['none', ...chosen]);
+    const asked = chosen.map((id) => (id === 'lore' && Object.keys(own).length > 0 ? { id, parameters: own } : id));
+    if (state.data) analyse(state.data, ['none', ...asked]);
+  }
+
+  /** @param {import('../localcal.js').Data} data */
+  function showLore(data) {
+    const { names, ways } = maps(data);
+    const all = /** @type {Record<string, any>} */ ({ ...ways, ...(names.length > 0 && names.length < 3 ? { [names.join(' and ')]: names } : {}) });
+    const set = (/** @type {'features' | 'gamma'} */ key, /** @type {any} */ value) => {
+      if (value) own[key] = value;
+      else delete own[key];
+    };
+    const map = /** @type {HTMLSelectElement} */ (el('select', { name: 'lore-map', onchange: () => set('features', all[map.value]) }, el('option', { value: '' }, 'as on the map'), ...Object.keys(all).map((way) => el('option', { selected: JSON.stringify(all[way]) === JSON.stringify(own.features) }, way))));
+    const gamma = /** @type {HTMLInputElement} */ (el('input', { type: 'number', name: 'lore-gamma', min: 0, step: 'any', placeholder: 'as on the map', value: own.gamma, onchange: () => set('gamma', Number(gamma.value)) }));
+    fill(lore, el('label', { class: 'field' }, el('span', {}, 'LoRe: rows are alike when they agree in'), map), el('label', { class: 'field' }, el('span', {}, 'LoRe: bandwidth γ'), gamma));
   }
 
   function download() {
@@ -112,12 +136,21 @@ export function mountRepair() {
     spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
     if (done) diagram.refresh();
-    if (done && localSettings()) for (const one of [before, after, spread]) one.refresh();
+    if (!done || !localSettings() || !data) return;
+    for (const one of [before, after, spread]) one.refresh();
+    const asked = mapSettings();
+    if (asked) sweep.show(data, { features: [asked.features], gamma: asked.gamma }, report);
   }
 
   /** @type {object | null} */
   let shown = null;
-  watch(({ report, step }) => {
+  /** Whose settings LoRe has. @type {import('../localcal.js').Data | null} */
+  let of = null;
+  watch(({ report, step, data }) => {
+    if (data !== of) for (const key of Object.keys(own)) delete own[/** @type {'gamma'} */ (key)];
+    of = data;
+    if (data && step === 'repair') showLore(data);
+    lore.hidden = !localSettings();
     if (step !== 'repair') return;
     const methods = report?.methods.length ?? 0;
     if (report && methods < 2 && shown !== report) compare();

@@ -1,20 +1,27 @@
 // Where: the map of signed local error, the bandwidth, the bins, and the distribution of local error.
 
 import { byId, el, fill } from '../dom.js';
-import { freeView, rowAt, suggestionOf, viewOf } from '../localcal.js';
+import { suggestionOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
-import { link, mapView } from './map.js';
+import { link, mapView, mark } from './map.js';
+import { makeMap, mapForm, maps } from './maps.js';
+import { factList, regionCard } from './region.js';
+import { sweepView } from './sweep.js';
+import { worstView } from './worst.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
 /** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, draft?: boolean } | null} */
 let choice = null;
-/** The map on screen, kept for hovering. @type {Answer | null} */
+/** What the map on screen shows. @type {wasm_bindgen.ViewOutcome | null} */
 let onScreen = null;
 
 /** The window and the region that maps share: here, and before and after a repair. */
 export const linked = link();
+
+/** What the map shows, for other maps of the same rows. */
+export const mapSettings = () => choice && { features: choice.features, gamma: choice.gamma, bin: choice.bin };
 
 /** Local settings of the page, for runs. */
 export function localSettings() {
@@ -28,38 +35,63 @@ const STEPS = 1000;
 const gammaAt = (/** @type {number[]} */ [low, high], /** @type {number} */ place) => low * (high / low) ** (place / STEPS);
 const placeOf = (/** @type {number[]} */ [low, high], /** @type {number} */ gamma) => (STEPS * Math.log(gamma / low)) / Math.log(high / low);
 
-/** Columns that can be coordinates, in words. @param {wasm_bindgen.Summary} summary */
-const coordinates = (summary) => summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
-
 export function mountWhere() {
   const slider = /** @type {HTMLInputElement} */ (el('input', { type: 'range', min: 0, max: STEPS, step: 1, name: 'gamma', 'aria-label': 'Bandwidth γ' }));
   const gammaText = el('output', { class: 'number' });
   const bins = /** @type {HTMLSelectElement} */ (el('select', { name: 'bin' }));
   const features = el('div', { class: 'fields' });
-  const facts = el('dl', { class: 'facts' });
+  const facts = el('div');
+  const notes = el('p', { class: 'muted' });
+  const others = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'other maps', onchange: () => ask() }));
   /** @type {number[]} */
   let range = [0.01, 10];
 
-  const map = mapView('map', async ({ width, draft, ...room }) => {
+  const map = mapView('map', (width) => choice && { ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined }, linked, { select: selectRegion, shown: showSide });
+  const region = regionCard(() => mark(linked, []));
+  const sweep = sweepView('sweep', (gamma) => settle({ gamma }));
+  const worst = worstView((found, rows) => {
+    const reach = onScreen?.map?.flat ? 2 * (choice?.gamma ?? 0) * Math.LN2 : 0; // where the kernel is one half
+    const [x, y] = found.at;
+    linked.region = reach > 0 ? [[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]] : [];
+    map.outline();
+    if (state.data) region.show(state.data, { ...asked(), rows });
+    region.element.scrollIntoView({ block: 'nearest' });
+  });
+
+  /** Rows, coordinates and bin of the map, for questions about it. */
+  const asked = () => ({ features: choice?.features, bin: choice?.bin });
+
+  /** @param {import('./map.js').Place[]} polygon */
+  function selectRegion(polygon) {
+    if (state.data) region.show(state.data, polygon.length > 0 ? { ...asked(), polygon } : null);
+  }
+
+  /** What waits until the map rests: curves, the worst neighbourhoods, the local numbers of the scorecard.
+   * @param {Partial<NonNullable<typeof choice>>} to */
+  function settle(to) {
+    change({ ...to, draft: false });
+    if (state.data) analyse(state.data);
+  }
+
+  /** Curves and list for the report and the map that are on screen. */
+  function ask() {
     const { data, report } = state;
-    if (!data || !report || !choice) return null;
-    const view = await viewOf(data, { chart: 'map', ...choice, ...room, draft: draft || choice.draft, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined }, onScreen);
-    if (onScreen) freeView(data, onScreen);
-    onScreen = view;
-    if (view.outcome.companions.length > 0) showSide(view.outcome);
-    return view;
-  }, linked, (region) => selectRegion(region), { probe: async (x, y) => (state.data && onScreen ? rowAt(state.data, onScreen, x, y) : null) });
-  /** @param {import('./map.js').Place[]} region */
-  function selectRegion(region) {}
+    if (!data || !report || !choice) return;
+    const beside = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(choice?.features));
+    sweep.show(data, { methods: ['none'], features: [choice.features, ...(others.checked ? beside : [])], gamma: choice.gamma }, report);
+    worst.look(data, { ...asked(), gamma: choice.gamma }, report);
+  }
 
   const distribution = figureView('cdf', async () => onScreen && companion(0));
   const picker = figureView('bins', async () => onScreen && companion(1), { pick: (mark) => pickBin(mark.index) });
 
   /** @param {number} i @returns {Answer | null} */
-  const companion = (i) => (onScreen?.outcome.companions[i] ? { key: -1, outcome: { figure: onScreen.outcome.companions[i] }, columns: [] } : null);
+  const companion = (i) => (onScreen?.companions[i] ? { key: -1, outcome: { figure: onScreen.companions[i] }, columns: [] } : null);
 
   /** @param {wasm_bindgen.ViewOutcome} view */
-  function showSide({ figure, map: shown, facts: numbers }) {
+  function showSide(view) {
+    const { figure, map: shown, facts: numbers, notes: words } = view;
+    onScreen = view;
     if (!shown) return;
     byId('where-reading').textContent = figure.title;
     range = shown.range;
@@ -68,14 +100,15 @@ export function mountWhere() {
     fill(bins, el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
       ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)));
     bins.value = String(choice?.bin ?? 'all');
-    fill(facts, ...numbers.flatMap(({ name, value }) => [el('dt', {}, name), el('dd', { class: 'number' }, value)]));
+    fill(facts, factList(numbers));
+    notes.textContent = words.join(' ');
     distribution.refresh();
     picker.refresh();
   }
 
   /** @param {number} place among the bins that hold rows */
   function pickBin(place) {
-    const bin = onScreen?.outcome.map?.bins[place]?.bin;
+    const bin = onScreen?.map?.bins[place]?.bin;
     if (bin !== undefined) change({ bin: choice?.bin === bin ? 'all' : bin });
   }
 
@@ -87,23 +120,15 @@ export function mountWhere() {
   }
 
   slider.addEventListener('input', () => change({ gamma: Number(gammaAt(range, Number(slider.value)).toPrecision(3)), draft: true }));
-  // the scorecard's local numbers follow once the slider rests
-  slider.addEventListener('change', () => {
-    change({ draft: false });
-    if (state.data) analyse(state.data);
+  slider.addEventListener('change', () => settle({}));
+  bins.addEventListener('change', () => {
+    change({ bin: Number.isInteger(Number(bins.value)) ? Number(bins.value) : bins.value });
+    ask();
   });
-  bins.addEventListener('change', () => change({ bin: Number.isInteger(Number(bins.value)) ? Number(bins.value) : bins.value }));
 
-  /** @param {wasm_bindgen.Summary} summary */
-  function showFeatures(summary) {
-    const columns = coordinates(summary);
-    const names = columns.filter(({ shape }) => shape.length === 1).map(({ name }) => name);
-    const arrays = columns.filter(({ shape }) => shape.length > 1).map(({ name }) => name);
-    /** @type {Record<string, any>} */
-    const ways = {};
-    for (const name of arrays) ways[`all of ${name}`] = name;
-    if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = { pca: 2 };
-    if (names.length > 2) ways[`all ${names.length} columns`] = names;
+  /** @param {import('../localcal.js').Data} data */
+  function showFeatures(data) {
+    const { names, ways } = maps(data);
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
     const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));
@@ -114,46 +139,56 @@ export function mountWhere() {
       return box;
     };
     const set = (/** @type {any} */ next) => {
+      mark(linked, []);
+      linked.window = null;
       change({ features: next });
-      showFeatures(summary);
-      if (state.data) analyse(state.data);
+      showFeatures(data);
+      analyse(data);
     };
-    const options = [...Object.keys(ways), ...(pairs ? ['two columns'] : []), ...(names.length === 1 && arrays.length === 0 ? [names[0]] : [])];
+    const options = [...Object.keys(ways), ...(pairs ? ['two columns'] : []), ...(names.length === 1 && Object.keys(ways).length === 0 ? [names[0]] : [])];
     fill(features,
       el('label', { class: 'field' }, el('span', {}, 'Rows are alike when they agree in'),
         select('features', options, chosen ?? (pairs ? 'two columns' : names[0]), (way) => set(ways[way] ?? (way === 'two columns' ? names.slice(0, 2) : [way])))),
       pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'across'), select('x', names, first[0], (name) => set([name, first[1]]))),
-      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'upwards'), select('y', names, first[1], (name) => set([first[0], name]))));
+      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'upwards'), select('y', names, first[1], (name) => set([first[0], name]))),
+      mapForm(data, (map) => useMap(data, map)));
   }
 
-  fill(byId('where-map'), map.element);
-  fill(byId('where-side'), features,
+  fill(byId('where-map'), map.element, worst.element);
+  fill(byId('where-side'), region.element, features,
     el('div', { class: 'fields' },
       el('label', { class: 'field' }, el('span', {}, 'How near counts as near (bandwidth)'), el('span', { class: 'row' }, slider, gammaText)),
       el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins)),
-    facts, el('div', { class: 'companions' }, distribution.element, picker.element));
+    sweep.element, el('label', { class: 'check' }, others, ' the other maps on the same axis'), facts, notes, el('div', { class: 'companions' }, distribution.element, picker.element));
 
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
-  /** @type {object | null} */
-  let reported = null;
-  watch(({ data, summary, report, step }) => {
-    if (opened && onScreen && (data !== opened || report !== reported)) {
-      freeView(opened, onScreen); // a map of another run
-      onScreen = null;
-    }
-    reported = report;
+  /** @param {import('../localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
+  function useMap(data, { name, median_distance: median }) {
+    if (data !== opened) return;
+    choice = { features: name, gamma: Number(((median ?? 0) / 5).toPrecision(2)) || 0.4, bin: choice?.bin ?? 'all' };
+    Object.assign(linked, { window: null, region: [] });
+    showFeatures(data);
+    analyse(data);
+  }
+  watch(({ data, report, step }) => {
     if (data !== opened) {
       opened = data;
       Object.assign(linked, { window: null, region: [] });
+      onScreen = null;
       const suggestion = data && suggestionOf(data);
-      choice = suggestion ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
-      if (summary && suggestion) showFeatures(summary);
+      selectRegion([]);
+      choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
+      if (data && choice) showFeatures(data);
+      if (data && suggestion?.project) makeMap(data, suggestion.project).then((map) => map && useMap(data, map));
     }
     if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
       ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'
       : 'Where is it wrong?';
     byId('where-body').hidden = !choice;
-    if (step === 'where' && report && choice) map.refresh();
+    if (step === 'where' && report && choice) {
+      map.refresh();
+      ask();
+    }
   });
 }

@@ -148,12 +148,12 @@ fn binary(
             values.iter_mut().for_each(|z| *z = -*z);
         }
         let p = values.iter().map(|&z| sigmoid(z)).collect();
-        (p, Some(Column(values)))
+        (p, Some(Column::from(values)))
     } else {
         if flip {
             values.iter_mut().for_each(|p| *p = 1.0 - *p);
         }
-        (Column(values), None)
+        (Column::from(values), None)
     };
     let y = outcome.label_column.map(|label_column| {
         let class: Vec<u32> = place
@@ -319,9 +319,9 @@ impl Draft {
     pub(super) fn keep_rows(&mut self, keep: &[u32]) {
         match &mut self.scores {
             Some(Scores::Binary { p, logit }) => {
-                keep_rows(&mut p.0, 1, keep);
+                keep_rows(p, 1, keep);
                 if let Some(logit) = logit {
-                    keep_rows(&mut logit.0, 1, keep);
+                    keep_rows(logit, 1, keep);
                 }
             }
             Some(Scores::Probabilities(matrix) | Scores::Logits(matrix)) => matrix.keep_rows(keep),

@@ -100,15 +100,15 @@ fn left_out(column: &NamedColumn) -> Warning {
 
 fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
     match (&a.values, &b.values) {
-        (Values::Numbers(x), Values::Numbers(y)) => Ok(Values::Numbers(Column(
+        (Values::Numbers(x), Values::Numbers(y)) => Ok(Values::Numbers(Column::from(
             [x.as_slice(), y.as_slice()].concat(),
         ))),
         (Values::Matrix(x), Values::Matrix(y)) if x.width == y.width => {
             let values = match (&x.values, &y.values) {
                 (Reals::F32(x), Reals::F32(y)) => {
-                    Reals::F32(Column([x.as_slice(), y.as_slice()].concat()))
+                    Reals::F32(Column::from([x.as_slice(), y.as_slice()].concat()))
                 }
-                _ => Reals::F64(Column([x.values.wide(), y.values.wide()].concat())),
+                _ => Reals::F64(Column::from([x.values.wide(), y.values.wide()].concat())),
             };
             Ok(Values::Matrix(Matrix {
                 width: x.width,
@@ -151,7 +151,7 @@ fn texts(a: &NamedColumn, b: &NamedColumn) -> Values {
         }
     }
     Values::Text {
-        codes: Column(codes),
+        codes: Column::from(codes),
         levels,
     }
 }
@@ -159,7 +159,7 @@ fn texts(a: &NamedColumn, b: &NamedColumn) -> Values {
 impl Reals {
     fn wide(&self) -> Vec<f64> {
         match self {
-            Reals::F64(v) => v.0.clone(),
+            Reals::F64(v) => v.to_vec(),
             Reals::F32(v) => v.iter().map(|&x| f64::from(x)).collect(),
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
     match d {
         0..=2 => all * all.max(2.0).log2() * 1.2e-4,
         3 => all * all.max(2.0).log2().powi(2) * 6e-5,
-        d => n * places * d as f64 * 1.2e-7,
+        d => n * places * (d + 30) as f64 * 1.2e-7,
     }
 }
 

@@ -9,7 +9,7 @@ fn read(text: &str) -> ReadFile {
 
 fn numbers(file: &ReadFile, j: usize) -> Vec<f64> {
     match &file.columns[j].values {
-        Values::Numbers(v) => v.0.clone(),
+        Values::Numbers(v) => v.to_vec(),
         other => panic!("numbers expected, {other:?}"),
     }
 }

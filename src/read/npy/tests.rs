@@ -17,7 +17,7 @@ fn npy(version: u8, descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec
 
 fn numbers(values: Option<Values>) -> Vec<f64> {
     match values {
-        Some(Values::Numbers(v)) => v.0,
+        Some(Values::Numbers(v)) => v.to_vec(),
         other => panic!("numbers expected, {other:?}"),
     }
 }
@@ -88,7 +88,7 @@ fn single_precision_matrices_stay_single_and_row_major() {
     assert_eq!(matrix.width, 2);
     assert_eq!(
         matrix.values,
-        Reals::F32(Column(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
+        Reals::F32(Column::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
     );
 }
 

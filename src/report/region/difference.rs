@@ -289,9 +289,8 @@ fn numbers(
         }
         distance = distance.max((below[1] / here - below[0] / rest).abs());
     }
-    // Written so that an empty side, where the distance is not a number, is no difference.
     let critical = ((2.0 / alpha).ln() / 2.0 * (1.0 / here + 1.0 / rest)).sqrt();
-    if !(distance > critical) {
+    if here == 0.0 || rest == 0.0 || distance <= critical {
         return None;
     }
     let sorted = |wanted: bool| -> Vec<f64> {
@@ -365,7 +364,7 @@ fn categories(
     );
     let z = (2.0 * (counts.len() as f64 / alpha).ln()).sqrt();
     let critical = z * (either * (1.0 - either) * both).sqrt() + both / 2.0;
-    if !(excess(top.1) > critical) {
+    if n.contains(&0.0) || excess(top.1) <= critical {
         return None;
     }
     let (name, level) = (name(data, source), name_of(*top.0));

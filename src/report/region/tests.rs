@@ -15,7 +15,7 @@ fn opened(text: &str) -> (Outcome, Outcome) {
     let file = job(
         &Job::Read { name },
         &[],
-        vec![Array::U8(text.as_bytes().to_vec())],
+        vec![Array::U8(text.as_bytes().to_vec().into())],
     );
     let options = OpenOptions::default();
     let data = job(&Job::Assemble { options }, &[&file], vec![]);
@@ -74,18 +74,18 @@ fn a_box_says_who_is_in_it() {
         "{}\n{:?}\n{}",
         found.headline,
         found.facts,
-        found.columns.to_text()
+        found.distinguished_by.to_text()
     );
     assert!(found.headline == "age 20–29", "{}", found.headline);
     assert_eq!(
-        found.columns.rows.len(),
+        found.distinguished_by.rows.len(),
         2,
         "noise and flag are not reported"
     );
-    assert_eq!(found.columns.rows[1][0], "group");
+    assert_eq!(found.distinguished_by.rows[1][0], "group");
     assert!(
-        found.columns.rows[1][1].starts_with("north, 7")
-            || found.columns.rows[1][1].starts_with("north, 6")
+        found.distinguished_by.rows[1][1].starts_with("north, 7")
+            || found.distinguished_by.rows[1][1].starts_with("north, 6")
     );
     // Elsewhere no one is in their twenties: the group adds nothing to that.
     assert!(!found.headline.contains(" and "));
@@ -149,13 +149,13 @@ fn a_second_column_is_named_where_it_adds_something() {
         ..RegionRequest::default()
     };
     let found = region(data, run, &asked).unwrap();
-    println!("{}\n{}", found.headline, found.columns.to_text());
+    println!("{}\n{}", found.headline, found.distinguished_by.to_text());
     assert!(
         found.headline.contains("age 2") && found.headline.ends_with("and group = south"),
         "{}",
         found.headline
     );
-    assert_eq!(found.rows.0, rows);
+    assert_eq!(found.rows.to_vec(), rows);
     let csv = String::from_utf8(region_rows_csv(data, run, &asked).unwrap()).unwrap();
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("id"));
@@ -237,9 +237,9 @@ fn the_predicted_class_counts() {
     let outcomes = opened(&text);
     let (data, run) = both(&outcomes);
     let found = region(data, run, &request(r#"{"features":["x"],"box":[1,2,1,2]}"#)).unwrap();
-    println!("{}\n{}", found.headline, found.columns.to_text());
+    println!("{}\n{}", found.headline, found.distinguished_by.to_text());
     let names: Vec<&str> = found
-        .columns
+        .distinguished_by
         .rows
         .iter()
         .map(|row| row[0].as_str())
@@ -250,7 +250,7 @@ fn the_predicted_class_counts() {
     );
     assert!(
         found
-            .columns
+            .distinguished_by
             .rows
             .iter()
             .any(|row| row[1].starts_with("b, 100"))

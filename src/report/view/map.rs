@@ -54,7 +54,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = all.select(&rows.rows);
-    let median = median_distance(Points::new(all.d, &values)?, 0);
+    let median = median_distance(&Points::new(all.d, &values)?, 0);
     let gamma = request
         .gamma
         .or_else(|| settings?.gamma)

@@ -1,0 +1,5 @@
+//! Nearness: which rows lie nearest to which.
+
+pub mod neighbours;
+
+pub use neighbours::{Metric, Neighbours, Search};

@@ -1,0 +1,395 @@
+//! Exact nearest neighbours by blocked distances: every pair is looked at, eight references at a time.
+
+use std::hint::black_box;
+use std::ops::Range;
+
+use crate::kernel::squared_tile;
+use crate::num::Rows;
+use crate::{Error, Result};
+
+const LANES: usize = 8;
+/// Bytes of coordinates of references, or of queries, that are worked on together.
+const CHUNK_BYTES: usize = 128 * 1024;
+/// Candidates beyond those asked for: distances in single precision may put near ties in a wrong order.
+const SPARE: usize = 8;
+
+/// How far apart two rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metric {
+    /// ‖x − x′‖₂
+    Euclidean,
+    /// 1 − x·x′ / (‖x‖₂ ‖x′‖₂)
+    Cosine,
+}
+
+/// The nearest references of some queries, row-major: entries `i * k .. (i + 1) * k` belong to the i-th query of
+/// the range, by rising distance, ties by rising index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbours {
+    /// neighbours per query
+    pub k: usize,
+    /// which reference
+    pub index: Vec<u32>,
+    /// how far
+    pub distance: Vec<f64>,
+}
+
+/// References, laid out to be searched.
+pub struct Search<'a> {
+    references: &'a dyn Rows,
+    metric: Metric,
+    centre: Vec<f64>,
+    scale: f64,
+    blocks: Vec<[f32; LANES]>,
+}
+
+impl<'a> Search<'a> {
+    /// Lays out `references`.
+    ///
+    /// # Errors
+    /// `too_few_rows` without any; `not_a_number` for a row without direction (`Cosine`).
+    pub fn new(references: &'a dyn Rows, metric: Metric) -> Result<Self> {
+        let (n, d) = (references.n(), references.d());
+        if n == 0 {
+            return Err(Error::new(
+                "too_few_rows",
+                "Nearest neighbours among 0 rows.",
+                "Give at least 1 row to search in.",
+            ));
+        }
+        // Single precision is finest near zero: rows are centred and brought to size 1.
+        let mut centre = vec![0.0; d];
+        let mut scale = 1.0;
+        if metric == Metric::Euclidean {
+            let mut row = vec![0.0; d];
+            for i in 0..n {
+                references.read(i, &mut row);
+                for (centre, x) in centre.iter_mut().zip(&row) {
+                    *centre += x / n as f64;
+                }
+            }
+            let mut most: f64 = 0.0;
+            for i in 0..n {
+                references.read(i, &mut row);
+                for (centre, x) in centre.iter().zip(&row) {
+                    most = most.max((x - centre).abs());
+                }
+            }
+            if most > 0.0 {
+                scale = 1.0 / most;
+            }
+        }
+        let mut search = Self {
+            references,
+            metric,
+            centre,
+            scale,
+            blocks: Vec::new(),
+        };
+        search.blocks = search.layout(references, 0..n)?;
+        Ok(search)
+    }
+
+    /// The `k` nearest references (fewer when there are fewer) of the queries in `range`; without `queries`, of the
+    /// references themselves, each left out of its own list.
+    ///
+    /// All pairs in single precision, then the nearest again in double precision. An answer does not depend on how
+    /// queries are cut into ranges. `progress` hears the share done.
+    ///
+    /// # Errors
+    /// `length_mismatch` if queries have another number of coordinates; `not_a_number` as [`Search::new`].
+    ///
+    /// # Cost
+    /// O(n_q n d): about 0.1 ns per pair and coordinate.
+    pub fn nearest(
+        &self,
+        queries: Option<&dyn Rows>,
+        range: Range<usize>,
+        k: usize,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Neighbours> {
+        let d = self.references.d();
+        let asked = queries.unwrap_or(self.references);
+        if asked.d() != d {
+            return Err(Error::new(
+                "length_mismatch",
+                format!(
+                    "Queries have {} coordinates, the rows to search in {d}.",
+                    asked.d()
+                ),
+                "Use the same feature columns for both.",
+            ));
+        }
+        let own = queries.is_none();
+        let range = range.start..range.end.min(asked.n());
+        let k = k.min(self.references.n() - usize::from(own));
+        let mut found = Neighbours {
+            k,
+            index: Vec::with_capacity(range.len() * k),
+            distance: Vec::with_capacity(range.len() * k),
+        };
+        let chunk = (CHUNK_BYTES / (d * LANES * 4)).clamp(1, 64);
+        // Browsers compile a function well only once it has been called often: this stays a function of its own.
+        let meet = black_box(
+            meet as fn(&[[f32; LANES]], &[[f32; LANES]], usize, usize, usize, &mut [Nearest]),
+        );
+        let mut nearest: Vec<Nearest> = (0..chunk * LANES).map(|_| Nearest::new(k)).collect();
+        let n = self.references.n();
+        for first in range.clone().step_by(chunk * LANES) {
+            let group = first..(first + chunk * LANES).min(range.end);
+            let blocks = self.layout(asked, group.clone())?;
+            nearest.iter_mut().for_each(Nearest::clear);
+            for (part, references) in self.blocks.chunks(chunk * d).enumerate() {
+                for (query, nearest) in blocks.chunks(d).zip(nearest.chunks_mut(LANES)) {
+                    meet(query, references, d, part * chunk * LANES, n, nearest);
+                }
+            }
+            let count = group.len();
+            for (q, nearest) in group.zip(nearest.iter_mut()) {
+                self.refine(asked, q, own, nearest, &mut found);
+            }
+            progress((first + count - range.start) as f64 / range.len() as f64);
+        }
+        Ok(found)
+    }
+
+    /// Candidates again in double precision; the `k` nearest are kept.
+    fn refine(
+        &self,
+        queries: &dyn Rows,
+        q: usize,
+        own: bool,
+        nearest: &mut Nearest,
+        out: &mut Neighbours,
+    ) {
+        let d = self.references.d();
+        let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
+        queries.read(q, &mut query);
+        nearest.compact();
+        let mut exact: Vec<(f64, u32)> = Vec::with_capacity(nearest.keys.len());
+        for key in &nearest.keys {
+            let j = *key as u32;
+            if own && j as usize == q {
+                continue;
+            }
+            self.references.read(j as usize, &mut row);
+            exact.push((self.metric.distance(&query, &row), j));
+        }
+        exact.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (distance, j) in exact.into_iter().take(out.k) {
+            out.index.push(j);
+            out.distance.push(distance);
+        }
+    }
+
+    /// Rows in blocks of eight: coordinate c of the lanes of block b at `b * d + c`; places past the end are far away.
+    fn layout(&self, rows: &dyn Rows, range: Range<usize>) -> Result<Vec<[f32; LANES]>> {
+        let d = rows.d();
+        let mut blocks = vec![[0.0; LANES]; range.len().div_ceil(LANES) * d];
+        let mut row = vec![0.0; d];
+        for (place, i) in range.enumerate() {
+            rows.read(i, &mut row);
+            let mut scale = self.scale;
+            if self.metric == Metric::Cosine {
+                scale = 1.0 / norm(&row);
+                if !scale.is_finite() {
+                    return Err(Error::new(
+                        "not_a_number",
+                        format!(
+                            "Row {} is 0 in every coordinate, so its cosine is not defined.",
+                            i + 1
+                        ),
+                        "Use the Euclidean distance, or leave such rows out.",
+                    ));
+                }
+            }
+            let block = &mut blocks[place / LANES * d..][..d];
+            for ((lanes, x), centre) in block.iter_mut().zip(&row).zip(&self.centre) {
+                lanes[place % LANES] = ((x - centre) * scale) as f32;
+            }
+        }
+        Ok(blocks)
+    }
+}
+
+impl Metric {
+    fn distance(self, a: &[f64], b: &[f64]) -> f64 {
+        match self {
+            Self::Euclidean => {
+                let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+                squares.sum::<f64>().sqrt()
+            }
+            Self::Cosine => {
+                let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                (1.0 - dot / (norm(a) * norm(b))).max(0.0)
+            }
+        }
+    }
+}
+
+fn norm(row: &[f64]) -> f64 {
+    row.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The nearest candidates so far of one query: keys are the bits of the squared distance, then the index, so that
+/// whole numbers in order are distances in order, ties by index.
+struct Nearest {
+    wanted: usize,
+    limit: f32,
+    keys: Vec<u64>,
+}
+
+impl Nearest {
+    fn new(k: usize) -> Self {
+        // one more for the query itself
+        let wanted = k + 1 + SPARE;
+        Self {
+            wanted,
+            limit: f32::INFINITY,
+            keys: Vec::with_capacity(2 * wanted),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.limit = f32::INFINITY;
+        self.keys.clear();
+    }
+
+    fn push(&mut self, squared: f32, index: usize) {
+        self.keys
+            .push(u64::from(squared.to_bits()) << 32 | index as u64);
+        if self.keys.len() == 2 * self.wanted {
+            self.compact();
+        }
+    }
+
+    /// Keeps the candidates that are wanted; whatever comes later must be nearer than the last of them.
+    fn compact(&mut self) {
+        if self.keys.len() > self.wanted {
+            let (_, last, _) = self.keys.select_nth_unstable(self.wanted - 1);
+            self.limit = f32::from_bits((*last >> 32) as u32);
+            self.keys.truncate(self.wanted);
+        }
+    }
+}
+
+/// Eight queries against a chunk of references.
+fn meet(
+    query: &[[f32; LANES]],
+    references: &[[f32; LANES]],
+    d: usize,
+    first: usize,
+    n: usize,
+    nearest: &mut [Nearest],
+) {
+    for (block, reference) in references.chunks_exact(d).enumerate() {
+        let index = first + block * LANES;
+        let last = LANES.min(n - index);
+        let (low, high) = (
+            squared_tile::<0>(query, reference),
+            squared_tile::<1>(query, reference),
+        );
+        for (nearest, squared) in nearest.iter_mut().zip(low.iter().chain(&high)) {
+            for (lane, &squared) in squared.iter().enumerate().take(last) {
+                if squared < nearest.limit {
+                    nearest.push(squared, index + lane);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::Points;
+
+    fn uniform(n: usize, d: usize, seed: u64) -> Vec<f64> {
+        let mut rng = crate::num::rng::Lanes::seeded(seed, 0);
+        let draws = std::iter::repeat_with(|| rng.uniform()).flatten();
+        draws.take(n * d).collect()
+    }
+
+    fn plain(
+        metric: Metric,
+        queries: Points,
+        references: Points,
+        own: bool,
+        k: usize,
+    ) -> Neighbours {
+        let mut out = Neighbours {
+            k,
+            index: vec![],
+            distance: vec![],
+        };
+        for q in 0..queries.n() {
+            let mut all: Vec<(f64, u32)> = (0..references.n())
+                .filter(|&j| !(own && j == q))
+                .map(|j| (metric.distance(queries.row(q), references.row(j)), j as u32))
+                .collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            out.index.extend(all.iter().take(k).map(|x| x.1));
+            out.distance.extend(all.iter().take(k).map(|x| x.0));
+        }
+        out
+    }
+
+    #[test]
+    fn the_same_as_looking_at_every_pair() {
+        for (n, m, d, k) in [
+            (300, 77, 5, 10),
+            (1000, 13, 2, 40),
+            (65, 65, 33, 64),
+            (9, 1, 1, 3),
+        ] {
+            let (x, z) = (uniform(n, d, 1), uniform(m, d, 2));
+            let (x, z) = (Points::new(d, &x).unwrap(), Points::new(d, &z).unwrap());
+            for metric in [Metric::Euclidean, Metric::Cosine] {
+                let search = Search::new(&x, metric).unwrap();
+                let mut shares = vec![];
+                let found = search
+                    .nearest(Some(&z), 0..m, k, &mut |share| shares.push(share))
+                    .unwrap();
+                assert_eq!(found, plain(metric, z, x, false, k));
+                assert_eq!(shares.last(), Some(&1.0));
+                let own = search.nearest(None, 0..n, k, &mut |_| ()).unwrap();
+                assert_eq!(own, plain(metric, x, x, true, k.min(n - 1)));
+                let part = search.nearest(None, 5..n, k, &mut |_| ()).unwrap();
+                assert_eq!(part.index, own.index[5 * own.k..]);
+            }
+        }
+    }
+
+    #[test]
+    fn duplicates_go_by_index_and_size_does_not_matter() {
+        let mut values = vec![1e150; 40];
+        values[39] = -1e150;
+        let points = Points::new(1, &values).unwrap();
+        let search = Search::new(&points, Metric::Euclidean).unwrap();
+        let found = search.nearest(None, 0..40, 3, &mut |_| ()).unwrap();
+        assert_eq!(found.index[..6], [1, 2, 3, 0, 2, 3]);
+        assert_eq!(found.index[117..], [0, 1, 2]);
+        assert_eq!(found.distance[..3], [0.0; 3]);
+    }
+
+    #[test]
+    fn what_cannot_be_searched() {
+        let values = [1.0, 2.0, 0.0, 0.0];
+        let points = Points::new(2, &values).unwrap();
+        let code = |result: Result<()>| result.unwrap_err().code();
+        assert_eq!(
+            code(Search::new(&points, Metric::Cosine).map(|_| ())),
+            "not_a_number"
+        );
+        let one = Points::new(1, &values).unwrap();
+        let search = Search::new(&points, Metric::Euclidean).unwrap();
+        let found = search.nearest(Some(&one), 0..1, 1, &mut |_| ());
+        assert_eq!(code(found.map(|_| ())), "length_mismatch");
+        let none = Points::new(1, &[]).unwrap();
+        assert_eq!(
+            code(Search::new(&none, Metric::Euclidean).map(|_| ())),
+            "too_few_rows"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+// The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
+
+import assert from 'node:assert/strict';
+import { goTo, painted, saved, spec, specBoth } from './harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Nothing is running and nothing is stale. @param {Page} page */
+const calm = (page) => page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
+
+/** @param {Page} page @param {string} sample */
+async function where(page, sample) {
+  await page.click(`[data-sample="${sample}"]`);
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'where');
+  await painted(page, '#where-map', 100);
+  await calm(page);
+}
+
+/** Drags on the map between two places given as shares of the canvas. @param {Page} page @param {[number, number][]} way */
+async function drag(page, way) {
+  const box = await page.locator('#where-map canvas').boundingBox();
+  assert.ok(box);
+  const at = way.map(([x, y]) => /** @type {[number, number]} */ ([box.x + x * box.width, box.y + y * box.height]));
+  await page.mouse.move(...at[0]);
+  await page.mouse.down();
+  for (const to of at.slice(1)) await page.mouse.move(...to, { steps: 4 });
+  await page.mouse.up();
+}
+
+/** Labels of the horizontal axis' ends, as the accessible name says nothing of them: the window itself. @param {Page} page */
+const outline = (page) => page.getAttribute('#where-map .overlay polygon', 'points');
+
+specBoth('a region says who is in it, gives the ids of its rows, and goes with Esc', {}, async ({ page }) => {
+  await where(page, 'synthetic.csv');
+  await drag(page, [[0.5, 0.1], [0.7, 0.35]]);
+  await page.waitForSelector('#where-side .region:not([hidden]) h3');
+  assert.match(await page.innerText('#where-side .region h3'), /x[12] /);
+  const facts = await page.innerText('#where-side .region .facts');
+  assert.match(facts, /rows\s+\d[\d,]*\s\([\d.]+\s%\sof those shown\)/);
+  assert.match(facts, /gap\s+\+?[\d.]+\spoints/);
+  const { name, bytes } = await saved(page, '#region-rows');
+  assert.equal(name, 'region.csv');
+  const n = Number(/rows\s+([\d,]+)/.exec(facts)?.[1].replace(',', ''));
+  assert.equal(bytes.toString().trim().split('\n').length, n + 1, 'a header, and a line for each row');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#where-side .region', { state: 'hidden' });
+  assert.equal(await page.locator('#where-map .overlay').getAttribute('hidden'), '');
+});
+
+spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ page }) => {
+  await where(page, 'synthetic.csv');
+  await page.check('input[value="lasso"]');
+  await drag(page, [[0.5, 0.1], [0.7, 0.1], [0.6, 0.4], [0.5, 0.1]]);
+  await page.waitForSelector('#where-side .region:not([hidden])');
+  const corners = (await outline(page))?.split(' ').length ?? 0;
+  assert.ok(corners > 4, `${corners} corners`);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#where-side .region', { state: 'hidden' });
+  await page.focus('#where-map canvas');
+  await page.keyboard.press('+');
+  await page.keyboard.press('Shift+ArrowUp');
+  await calm(page);
+  await page.getByRole('button', { name: 'Select the rows in the window' }).first().press('Enter');
+  await page.waitForSelector('#where-side .region:not([hidden])');
+  const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('#where-side .region .facts'));
+  assert.ok(Number(share?.[1]) > 5 && Number(share?.[1]) < 60, `${share?.[1]} % of the rows are in the window`);
+});
+
+spec('the window zooms about the pointer, moves, and comes back', {}, async ({ page }) => {
+  await where(page, 'synthetic.csv');
+  await drag(page, [[0.4, 0.4], [0.6, 0.6]]);
+  await page.waitForSelector('#where-side .region:not([hidden])');
+  const width = async () => {
+    const points = ((await outline(page)) ?? '').split(' ').map((pair) => Number(pair.split(',')[0]));
+    return Math.max(...points) - Math.min(...points);
+  };
+  const before = await width();
+  await page.getByRole('button', { name: 'Zoom in' }).first().click();
+  await calm(page);
+  assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
+  const box = await page.locator('#where-map canvas').boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -200);
+  await page.keyboard.up('Control');
+  await page.waitForTimeout(50);
+  await calm(page);
+  const zoomed = await width();
+  assert.ok(zoomed > 2.2 * before, `${zoomed} against ${before}`);
+  await page.check('input[value="move"]');
+  const still = await outline(page);
+  await drag(page, [[0.5, 0.5], [0.6, 0.4]]);
+  await calm(page);
+  assert.notEqual(await outline(page), still);
+  await page.getByRole('button', { name: 'Show the whole map' }).first().click();
+  await calm(page);
+  await page.waitForFunction(() => !document.querySelector('.stale'));
+  assert.ok(Math.abs((await width()) / before - 1) < 0.02, 'as at first');
+});
+
+spec('the worst neighbourhoods are found, and a click shows who lives there', {}, async ({ page }) => {
+  await where(page, 'synthetic.csv');
+  await page.waitForSelector('.worst tbody tr');
+  const rows = await page.locator('.worst tbody tr').allInnerTexts();
+  assert.ok(rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')), rows.join('\n'));
+  assert.match(rows[0], /more than chance would show anywhere on the map: p = 0\.0/);
+  await page.locator('.worst tbody tr button').first().click();
+  await page.waitForSelector('#where-side .region:not([hidden])');
+  assert.equal((await outline(page))?.split(' ').length, 4, 'the places with a kernel value of one half: a diamond');
+});
+
+spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', {}, async ({ page }) => {
+  await where(page, 'breast_cancer.csv');
+  await page.waitForSelector('.sweep figure:not(.empty)');
+  const gamma = await page.innerText('#where-side output');
+  await page.getByRole('button', { name: /^Take γ/ }).click();
+  await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, gamma);
+  await calm(page);
+  const suggested = await page.innerText('#where-side output');
+  await page.focus('.sweep canvas');
+  for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, suggested);
+  await calm(page);
+  await page.check('input[name="other maps"]');
+  await page.waitForFunction(() => /component/.test(document.querySelector('.sweep .twin')?.textContent ?? '') || /column/.test(document.querySelector('.sweep .twin')?.textContent ?? ''));
+});
+
+spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
+  await where(page, 'breast_cancer.csv');
+  await page.click('#where-side .fold summary');
+  await page.selectOption('select[name="map-scale"]', 'standardise');
+  await page.getByRole('button', { name: 'Make the map' }).click();
+  await page.waitForSelector('#where-side .fold canvas:not([hidden])');
+  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-reading')?.textContent ?? ''), null, { timeout: 50_000 });
+  await calm(page);
+  const chosen = await page.locator('select[name="features"]').evaluate((select) => /** @type {HTMLSelectElement} */ (select).value);
+  assert.match(chosen, /t-SNE/);
+});

@@ -1,0 +1,53 @@
+// Local error against the bandwidth, over the slider that moves it: a click on a curve takes its bandwidth.
+
+import { el, fill } from '../dom.js';
+import { figureView } from './figure.js';
+import { showError } from './message.js';
+import { withLine } from './progress.js';
+
+/** @typedef {import('../localcal.js').Data} Data */
+/** Longer sweeps wait for a click, in milliseconds. */
+const AT_ONCE = 3000;
+const KINDS = ['largest (MLCE)', 'mean'];
+
+/** @param {string} name @param {(gamma: number) => void} take a bandwidth that was clicked */
+export function sweepView(name, take) {
+  let kind = 0;
+  let asked = '';
+  /** @type {any} */
+  let found = null;
+  const offer = el('p', { class: 'row' });
+  const figure = figureView(name, async () => found && { key: -1, outcome: { figure: found.figures[kind] }, columns: found.columns },
+    { pick: ({ index }) => take(found.columns[found.marks][index]) });
+  const kinds = KINDS.map((text, i) => el('label', { class: 'check' },
+    el('input', { type: 'radio', name: `${name}-kind`, checked: i === kind, onchange: () => { kind = i; figure.refresh(); } }), ` ${text}`));
+  const element = el('div', { class: 'sweep' }, el('p', { class: 'row maptools' }, el('span', { class: 'muted' }, 'Local error, '), ...kinds), offer, figure.element);
+
+  /** Draws the sweep that a request asks for, unless it is the one on screen. @param {Data} data @param {Record<string, any>} request
+   * @param {object} report */
+  async function show(data, request, report, most = AT_ONCE) {
+    const question = JSON.stringify([request, report === found?.report]);
+    if (question === asked && most === AT_ONCE) return;
+    asked = question;
+    fill(offer);
+    try {
+      const width = Math.floor(figure.stage.clientWidth) || undefined;
+      const answer = await withLine('Comparing bandwidths', (watch) => data.analyse('sweep', { ...request, width }, { ...watch, most }));
+      if (question !== asked) return;
+      found = { ...answer, report };
+      asked = JSON.stringify([request, true]);
+      const { suggested } = answer;
+      fill(offer, suggested && el('button', { type: 'button', class: 'quiet', onclick: () => take(suggested) }, `Take γ = ${suggested.toPrecision(2)}, between the plateaus`));
+    } catch (error) {
+      const { code, cost } = /** @type {any} */ (error);
+      found = null;
+      if (code === 'costly') fill(offer, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, request, report, Infinity) }, `Compare bandwidths (about ${Math.ceil(cost / 1000)} s)`));
+      else {
+        asked = '';
+        if (code !== 'closed' && code !== 'cancelled') showError(error);
+      }
+    }
+    figure.refresh();
+  }
+  return { element, show };
+}

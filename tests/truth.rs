@@ -201,7 +201,7 @@ fn a_region_and_its_rows() {
     let Outcome::Bytes { bytes } = analyse(&data, &ran, json!({"region_rows": options})) else {
         unreachable!()
     };
-    let text = String::from_utf8(bytes.0).unwrap();
+    let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.starts_with("row\n") && text.lines().count() == found.n + 1);
     let Outcome::Data { predictions, .. } = &data.0 else {
         unreachable!()

@@ -125,7 +125,7 @@ impl SweepPart {
         let values = all.gather(&rows);
         let bin = self.bins.binning(&score)?.assignment;
         let sample = LocalSample::new(&score, &target, &bin, Points::new(d, &values)?)?;
-        let median_distance = median_distance(all, 0);
+        let median_distance = median_distance(&all, 0);
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());
         let Sweep {

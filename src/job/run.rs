@@ -11,7 +11,7 @@ use crate::evaluation::features::{FeatureChoice, default_choice, features, width
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
-use crate::evaluation::projection::{ProjectionRequest, project};
+use crate::evaluation::projection::{Picture, ProjectionRequest, project};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
@@ -78,7 +78,7 @@ pub fn run(
             nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
         },
         Job::Project { projection } => {
-            let mut tell = |share: f64, places: Option<(usize, &[f32])>| {
+            let mut tell = |share: f64, places: Option<Picture>| {
                 let places = places.map(|(d, places)| (d, places.to_vec()));
                 progress(Progress { share, places });
             };
@@ -196,7 +196,7 @@ pub fn run(
                 }
                 _ => return Err(wrong("scores")),
             };
-            let found = part.run((*d, values), &rows, progress)?;
+            let found = part.run((*d, values), &rows, &mut |share| progress(share.into()))?;
             Outcome::SweepPart {
                 values: found.flat().into(),
             }

@@ -15,7 +15,7 @@ fn opened(text: &str) -> (Outcome, Outcome) {
     let file = job(
         &Job::Read { name },
         &[],
-        vec![Array::U8(text.as_bytes().to_vec())],
+        vec![Array::U8(text.as_bytes().to_vec().into())],
     );
     let options = OpenOptions::default();
     let data = job(&Job::Assemble { options }, &[&file], vec![]);
@@ -124,7 +124,7 @@ fn a_second_column_is_named_where_it_adds_something() {
     let (data, run) = both(&outcomes);
     let Some(Values::Text { codes, levels }) = data
         .table
-        .distinguished_by
+        .columns
         .iter()
         .find(|c| c.name == "group")
         .map(|c| &c.values)
@@ -155,7 +155,7 @@ fn a_second_column_is_named_where_it_adds_something() {
         "{}",
         found.headline
     );
-    assert_eq!(found.rows.0, rows);
+    assert_eq!(found.rows.to_vec(), rows);
     let csv = String::from_utf8(region_rows_csv(data, run, &asked).unwrap()).unwrap();
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("id"));
@@ -250,7 +250,7 @@ fn the_predicted_class_counts() {
     );
     assert!(
         found
-            .columns
+            .distinguished_by
             .rows
             .iter()
             .any(|row| row[1].starts_with("b, 100"))

@@ -176,7 +176,7 @@ fn one_full_bin(rows: usize) -> Outcome {
     };
     let name = "full.csv".into();
     let bytes = text.into_bytes();
-    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes)]);
+    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes.into())]);
     let options: OpenOptions =
         serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
     run_one(&Job::Assemble { options }, &[&file], vec![])

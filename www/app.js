@@ -12,7 +12,8 @@ import { ensureReport, localFrom } from './view/analyse.js';
 import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
-import { localSettings, mountWhere } from './view/where.js';
+import { mark } from './view/map.js';
+import { linked, localSettings, mountWhere } from './view/where.js';
 
 /** @typedef {import('./state.js').Step} Step */
 /** @type {Record<Step, string>} */
@@ -66,7 +67,7 @@ happenings.addEventListener('closed', (event) => {
   if (/** @type {CustomEvent} */ (event).detail.data === state.data) update({ data: null, files: [], summary: null, report: null, step: 'open' });
 });
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') cancelAll();
+  if (event.key === 'Escape' && !cancelAll()) mark(linked, []);
 });
 
 localFrom(localSettings);

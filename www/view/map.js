@@ -8,12 +8,21 @@ import { figureView } from './figure.js';
 /** @typedef {import('../pool.js').Answer} Answer */
 /** @typedef {[number, number]} Place */
 /** Left, right, lower and upper edge, in units of the data. @typedef {[number, number, number, number]} Window */
-/** What linked maps share. @typedef {{ window: Window | null, region: Place[], draft: boolean, members: { refresh: () => void, place: () => void }[] }} Link */
+/** What linked maps share. @typedef {{ window: Window | null, region: Place[], draft: boolean, members: { refresh: () => void, place: () => void, select: Ways['select'] }[] }} Link */
 /** `select` is told of a finished region (an empty one clears), `shown` of a map that was computed.
  * @typedef {{ select: (region: Place[]) => void, shown?: (view: wasm_bindgen.ViewOutcome) => void }} Ways */
 
 /** A window and a region for maps to share. @returns {Link} */
 export const link = () => ({ window: null, region: [], draft: false, members: [] });
+
+/** Marks a region on every linked map and tells who asked to know; an empty one clears. @param {Link} shared @param {Place[]} region */
+export function mark(shared, region) {
+  shared.region = region;
+  for (const { place, select } of shared.members) {
+    place();
+    select(region);
+  }
+}
 
 /** Ways to drag, and what a person calls them. */
 const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
@@ -63,7 +72,7 @@ export function mapView(name, request, shared, { select, shown: tell }) {
   const tools = el('div', { class: 'row maptools', role: 'group', 'aria-label': 'The map' },
     el('span', { class: 'muted' }, 'Drag'), ...ways,
     button('+', 'Zoom in', () => zoom(0.5)), button('−', 'Zoom out', () => zoom(2)), button('Whole', 'Show the whole map', () => show(null)),
-    button('Select what is shown', 'Select the rows in the window', () => finish(corners(now()))));
+    button('Select what is shown', 'Select the rows in the window', () => mark(shared, corners(now()))));
   figure.element.insertBefore(tools, stage.nextSibling);
 
   /** The window on screen. @returns {Window} */
@@ -85,7 +94,7 @@ export function mapView(name, request, shared, { select, shown: tell }) {
     const points = shared.region.map(([x, y]) => figure.place(x, y) ?? corner);
     outline.setAttribute('points', points.map(([x, y]) => `${x - corner[0]},${y - corner[1]}`).join(' '));
   }
-  shared.members.push({ refresh: figure.refresh, place });
+  shared.members.push({ refresh: figure.refresh, place, select });
   const redraw = () => shared.members.forEach((one) => one.refresh());
   const outlineAll = () => shared.members.forEach((one) => one.place());
 
@@ -117,13 +126,6 @@ export function mapView(name, request, shared, { select, shown: tell }) {
     show([x0 + dx, x1 + dx, y0 + dy, y1 + dy]);
   }
 
-  /** @param {Place[]} region */
-  function finish(region) {
-    shared.region = region;
-    outlineAll();
-    select(region);
-  }
-
   canvas.addEventListener('pointerdown', (event) => {
     const inside = figure.value(event.offsetX, event.offsetY);
     const scrolls = event.pointerType === 'touch' && !canvas.classList.contains('held');
@@ -153,7 +155,7 @@ export function mapView(name, request, shared, { select, shown: tell }) {
     if (drag?.id !== pointerId) return;
     const { moved } = drag;
     drag = null;
-    if (moved && way !== 'move') finish(shared.region);
+    if (moved && way !== 'move') mark(shared, shared.region);
   };
   canvas.addEventListener('pointerup', drop);
   canvas.addEventListener('pointercancel', drop);
@@ -175,5 +177,5 @@ export function mapView(name, request, shared, { select, shown: tell }) {
     event.stopImmediatePropagation();
   }, { capture: true });
 
-  return { ...figure, show, finish, outline: outlineAll, window: now };
+  return { ...figure, outline: outlineAll };
 }

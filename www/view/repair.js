@@ -5,12 +5,13 @@ import { freeView, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
-import { mapView } from './map.js';
+import { mapView, mark } from './map.js';
+import { maps } from './maps.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
 import { regionCard } from './region.js';
 import { sweepView } from './sweep.js';
-import { linked, localSettings, mapSettings, maps } from './where.js';
+import { linked, localSettings, mapSettings } from './where.js';
 
 /** Methods that the page offers. */
 export const METHODS = ['temperature', 'platt', 'isotonic', 'histogram', 'lore'];
@@ -76,14 +77,14 @@ export function mountRepair() {
   };
   const diagram = figureView('before-after', ask(({ width }) => ({ chart: 'reliability', method: picked, width })));
   const spread = figureView('cdf-before-after', ask((room) => mapSettings() && { chart: 'cdf', ...mapSettings(), method: 'none', beside: picked, ...room }));
-  const region = regionCard(() => before.finish([]));
+  const region = regionCard(() => mark(linked, []));
   const select = (/** @type {import('./map.js').Place[]} */ polygon) => {
     const asked = mapSettings();
-    if (state.data && asked) region.show(state.data, polygon.length > 0 ? { features: asked.features, bin: asked.bin, method: picked, polygon } : null);
+    if (state.data && asked) region.show(state.data, polygon.length > 0 && has() ? { features: asked.features, bin: asked.bin, method: picked, polygon } : null);
   };
-  const local = (/** @type {string} */ name, /** @type {() => object} */ methods) => mapView(name, (width) => has() && mapSettings() ? { ...mapSettings(), ...methods(), width: Math.min(width, 560) } : null, linked, { select });
+  const local = (/** @type {string} */ name, /** @type {() => object} */ methods, tell = (/** @type {import('./map.js').Place[]} */ _) => {}) => mapView(name, (width) => has() && mapSettings() ? { ...mapSettings(), ...methods(), width: Math.min(width, 560) } : null, linked, { select: tell });
   const before = local('map-before', () => ({ method: 'none', beside: picked }));
-  const after = local('map-after', () => ({ method: picked, beside: 'none' }));
+  const after = local('map-after', () => ({ method: picked, beside: 'none' }), select);
   const sweep = sweepView('sweep-methods', () => {});
   const titled = (/** @type {string} */ title, /** @type {{ element: Element }} */ figure) => el('div', { class: 'titled' }, el('h3', { class: 'muted' }, title), figure.element);
   const spreadBox = titled('Local error of the rows before and after', spread);
@@ -105,17 +106,16 @@ export function mountRepair() {
     if (state.data) analyse(state.data, ['none', ...asked]);
   }
 
-  /** @param {wasm_bindgen.Summary} summary */
-  function showLore(summary) {
-    for (const key of Object.keys(own)) delete own[/** @type {'gamma'} */ (key)];
-    const { names, ways } = maps(summary);
+  /** @param {import('../localcal.js').Data} data */
+  function showLore(data) {
+    const { names, ways } = maps(data);
     const all = /** @type {Record<string, any>} */ ({ ...ways, ...(names.length > 0 && names.length < 3 ? { [names.join(' and ')]: names } : {}) });
     const set = (/** @type {'features' | 'gamma'} */ key, /** @type {any} */ value) => {
       if (value) own[key] = value;
       else delete own[key];
     };
-    const map = /** @type {HTMLSelectElement} */ (el('select', { name: 'lore-map', onchange: () => set('features', all[map.value]) }, el('option', { value: '' }, 'as on the map'), ...Object.keys(all).map((way) => el('option', {}, way))));
-    const gamma = /** @type {HTMLInputElement} */ (el('input', { type: 'number', name: 'lore-gamma', min: 0, step: 'any', placeholder: 'as on the map', onchange: () => set('gamma', Number(gamma.value)) }));
+    const map = /** @type {HTMLSelectElement} */ (el('select', { name: 'lore-map', onchange: () => set('features', all[map.value]) }, el('option', { value: '' }, 'as on the map'), ...Object.keys(all).map((way) => el('option', { selected: JSON.stringify(all[way]) === JSON.stringify(own.features) }, way))));
+    const gamma = /** @type {HTMLInputElement} */ (el('input', { type: 'number', name: 'lore-gamma', min: 0, step: 'any', placeholder: 'as on the map', value: own.gamma, onchange: () => set('gamma', Number(gamma.value)) }));
     fill(lore, el('label', { class: 'field' }, el('span', {}, 'LoRe: rows are alike when they agree in'), map), el('label', { class: 'field' }, el('span', {}, 'LoRe: bandwidth γ'), gamma));
   }
 
@@ -144,11 +144,12 @@ export function mountRepair() {
 
   /** @type {object | null} */
   let shown = null;
-  /** @type {wasm_bindgen.Summary | null} */
-  let summed = null;
-  watch(({ report, step, summary }) => {
-    if (summary && summary !== summed) showLore(summary);
-    summed = summary;
+  /** Whose settings LoRe has. @type {import('../localcal.js').Data | null} */
+  let of = null;
+  watch(({ report, step, data }) => {
+    if (data !== of) for (const key of Object.keys(own)) delete own[/** @type {'gamma'} */ (key)];
+    of = data;
+    if (data && step === 'repair') showLore(data);
     lore.hidden = !localSettings();
     if (step !== 'repair') return;
     const methods = report?.methods.length ?? 0;

@@ -5,9 +5,8 @@ import { suggestionOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
-import { link, mapView } from './map.js';
-import { showError } from './message.js';
-import { withLine } from './progress.js';
+import { link, mapView, mark } from './map.js';
+import { makeMap, mapForm, maps } from './maps.js';
 import { factList, regionCard } from './region.js';
 import { sweepView } from './sweep.js';
 import { worstView } from './worst.js';
@@ -36,22 +35,6 @@ const STEPS = 1000;
 const gammaAt = (/** @type {number[]} */ [low, high], /** @type {number} */ place) => low * (high / low) ** (place / STEPS);
 const placeOf = (/** @type {number[]} */ [low, high], /** @type {number} */ gamma) => (STEPS * Math.log(gamma / low)) / Math.log(high / low);
 
-/** Columns that can be coordinates, in words. @param {wasm_bindgen.Summary} summary */
-const coordinates = (summary) => summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
-
-/** Maps of the rows by name, and the columns that make one two at a time. @param {wasm_bindgen.Summary} summary */
-export function maps(summary) {
-  const columns = coordinates(summary);
-  const names = columns.filter(({ shape }) => shape.length === 1).map(({ name }) => name);
-  const arrays = columns.filter(({ shape }) => shape.length > 1).map(({ name }) => name);
-  /** @type {Record<string, any>} */
-  const ways = {};
-  for (const name of arrays) ways[`all of ${name}`] = name;
-  if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = (state.data && suggestionOf(state.data)?.project?.name) ?? { pca: 2 };
-  if (names.length > 2) ways[`all ${names.length} columns`] = names;
-  return { names, arrays, ways };
-}
-
 export function mountWhere() {
   const slider = /** @type {HTMLInputElement} */ (el('input', { type: 'range', min: 0, max: STEPS, step: 1, name: 'gamma', 'aria-label': 'Bandwidth γ' }));
   const gammaText = el('output', { class: 'number' });
@@ -64,7 +47,7 @@ export function mountWhere() {
   let range = [0.01, 10];
 
   const map = mapView('map', (width) => choice && { ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined }, linked, { select: selectRegion, shown: showSide });
-  const region = regionCard(() => map.finish([]));
+  const region = regionCard(() => mark(linked, []));
   const sweep = sweepView('sweep', (gamma) => settle({ gamma }));
   const worst = worstView((found, rows) => {
     const reach = onScreen?.map?.flat ? 2 * (choice?.gamma ?? 0) * Math.LN2 : 0; // where the kernel is one half
@@ -94,7 +77,7 @@ export function mountWhere() {
   function ask() {
     const { data, report } = state;
     if (!data || !report || !choice) return;
-    const beside = Object.values(maps(data.summary).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(choice?.features));
+    const beside = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(choice?.features));
     sweep.show(data, { methods: ['none'], features: [choice.features, ...(others.checked ? beside : [])], gamma: choice.gamma }, report);
     worst.look(data, { ...asked(), gamma: choice.gamma }, report);
   }
@@ -143,9 +126,9 @@ export function mountWhere() {
     ask();
   });
 
-  /** @param {wasm_bindgen.Summary} summary */
-  function showFeatures(summary) {
-    const { names, ways } = maps(summary);
+  /** @param {import('../localcal.js').Data} data */
+  function showFeatures(data) {
+    const { names, ways } = maps(data);
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
     const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));
@@ -156,18 +139,19 @@ export function mountWhere() {
       return box;
     };
     const set = (/** @type {any} */ next) => {
-      map.finish([]);
+      mark(linked, []);
       linked.window = null;
       change({ features: next });
-      showFeatures(summary);
-      if (state.data) analyse(state.data);
+      showFeatures(data);
+      analyse(data);
     };
     const options = [...Object.keys(ways), ...(pairs ? ['two columns'] : []), ...(names.length === 1 && Object.keys(ways).length === 0 ? [names[0]] : [])];
     fill(features,
       el('label', { class: 'field' }, el('span', {}, 'Rows are alike when they agree in'),
         select('features', options, chosen ?? (pairs ? 'two columns' : names[0]), (way) => set(ways[way] ?? (way === 'two columns' ? names.slice(0, 2) : [way])))),
       pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'across'), select('x', names, first[0], (name) => set([name, first[1]]))),
-      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'upwards'), select('y', names, first[1], (name) => set([first[0], name]))));
+      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'upwards'), select('y', names, first[1], (name) => set([first[0], name]))),
+      mapForm(data, (map) => useMap(data, map)));
   }
 
   fill(byId('where-map'), map.element, worst.element);
@@ -179,19 +163,15 @@ export function mountWhere() {
 
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
-  /** Coordinates that take a while come after the file is open. @param {import('../localcal.js').Data} data @param {wasm_bindgen.ProjectionRequest} request */
-  async function prepare(data, request) {
-    try {
-      const { name, median_distance } = await withLine('Computing coordinates', (line) => data.project(request, line));
-      if (data !== opened) return;
-      choice = { features: name, gamma: Number(((median_distance ?? 0) / 5).toPrecision(2)) || 0.4, bin: 'all' };
-      showFeatures(data.summary);
-      analyse(data);
-    } catch (error) {
-      if (!['closed', 'cancelled'].includes(/** @type {any} */ (error).code)) showError(error);
-    }
+  /** @param {import('../localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
+  function useMap(data, { name, median_distance: median }) {
+    if (data !== opened) return;
+    choice = { features: name, gamma: Number(((median ?? 0) / 5).toPrecision(2)) || 0.4, bin: choice?.bin ?? 'all' };
+    Object.assign(linked, { window: null, region: [] });
+    showFeatures(data);
+    analyse(data);
   }
-  watch(({ data, summary, report, step }) => {
+  watch(({ data, report, step }) => {
     if (data !== opened) {
       opened = data;
       Object.assign(linked, { window: null, region: [] });
@@ -199,8 +179,8 @@ export function mountWhere() {
       const suggestion = data && suggestionOf(data);
       selectRegion([]);
       choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
-      if (summary && choice) showFeatures(summary);
-      if (data && suggestion?.project) prepare(data, suggestion.project);
+      if (data && choice) showFeatures(data);
+      if (data && suggestion?.project) makeMap(data, suggestion.project).then((map) => map && useMap(data, map));
     }
     if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
       ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'

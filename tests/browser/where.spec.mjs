@@ -58,9 +58,13 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
   await page.keyboard.press('Escape');
   await page.waitForSelector('#where-side .region', { state: 'hidden' });
   await page.focus('#where-map canvas');
-  await page.keyboard.press('+');
-  await page.keyboard.press('Shift+ArrowUp');
-  await calm(page);
+  const ticks = () => page.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL());
+  for (const key of ['+', 'Shift+ArrowUp']) {
+    const before = await ticks();
+    await page.keyboard.press(key);
+    await page.waitForFunction((old) => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL() !== old, before);
+    await calm(page);
+  }
   await page.getByRole('button', { name: 'Select the rows in the window' }).first().press('Enter');
   await page.waitForSelector('#where-side .region:not([hidden])');
   const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('#where-side .region .facts'));

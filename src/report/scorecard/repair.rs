@@ -133,7 +133,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             // a maximum has no interval: what chance alone would show says how much of it to believe
             let floor = method.metrics.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
-                let chance = format!("chance {} … {}", significant(low), significant(high));
+                let chance = format!("chance ({} … {})", significant(low), significant(high));
                 (metric.id == "mlce").then_some(chance)
             });
             RepairCell {

@@ -9,7 +9,7 @@ use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault, keep_rows};
 use super::super::scores::{
-    Clipped, Source, check_array, check_sums, joined as joined_columns, numbers,
+    Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths,
 };
 use super::super::table::{MISSING, Matrix, Table, Values};
 use super::super::top_label::top_label;
@@ -142,7 +142,8 @@ fn binary(
     let about = name.and_then(|name| names::named_label(name, &labels));
     let flip = about.is_some_and(|(label, _)| label == zero);
 
-    let mut values = numbers(table, column, !logits, check, clipped);
+    let tenths = (!logits).then(|| tenths(table, column, warnings)).flatten();
+    let mut values = tenths.unwrap_or_else(|| numbers(table, column, !logits, check, clipped));
     let (p, logit) = if logits {
         if flip {
             values.iter_mut().for_each(|z| *z = -*z);

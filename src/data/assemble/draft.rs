@@ -142,7 +142,14 @@ fn binary(
     let about = name.and_then(|name| names::named_label(name, &labels));
     let flip = about.is_some_and(|(label, _)| label == zero);
 
-    let tenths = (!logits).then(|| tenths(table, column, warnings)).flatten();
+    // Only a person can say that tenths are probabilities, never a name alone.
+    let told = options.roles.keys().any(|key| {
+        let own = key.rsplit_once(':').map_or(key.as_str(), |(_, own)| own);
+        name.is_some_and(|name| key == name || own == name)
+    });
+    let tenths = (told && !logits)
+        .then(|| tenths(table, column, warnings))
+        .flatten();
     let mut values = tenths.unwrap_or_else(|| numbers(table, column, !logits, check, clipped));
     let (p, logit) = if logits {
         if flip {

@@ -46,8 +46,8 @@ build() {
   need_node
   say "core"; glue
   # only what every supported browser has: without the list, wasm-opt also emits what none has yet
-  # what the core keeps apart stays apart: browsers compile a function well once it has been called often
-  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=20 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  # and no function is put back into its only caller: browsers compile short ones well after a few calls, long ones never
+  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=40 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   say "one file"; node www/build.mjs
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
@@ -63,10 +63,10 @@ dependencies() {
   echo "dependencies: no getrandom, no C"
 }
 
-# The budget of the page's own code: 2,000 lines, no file above 250.
+# The budget of the page's own script: 2,400 lines, no file above 250. What thinks belongs into the core.
 lines() {
   find www -name pkg -prune -o -name sample -prune -o -type f \( -name '*.js' -o -name '*.mjs' -o -name '*.css' \) -print0 | xargs -0 wc -l |
-    awk '$2 != "total" && $1 > 250 { print "too long: " $0; bad = 1 } $2 == "total" { print "www: " $1 " lines"; if ($1 > 2000) bad = 1 } END { exit bad }'
+    awk '$2 == "total" { next } $1 > 250 { print "too long: " $0; bad = 1 } $2 ~ /\.js$/ { script += $1 } END { print "script of the page: " script " lines"; exit bad || script > 2400 }'
 }
 
 types() {

@@ -1,10 +1,10 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
-import { compiled, embedded, painter } from './core.js';
+import { chartBlob } from './chart.js';
+import { compiled, embedded } from './core.js';
 import { hashSettings } from './state.js';
 import { abortError, codedError, createPool } from './pool.js';
 import { projected } from './projection.js';
-import { dark } from './theme.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
 const EXPORTS = ['predictions', 'calibrator', 'report', 'coordinates'];
@@ -229,21 +229,6 @@ function plainReport({ outcome, columns }) {
     if (typeof place === 'number') report.local[name] = Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value));
   }
   return report;
-}
-
-/** @param {Answer} view @param {string} format @returns {Promise<Blob>} */
-export async function chartBlob({ outcome, columns }, format) {
-  if (format !== 'svg' && format !== 'png') throw codedError({ code: 'invalid_option', message: `A chart has no format “${format}”.`, hint: 'Use svg or png.' });
-  const { Drawing } = await painter();
-  const drawing = new Drawing(outcome.figure, columns);
-  try {
-    if (format === 'svg') return new Blob([drawing.svg(dark())], { type: 'image/svg+xml' });
-    const canvas = document.createElement('canvas');
-    drawing.draw(canvas, dark(), 2);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(codedError({ code: 'not_drawn', message: 'The picture could not be made.', hint: 'Use SVG.' }))), 'image/png'));
-  } finally {
-    drawing.free();
-  }
 }
 
 /** The documented global. */

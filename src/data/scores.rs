@@ -126,6 +126,34 @@ impl Clipped {
     }
 }
 
+/// Whole numbers 1 to 10 that a person called a probability, at the middle of their tenths: (score − ½) / 10.
+///
+/// Risk scores come in tenths of a population; as a probability each is a guess, so it is told.
+pub(super) fn tenths(
+    table: &Table,
+    column: usize,
+    warnings: &mut Vec<Warning>,
+) -> Option<Vec<f64>> {
+    let named = table.columns.get(column)?;
+    let Values::Numbers(values) = &named.values else {
+        return None;
+    };
+    let tenth = |v: &f64| v.fract() == 0.0 && (1.0..=10.0).contains(v);
+    if !values.iter().all(tenth) || !values.iter().any(|&v| v > 1.0) {
+        return None;
+    }
+    warnings.push(Warning {
+        code: "score_in_tenths".into(),
+        message: format!(
+            "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `{}`.",
+            named.name
+        ),
+        row: None,
+        column: Some(named.name.clone()),
+    });
+    Some(values.iter().map(|v| (v - 0.5) / 10.0).collect())
+}
+
 /// A column's numbers, checked; probabilities are moved into [0, 1] where rounding left it.
 pub(super) fn numbers(
     table: &Table,

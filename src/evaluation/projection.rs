@@ -78,6 +78,9 @@ pub struct Coordinates {
     pub projection: Option<Projection>,
 }
 
+/// How many coordinates a place has, and the present places of every row, row-major.
+pub type Picture<'a> = (usize, &'a [f32]);
+
 impl ProjectionRequest {
     /// The columns that it is made from.
     pub fn columns(&self, data: &Predictions) -> Vec<String> {
@@ -174,7 +177,7 @@ fn taken(data: &Predictions, name: &str) -> bool {
 pub fn project(
     data: &Predictions,
     request: &ProjectionRequest,
-    progress: &mut dyn FnMut(f64, Option<(usize, &[f32])>),
+    progress: &mut dyn FnMut(f64, Option<Picture>),
 ) -> Result<Coordinates> {
     let name = request.checked_name(data)?;
     let tsne = request.tsne(data.rows);

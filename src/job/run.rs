@@ -2,29 +2,32 @@
 
 use super::plan::{self, MethodInputs};
 use super::request::{LocalOptions, RunRequest};
-use super::{Job, LocalSuggestion, Outcome, Progress};
-use crate::data::{
-    Array, ColumnRole, Matrix, NamedColumn, Predictions, Reals, Role, Summary, Values,
-};
-use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, default_choice, features, width_of};
+use super::{Job, Outcome, Progress};
+use crate::data::Array;
+use crate::error::Result;
+use crate::evaluation::features::features;
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
-use crate::evaluation::projection::{ProjectionRequest, project};
+use crate::evaluation::projection::{Picture, project};
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
-use crate::kernel::{Kernel, Points};
-use crate::project::{Pca, median_distance};
-use crate::read::ReadFile;
-use crate::report::neighbourhoods::{self, Looked};
+use crate::kernel::Kernel;
+use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
-use crate::report::view::ViewOutcome;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
+use needs::{files, looked, predictions, run_of, scored, split, view_of, with_maps, wrong};
+use suggest::suggest;
+
+mod execute;
+mod needs;
+mod suggest;
+
+pub use execute::{execute, execute_after};
 
 /// Runs `job` on the outcomes it needs and the columns that came with it.
 ///
@@ -78,7 +81,7 @@ pub fn run(
             nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
         },
         Job::Project { projection } => {
-            let mut tell = |share: f64, places: Option<(usize, &[f32])>| {
+            let mut tell = |share: f64, places: Option<Picture>| {
                 let places = places.map(|(d, places)| (d, places.to_vec()));
                 progress(Progress { share, places });
             };
@@ -270,96 +273,6 @@ pub fn run(
     })
 }
 
-/// The data set with feature maps as further columns.
-fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
-    let mut data = data.clone();
-    for map in maps {
-        let Outcome::Coordinates(map) = map else {
-            continue;
-        };
-        data.table.columns.push(NamedColumn {
-            file: String::new(),
-            name: map.name.clone(),
-            values: Values::Matrix(Matrix {
-                width: map.coordinates,
-                values: Reals::F64(map.values.clone()),
-            }),
-        });
-        data.roles.push(ColumnRole {
-            file: String::new(),
-            name: map.name.clone(),
-            role: Role::Features,
-            reason: map.text.clone(),
-            shape: vec![data.rows, map.coordinates],
-            sure: true,
-            preview: Vec::new(),
-        });
-        data.projections
-            .push((map.name.clone(), map.projection.clone()));
-    }
-    Outcome::Data {
-        summary: Summary::default(),
-        suggestion: None,
-        predictions: Box::new(data),
-    }
-}
-
-/// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
-/// replicates where they take a few seconds at most. Components that take a while are left to be computed.
-fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
-    let choice = default_choice(data)?;
-    let d = width_of(data, &choice);
-    let replicate_ms = plan::local_cost(data.rows as f64, d) / 2.0;
-    let resamples = if REPLICATES * replicate_ms <= MOST_MS {
-        REPLICATES as usize
-    } else {
-        0
-    };
-    if let FeatureChoice::Pca { pca, of } = &choice {
-        let width = width_of(data, &FeatureChoice::Many(of.clone()));
-        if Pca::cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
-            let mut request = ProjectionRequest {
-                pca: Some(*pca),
-                of: Some(of.clone()),
-                ..ProjectionRequest::default()
-            };
-            let name = request.default_name(data);
-            request.name = Some(name.clone());
-            return Some(LocalSuggestion {
-                features: FeatureChoice::One(name),
-                project: Some(request),
-                gamma: None,
-                resamples,
-            });
-        }
-    }
-    let rows: Vec<u32> = (0..data.rows as u32).collect();
-    let near = features(data, &choice, &rows).ok()?;
-    let median_distance = median_distance(&Points::new(near.d, &near.values).ok()?, 0);
-    Some(LocalSuggestion {
-        features: choice,
-        project: None,
-        gamma: Some(rounded(0.2 * median_distance)),
-        resamples,
-    })
-}
-
-/// Longest work on a suggestion while a file is opened.
-const MOST_AT_ONCE_MS: f64 = 100.0;
-/// Replicates of local metrics on the page.
-const REPLICATES: f64 = 100.0;
-/// What they may take.
-const MOST_MS: f64 = 5000.0;
-
-/// Two significant digits, and never zero.
-fn rounded(value: f64) -> f64 {
-    let text = format!("{value:.1e}");
-    text.parse()
-        .ok()
-        .filter(|&v: &f64| v > 0.0 && v.is_finite())
-        .unwrap_or(plan::DEFAULT_GAMMA)
-}
-
 /// Scored rows with bins and places, and the kernel, as local settings say.
 fn neighbourhood(needs: &[&Outcome], local: &LocalOptions) -> Result<(Neighbourhood, Kernel)> {
     let bins = local.bins.unwrap_or_default();
@@ -441,97 +354,4 @@ fn scored_rows<'a>(
         score,
         target,
     }
-}
-
-fn wrong(expected: &str) -> Error {
-    Error::new(
-        "invalid_option",
-        format!("The job did not get what it needs: {expected}."),
-        "This is a fault in the program.",
-    )
-}
-
-fn files<'a>(needs: &[&'a Outcome]) -> Result<Vec<&'a ReadFile>> {
-    let file = |outcome: &&'a Outcome| match outcome {
-        Outcome::File { file } => Ok(file),
-        _ => Err(wrong("files")),
-    };
-    needs.iter().map(file).collect()
-}
-
-fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> {
-    match needs.first() {
-        Some(Outcome::Data { predictions, .. }) => Ok(predictions),
-        _ => Err(wrong("a data set")),
-    }
-}
-
-fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split> {
-    match needs.get(place) {
-        Some(Outcome::Split { split }) => Ok(split),
-        _ => Err(wrong("a split")),
-    }
-}
-
-fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
-    match needs.get(place) {
-        Some(Outcome::Scored { scored }) => Ok(scored),
-        _ => Err(wrong("scores")),
-    }
-}
-
-fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
-    match needs.get(2) {
-        Some(Outcome::View(view)) => Ok(view),
-        _ => Err(wrong("a map")),
-    }
-}
-
-fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Looked> {
-    match needs.get(place) {
-        Some(Outcome::Looked { looked }) => Ok(looked),
-        _ => Err(wrong("places")),
-    }
-}
-
-fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
-    match needs.get(1) {
-        Some(Outcome::Report(run)) => Ok(run),
-        _ => Err(Error::new(
-            "invalid_option",
-            "Nothing was run on this data yet.",
-            "Call run first.",
-        )),
-    }
-}
-
-/// Runs a whole plan on this thread; what a pool does, without one.
-///
-/// # Errors
-/// The first error of any node.
-pub fn execute(nodes: &[super::Node], data: &Outcome) -> Result<Outcome> {
-    execute_after(nodes, &[data])
-}
-
-/// As [`execute`] for a plan whose first needs are `given`: the data set and the report, for an analysis.
-///
-/// # Errors
-/// The first error of any node.
-pub fn execute_after(nodes: &[super::Node], given: &[&Outcome]) -> Result<Outcome> {
-    let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let needs: Vec<&Outcome> = node
-            .needs
-            .iter()
-            .filter_map(|&need| match given.get(need) {
-                Some(given) => Some(*given),
-                None => outcomes.get(need - given.len()),
-            })
-            .collect();
-        let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;
-        outcomes.push(outcome);
-    }
-    outcomes
-        .pop()
-        .ok_or_else(|| wrong("a plan with at least one node"))
 }

@@ -114,18 +114,28 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             width: 1.5,
             dash: Dash::Dotted,
         });
-        let late = x.position(suggested) > 0.5;
-        let (anchor, side) = if late {
-            (Anchor::End, -5.0)
+        let room = text::width("suggested", text::SMALL) + 5.0;
+        let place = x.position(suggested) * rect.width;
+        // On the side where there is room and the bandwidth in use does not stand; else the line says it alone.
+        let in_use = chart
+            .gamma
+            .map(|gamma| x.position(gamma) * rect.width - place);
+        let free = |from: f64, to: f64| !in_use.is_some_and(|at| (from..to).contains(&at));
+        let side = if place + room < rect.width && free(0.0, room) {
+            Some((Anchor::Start, 5.0))
+        } else if place > room && free(-room, 0.0) {
+            Some((Anchor::End, -5.0))
         } else {
-            (Anchor::Start, 5.0)
+            None
         };
-        marks.push(Mark::Text(
-            Text::new(suggested, y.value(1.0), "suggested")
-                .anchor(anchor)
-                .shifted(side, 8.0)
-                .with_halo(),
-        ));
+        if let Some((anchor, side)) = side {
+            marks.push(Mark::Text(
+                Text::new(suggested, y.value(1.0), "suggested")
+                    .anchor(anchor)
+                    .shifted(side, 8.0)
+                    .with_halo(),
+            ));
+        }
     }
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule {

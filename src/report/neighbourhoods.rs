@@ -184,17 +184,14 @@ pub fn neighbourhoods(
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
     let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
     if p > 0.05 {
-        return format!(
-            "could be chance: in {} of data sets where place says nothing, some place looks as bad",
-            percent(p)
-        );
+        return format!("it could (p = {p_words})");
     }
-    let more = format!("more than chance would show anywhere on the map: p = {p_words}");
+    let hardly = format!("hardly (p = {p_words})");
     if p_local <= 0.05 {
-        more
+        hardly
     } else {
         format!(
-            "{more}; but rows of the same confidence are off by {} wherever they are, and what is left could be chance",
+            "{hardly}; but rows of the same confidence are off by {} wherever they are, and what is left could be",
             points(alike)
         )
     }
@@ -250,6 +247,11 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
             "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ."
         ));
     }
+    notes.push(
+        "p: the share of data sets without local error in which some place on the map looks as bad as this one. Looking \
+         everywhere is paid for."
+            .to_owned(),
+    );
     if rows > most {
         notes.push(format!(
             "Looked at {} of {} places, spread over the map as the rows are; every row counts as a neighbour.",

@@ -227,11 +227,11 @@ fn all_rows_bad_is_empty() {
         rows: RowPolicy::Drop,
         ..roles(&[("p", Role::Probability)])
     };
-    let (code, message) = failure_with("y,p\n1,7\n0,8\n", &options);
+    let (code, message) = failure_with("y,p\n1,17\n0,18\n", &options);
     assert_eq!(code, "empty");
     assert_eq!(
         message,
-        "None of the 2 rows can be used. Row 1, column `p`: 7 is not a probability."
+        "None of the 2 rows can be used. Row 1, column `p`: 17 is not a probability."
     );
 }
 

@@ -76,3 +76,19 @@ fn compas_deciles_are_not_taken_for_probabilities() {
     assert_eq!(of("decile_score (2)").name, "decile_score (2)");
     assert!(codes(&summary).contains(&"score_not_probability"));
 }
+
+/// As an auditor opens it: the score is given its role, and is read as the middle of its tenth.
+#[test]
+fn compas_deciles_can_be_called_probabilities() {
+    let name = "compas-scores-two-years.csv";
+    let Some(bytes) = file(name) else { return };
+    let options = roles(&[("decile_score", Role::Probability)]);
+    let (predictions, summary) = open_with(&[(name, &bytes)], &options).unwrap();
+    assert!(codes(&summary).contains(&"score_in_tenths"));
+    let (Some(Scores::Binary { p, .. }), Some(y)) = (&predictions.scores, &predictions.y) else {
+        panic!("{}", roles_of(&summary));
+    };
+    let pairs = p.iter().zip(y.iter());
+    let brier = pairs.map(|(p, &y)| (p - f64::from(y)).powi(2)).sum::<f64>() / p.len() as f64;
+    assert!((brier - 0.231_934_433_046_853_32).abs() < 1e-12, "{brier}");
+}

@@ -1,7 +1,7 @@
 //! What columns are taken for when no tool's layout settles it.
 
 use crate::make::*;
-use localcal::data::{Role, View};
+use localcal::data::{Role, Scores, View};
 
 #[test]
 fn one_hot_labels() {
@@ -278,4 +278,26 @@ fn weights_are_recognised_and_the_summary_says_that_they_are_not_used() {
         "{}",
         warning.message
     );
+}
+
+#[test]
+fn tenths_are_read_as_probabilities_only_when_a_person_says_so() {
+    let csv = "y,risk_score\n1,10\n0,1\n1,7\n0,3\n";
+    let options = roles(&[("risk_score", Role::Probability)]);
+    let (predictions, summary) = open_with(&[("a.csv", csv.as_bytes())], &options).unwrap();
+    let Some(Scores::Binary { p, .. }) = &predictions.scores else {
+        panic!("{}", roles_of(&summary));
+    };
+    assert_eq!(p.to_vec(), [0.95, 0.05, 0.65, 0.25]);
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "score_in_tenths")
+        .unwrap();
+    assert_eq!(
+        told.message,
+        "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `risk_score`."
+    );
+    let eleven = csv.replace("10", "11");
+    assert!(open_with(&[("a.csv", eleven.as_bytes())], &options).is_err());
 }

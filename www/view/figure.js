@@ -3,7 +3,7 @@
 
 import { paintFault, painter } from '../core.js';
 import { el, fill, save } from '../dom.js';
-import { chartBlob } from '../localcal.js';
+import { chartBlob } from '../chart.js';
 import { dark, onThemeChange } from '../theme.js';
 import { announce, showError } from './message.js';
 import { tableView } from './table.js';

@@ -27,6 +27,8 @@ export function mark(shared, region) {
 /** Ways to drag, and what a person calls them. */
 const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
 const SVG = 'http://www.w3.org/2000/svg';
+/** From so many rows on, the first picture leaves out what can wait. */
+const MANY = 100_000;
 /** The window never gets narrower than this share of the whole. */
 const NARROWEST = 1e-5;
 
@@ -51,13 +53,15 @@ export function mapView(name, request, shared, { select, shown: tell }) {
     const { data, report } = state;
     const wanted = data && report && request(width);
     const before = of.report === report ? shown : null;
+    const hurry = !before && (data?.summary.rows ?? 0) > MANY; // something to look at first
     if (shown && of.data && !before) freeView(of.data, shown); // of another run
     [shown, of] = [before, { data, report }];
     if (!data || !wanted) return null;
-    const view = await viewOf(data, /** @type {any} */ ({ chart: 'map', window: shared.window ?? undefined, ...room, ...wanted, draft: shared.draft || wanted.draft }), before);
+    const view = await viewOf(data, /** @type {any} */ ({ chart: 'map', window: shared.window ?? undefined, ...room, ...wanted, draft: shared.draft || wanted.draft || hurry }), before);
     if (before) freeView(data, before);
     shown = view;
     if (view.outcome.companions.length > 0) tell?.(view.outcome);
+    if (hurry) setTimeout(redraw);
     return view;
   }, { drawn: place, probe: async (x, y) => (of.data && shown ? rowAt(of.data, shown, x, y) : null) });
   const { canvas, stage } = figure;

@@ -8,11 +8,15 @@ import { withLine } from './progress.js';
 /** @typedef {import('../localcal.js').Data} Data */
 /** Longer sweeps wait for a click, in milliseconds. */
 const AT_ONCE = 3000;
+/** What the width of a curve can show. @type {[string, object][]} */
+const BANDS = [['all rows at once', {}], ['mean and spread over folds', { folds: true }], ['mean and spread over 5 divisions', { seeds: 5 }], ['with what chance would show', { floor: 20 }]];
 const KINDS = ['largest (MLCE)', 'mean'];
 
 /** @param {string} name @param {(gamma: number) => void} take a bandwidth that was clicked */
 export function sweepView(name, take) {
   let kind = 0;
+  /** Asks the last question again. @type {() => void} */
+  let again = () => {};
   let asked = '';
   /** @type {any} */
   let found = null;
@@ -21,21 +25,24 @@ export function sweepView(name, take) {
     { pick: ({ index }) => take(found.columns[found.marks][index]) });
   const kinds = KINDS.map((text, i) => el('label', { class: 'check' },
     el('input', { type: 'radio', name: `${name}-kind`, checked: i === kind, onchange: () => { kind = i; figure.refresh(); } }), ` ${text}`));
-  const element = el('div', { class: 'sweep' }, el('p', { class: 'row maptools' }, el('span', { class: 'muted' }, 'Local error, '), ...kinds), offer, figure.element);
+  const bands = /** @type {HTMLSelectElement} */ (el('select', { 'aria-label': 'Bands', name: `${name}-bands`, onchange: () => again() }, ...BANDS.map(([text], i) => el('option', { value: i }, text))));
+  const element = el('div', { class: 'sweep' }, el('p', { class: 'row maptools' }, el('span', { class: 'muted' }, 'Local error, '), ...kinds, bands), offer, figure.element);
 
   /** Draws the sweep that a request asks for, unless it is the one on screen. @param {Data} data @param {Record<string, any>} request
    * @param {object} report */
   async function show(data, request, report, most = AT_ONCE) {
-    const question = JSON.stringify([request, report === found?.report]);
+    again = () => show(data, request, report);
+    const asking = { ...request, ...BANDS[Number(bands.value)][1] };
+    const question = JSON.stringify([asking, report === found?.report]);
     if (question === asked && most === AT_ONCE) return;
     asked = question;
     fill(offer);
     try {
       const width = Math.floor(figure.stage.clientWidth) || undefined;
-      const answer = await withLine('Comparing bandwidths', (watch) => data.analyse('sweep', { ...request, width }, { ...watch, most }));
+      const answer = await withLine('Comparing bandwidths', (watch) => data.analyse('sweep', { ...asking, width }, { ...watch, most }));
       if (question !== asked) return;
       found = { ...answer, report };
-      asked = JSON.stringify([request, true]);
+      asked = JSON.stringify([asking, true]);
       const { suggested } = answer;
       fill(offer, suggested && el('button', { type: 'button', class: 'quiet', onclick: () => take(suggested) }, `Take γ = ${suggested.toPrecision(2)}, between the plateaus`));
     } catch (error) {

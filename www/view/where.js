@@ -12,7 +12,7 @@ import { sweepView } from './sweep.js';
 import { worstView } from './worst.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
-/** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, draft?: boolean } | null} */
+/** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, axes?: [number, number], draft?: boolean } | null} */
 let choice = null;
 /** What the map on screen shows. @type {wasm_bindgen.ViewOutcome | null} */
 let onScreen = null;
@@ -41,6 +41,7 @@ export function mountWhere() {
   const bins = /** @type {HTMLSelectElement} */ (el('select', { name: 'bin' }));
   const features = el('div', { class: 'fields' });
   const facts = el('div');
+  const axes = el('div', { class: 'fields' });
   const notes = el('p', { class: 'muted' });
   const others = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'other maps', onchange: () => ask() }));
   /** @type {number[]} */
@@ -59,7 +60,7 @@ export function mountWhere() {
   });
 
   /** Rows, coordinates and bin of the map, for questions about it. */
-  const asked = () => ({ features: choice?.features, bin: choice?.bin });
+  const asked = () => ({ features: choice?.features, bin: choice?.bin, axes: choice?.axes });
 
   /** @param {import('./map.js').Place[]} polygon */
   function selectRegion(polygon) {
@@ -96,11 +97,22 @@ export function mountWhere() {
     byId('where-reading').textContent = figure.title;
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
-    gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)}`;
+    gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${(shown.gamma / shown.median_distance).toPrecision(2)} × the median distance)`;
     fill(bins, el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
       ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)));
     bins.value = String(choice?.bin ?? 'all');
     fill(facts, factList(numbers));
+    const many = shown.features.length > 2;
+    const drawn = shown.request.axes ?? [0, 1];
+    const axis = (/** @type {number} */ i) => {
+      const box = /** @type {HTMLSelectElement} */ (el('select', { 'aria-label': ['across', 'upwards'][i], onchange: () => {
+        mark(linked, []);
+        linked.window = null;
+        change({ axes: /** @type {[number, number]} */ (drawn.map((one, j) => (j === i ? Number(box.value) : one))) });
+      } }, ...shown.features.map((name, value) => el('option', { value, selected: value === drawn[i] }, name))));
+      return el('label', { class: 'field' }, el('span', {}, ['drawn across', 'drawn upwards'][i]), box);
+    };
+    fill(axes, many && axis(0), many && axis(1));
     notes.textContent = words.join(' ');
     distribution.refresh();
     picker.refresh();
@@ -141,7 +153,7 @@ export function mountWhere() {
     const set = (/** @type {any} */ next) => {
       mark(linked, []);
       linked.window = null;
-      change({ features: next });
+      change({ features: next, axes: undefined });
       showFeatures(data);
       analyse(data);
     };
@@ -155,7 +167,7 @@ export function mountWhere() {
   }
 
   fill(byId('where-map'), map.element, worst.element);
-  fill(byId('where-side'), region.element, features,
+  fill(byId('where-side'), region.element, features, axes,
     el('div', { class: 'fields' },
       el('label', { class: 'field' }, el('span', {}, 'How near counts as near (bandwidth)'), el('span', { class: 'row' }, slider, gammaText)),
       el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins)),

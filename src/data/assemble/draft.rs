@@ -9,7 +9,7 @@ use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault, keep_rows};
 use super::super::scores::{
-    Clipped, Source, check_array, check_sums, joined as joined_columns, numbers,
+    Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths,
 };
 use super::super::table::{MISSING, Matrix, Table, Values};
 use super::super::top_label::top_label;
@@ -142,7 +142,15 @@ fn binary(
     let about = name.and_then(|name| names::named_label(name, &labels));
     let flip = about.is_some_and(|(label, _)| label == zero);
 
-    let mut values = numbers(table, column, !logits, check, clipped);
+    // Only a person can say that tenths are probabilities, never a name alone.
+    let told = options.roles.keys().any(|key| {
+        let own = key.rsplit_once(':').map_or(key.as_str(), |(_, own)| own);
+        name.is_some_and(|name| key == name || own == name)
+    });
+    let tenths = (told && !logits)
+        .then(|| tenths(table, column, warnings))
+        .flatten();
+    let mut values = tenths.unwrap_or_else(|| numbers(table, column, !logits, check, clipped));
     let (p, logit) = if logits {
         if flip {
             values.iter_mut().for_each(|z| *z = -*z);

@@ -77,9 +77,14 @@ impl Guesses<'_> {
                 self.warn(
                     "score_not_probability",
                     format!(
-                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. Map it to [0, 1] first, or give it a role: `{name}`.",
+                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. {}: `{name}`.",
                         plain(p.min),
-                        plain(p.max)
+                        plain(p.max),
+                        if p.min >= 1.0 && p.max <= 10.0 {
+                            "Give it the role of a probability, and it is read as (score − 0.5) / 10"
+                        } else {
+                            "Map it to [0, 1] first, or give it a role"
+                        }
                     ),
                     Some(j),
                 );

@@ -144,9 +144,9 @@ impl<const Q: usize> Tree<Q> {
                 at += 1;
             } else {
                 let lanes = &self.blocks[node.block as usize * Q..][..Q];
-                for lane in 0..node.count as usize {
-                    met.push((std::array::from_fn(|c| lanes[c][lane]), 1.0));
-                }
+                let places = (0..node.count as usize)
+                    .map(|lane| (std::array::from_fn(|c| lanes[c][lane]), 1.0));
+                met.extend(places);
                 at = node.after as usize;
             }
         }
@@ -175,19 +175,16 @@ fn halve<const Q: usize>(
     if last - first > 1 {
         let middle = (first + last) / 2;
         let half = (middle - first) * LANES;
-        let mut widest = (0, -1f32);
-        for c in 0..Q {
-            let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-            for &i in order.iter() {
-                let x = y[i as usize][c];
-                low = low.min(x);
-                high = high.max(x);
-            }
-            if high - low > widest.1 {
-                widest = (c, high - low);
+        let (mut low, mut high) = ([f32::INFINITY; Q], [f32::NEG_INFINITY; Q]);
+        for &i in order.iter() {
+            for ((low, high), x) in low.iter_mut().zip(&mut high).zip(&y[i as usize]) {
+                *low = low.min(*x);
+                *high = high.max(*x);
             }
         }
-        let c = widest.0;
+        let width = |c: &usize| high[*c] - low[*c];
+        let widest = (0..Q).max_by(|a, b| width(a).total_cmp(&width(b)).then(b.cmp(a)));
+        let c = widest.unwrap_or(0);
         order.select_nth_unstable_by(half, |&a, &b| {
             y[a as usize][c]
                 .total_cmp(&y[b as usize][c])

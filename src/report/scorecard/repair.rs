@@ -130,10 +130,16 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
                     _ => signed(d.value?),
                 })
             });
+            // a maximum has no interval: what chance alone would show says how much of it to believe
+            let floor = method.metrics.get(metric.id).and_then(|v| {
+                let (low, high) = (v.floor_low?, v.floor_high?);
+                let chance = format!("chance ({} … {})", significant(low), significant(high));
+                (metric.id == "mlce").then_some(chance)
+            });
             RepairCell {
                 number: value,
                 value: value.map_or_else(|| "–".to_owned(), significant),
-                difference: text.unwrap_or_default(),
+                difference: floor.or(text).unwrap_or_default(),
                 side: side.to_owned(),
             }
         })

@@ -1,0 +1,107 @@
+//! What a job needs, by its place among the needs.
+
+use crate::data::{ColumnRole, Matrix, NamedColumn, Predictions, Reals, Role, Summary, Values};
+use crate::error::{Error, Result};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::job::Outcome;
+use crate::read::ReadFile;
+use crate::report::RunOutcome;
+use crate::report::neighbourhoods::Looked;
+use crate::report::view::ViewOutcome;
+
+/// The data set with feature maps as further columns.
+pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
+    let mut data = data.clone();
+    for map in maps {
+        let Outcome::Coordinates(map) = map else {
+            continue;
+        };
+        data.table.columns.push(NamedColumn {
+            file: String::new(),
+            name: map.name.clone(),
+            values: Values::Matrix(Matrix {
+                width: map.coordinates,
+                values: Reals::F64(map.values.clone()),
+            }),
+        });
+        data.roles.push(ColumnRole {
+            file: String::new(),
+            name: map.name.clone(),
+            role: Role::Features,
+            reason: map.text.clone(),
+            shape: vec![data.rows, map.coordinates],
+            sure: true,
+            preview: Vec::new(),
+        });
+        data.projections
+            .push((map.name.clone(), map.projection.clone()));
+    }
+    Outcome::Data {
+        summary: Summary::default(),
+        suggestion: None,
+        predictions: Box::new(data),
+    }
+}
+
+pub(super) fn wrong(expected: &str) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("The job did not get what it needs: {expected}."),
+        "This is a fault in the program.",
+    )
+}
+
+pub(super) fn files<'a>(needs: &[&'a Outcome]) -> Result<Vec<&'a ReadFile>> {
+    let file = |outcome: &&'a Outcome| match outcome {
+        Outcome::File { file } => Ok(file),
+        _ => Err(wrong("files")),
+    };
+    needs.iter().map(file).collect()
+}
+
+pub(super) fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> {
+    match needs.first() {
+        Some(Outcome::Data { predictions, .. }) => Ok(predictions),
+        _ => Err(wrong("a data set")),
+    }
+}
+
+pub(super) fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split> {
+    match needs.get(place) {
+        Some(Outcome::Split { split }) => Ok(split),
+        _ => Err(wrong("a split")),
+    }
+}
+
+pub(super) fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {
+    match needs.get(place) {
+        Some(Outcome::Scored { scored }) => Ok(scored),
+        _ => Err(wrong("scores")),
+    }
+}
+
+pub(super) fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {
+    match needs.get(2) {
+        Some(Outcome::View(view)) => Ok(view),
+        _ => Err(wrong("a map")),
+    }
+}
+
+pub(super) fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Looked> {
+    match needs.get(place) {
+        Some(Outcome::Looked { looked }) => Ok(looked),
+        _ => Err(wrong("places")),
+    }
+}
+
+pub(super) fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
+    match needs.get(1) {
+        Some(Outcome::Report(run)) => Ok(run),
+        _ => Err(Error::new(
+            "invalid_option",
+            "Nothing was run on this data yet.",
+            "Call run first.",
+        )),
+    }
+}

@@ -100,7 +100,13 @@ pub fn run(
         Job::Fit { method, fold } => {
             let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
             Outcome::Fitted {
-                fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)?,
+                fitted: fit(
+                    predictions(needs)?,
+                    &method.kind,
+                    &fit_rows,
+                    &score_rows,
+                    &mut |share| progress(share.into()),
+                )?,
             }
         }
         Job::Score { bins, metrics } => {

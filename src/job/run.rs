@@ -228,6 +228,12 @@ pub fn run(
             let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
         }
+        Job::Libraries { method } => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            Outcome::Libraries {
+                rows: report::libraries::libraries(data, run, method.as_deref())?,
+            }
+        }
         Job::Region { request, ids: true } => Outcome::Bytes {
             bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),
         },

@@ -64,10 +64,10 @@ fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
         if let Outcome::Replicates { replicates } = &outcome {
             match found
                 .iter_mut()
-                .find(|(scored, _)| *scored == node.needs[1])
+                .find(|(scored, _)| Some(scored) == node.needs.last())
             {
                 Some((_, all)) => all.extend(replicates),
-                None => found.push((node.needs[1], replicates.clone())),
+                None => found.push((node.needs[node.needs.len() - 1], replicates.clone())),
             }
         }
         outcomes.push(outcome);

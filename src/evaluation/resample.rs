@@ -51,33 +51,41 @@ impl Replicates {
     }
 }
 
-/// Replicates `first..last` of the bootstrap and of the floor.
+/// Replicates `part` of the bootstrap and of the floor.
+///
+/// * `data`: where [`needs_vectors`] holds; scores and targets say it all elsewhere
 ///
 /// # Errors
-/// As [`Vectors::new`] and [`Bins::new`].
+/// As [`Vectors::new`](super::scored::Vectors::new) and [`BinOptions::bin_edges`].
 ///
 /// # Cost
-/// O(n) per replicate; O(n m) where class-wise sums are needed.
+/// O(n) per replicate; O(n m) where class-wise sums are needed. What all replicates share costs as much as five.
 pub fn replicates(
-    data: &Predictions,
+    data: Option<&Predictions>,
     scored: &Scored,
     options: &BinOptions,
     seed: u64,
-    first: usize,
-    last: usize,
+    part: std::ops::Range<usize>,
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Replicates> {
     let sample = Sample::new(data, scored, options)?;
     let mut out = Replicates::default();
     let floor = Floor::new(data, &sample)?;
     let mut weights = vec![0u8; scored.rows.len()];
-    for r in first..last {
-        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut weights);
+    let (first, count) = (part.start, part.len() as f64);
+    for r in part {
+        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
+        // Browsers compile a function well only once it has been called often.
+        for chunk in weights.chunks_mut(1 << 16) {
+            lanes.fill_poisson(chunk);
+        }
         sample.bootstrap(&weights, &mut out.bootstrap);
         floor.redraw(
             &sample,
             Lanes::seeded(seed, 2 * r as u64 + 1),
             &mut out.floor,
         );
+        progress((r + 1 - first) as f64 / count);
     }
     Ok(out)
 }

@@ -204,6 +204,17 @@ impl Scored {
         let (mut nll, mut brier) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let mut classwise = Err("class-wise error needs a probability for every class".to_owned());
         match (&vectors, &data.y) {
+            (Some(_), Some(_)) if data.view == View::Positive => {
+                // (1 − p, p), whichever class is the positive one
+                let mut sums = ClasswiseSums::new(2, bins, 0.0)?;
+                for (&s, &t) in self.score.iter().zip(self.target.iter()) {
+                    sums.add(&[1.0 - s, s], usize::from(t));
+                    let happened = if t == 1 { s } else { 1.0 - s };
+                    nll.push(-happened.max(LOG_LOSS_CLIP).ln());
+                    brier.push((s - f64::from(t)).powi(2));
+                }
+                classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
+            }
             (Some(vectors), Some(y)) => {
                 let m = vectors.width();
                 let mut row = vec![0.0; m];
@@ -218,14 +229,9 @@ impl Scored {
                             .max(LOG_LOSS_CLIP)
                             .ln(),
                     );
-                    brier.push(match data.view {
-                        View::Positive => (self.score[k] - f64::from(self.target[k])).powi(2),
-                        View::TopLabel => row
-                            .iter()
-                            .enumerate()
-                            .map(|(j, p)| (p - if j == class { 1.0 } else { 0.0 }).powi(2))
-                            .sum(),
-                    });
+                    let error =
+                        |(j, p): (usize, &f64)| (p - if j == class { 1.0 } else { 0.0 }).powi(2);
+                    brier.push(row.iter().enumerate().map(error).sum());
                     sums.add(&row, class);
                 }
                 classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
@@ -257,6 +263,10 @@ impl Scored {
             / n;
         let gap = s.iter().sum::<f64>() / n - t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
         let accuracy = self.correct.iter().map(|&a| f64::from(a)).sum::<f64>() / n;
+        // Equal-mass bins of ascending scores need no further sort.
+        let along = |i: &u32| (s[*i as usize], t[*i as usize]);
+        let (ascending, targets): (Vec<f64>, Vec<u8>) = self.order.iter().map(along).unzip();
+        let adaptive = ece::ace(&ascending, &targets, ADAPTIVE_BINS)?;
         let auroc =
             auroc_ordered(s, t, &self.order).ok_or_else(|| "only one outcome occurs".to_owned());
         let entries = [
@@ -266,7 +276,7 @@ impl Scored {
             ("mean_gap", Ok(gap)),
             ("ece", ece::ece(&table).ok_or_else(missing)),
             ("mce", ece::mce(&table, 1).ok_or_else(missing)),
-            ("ace", ece::ace(s, t, ADAPTIVE_BINS)?.ok_or_else(missing)),
+            ("ace", adaptive.ok_or_else(missing)),
             ("auroc", auroc),
         ];
         self.bins = table;

@@ -150,10 +150,18 @@ fn stratified(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
     };
     let mut rows: Vec<u32> = (0..data.rows as u32).collect();
     shuffle(&mut rows, Lanes::seeded(seed, SPLIT_STREAM));
-    rows.sort_by_key(|&row| strata[row as usize]); // stable: shuffled within each outcome
+    // The next turn within each outcome; outcomes follow one another.
+    let classes = strata.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut turns = vec![0usize; classes + 1];
+    strata.iter().for_each(|&k| turns[k as usize + 1] += 1);
+    for k in 0..classes {
+        turns[k + 1] += turns[k];
+    }
     let mut part = vec![0u8; data.rows];
-    for (turn, &row) in rows.iter().enumerate() {
-        part[row as usize] = (turn % parts) as u8;
+    for &row in &rows {
+        let turn = &mut turns[strata[row as usize] as usize];
+        part[row as usize] = (*turn % parts) as u8;
+        *turn += 1;
     }
     part
 }

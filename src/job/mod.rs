@@ -101,7 +101,7 @@ pub enum Job {
         #[tsify(type = "string[]")]
         metrics: BTreeSet<String>,
     },
-    /// needs: data, scored
+    /// needs: scored, with the data before it where a metric needs a probability for every class
     Resample {
         /// bins of the metrics
         bins: BinOptions,
@@ -112,7 +112,7 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
-    /// needs: data, scored; replicates of metrics beyond the scorecard
+    /// needs: scored; replicates of metrics beyond the scorecard
     ResampleFurther {
         /// bins of the metrics
         bins: BinOptions,

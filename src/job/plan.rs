@@ -163,13 +163,14 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         );
         needs.push(scored);
 
-        let per_replicate = n as f64
-            * if needs_vectors(data) {
-                1.6e-5 + 1.5e-6 * m
-            } else {
-                9e-6
-            };
-        let (parts, cost) = cost::parts(resamples, per_replicate);
+        let vectors = needs_vectors(data);
+        let (per_replicate, resample_needs) = if vectors {
+            (n as f64 * (1.6e-5 + 1.5e-6 * m), vec![0, scored])
+        } else {
+            // Copying the data to another worker takes as long as several replicates.
+            (n as f64 * 9e-6, vec![scored])
+        };
+        let (parts, cost) = cost::resample_parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
             let job = Job::Resample {
                 bins: request.bins,
@@ -179,7 +180,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             };
             needs.push(nodes.push(
                 job,
-                &[0, scored],
+                &resample_needs,
                 cost,
                 &format!("intervals and floors of {name}"),
             ));
@@ -200,7 +201,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
                 };
                 needs.push(nodes.push(
                     job,
-                    &[0, scored],
+                    &[scored],
                     cost,
                     &format!("further intervals of {name}"),
                 ));

@@ -124,16 +124,17 @@ pub fn run(
             seed,
             first,
             last,
-        } => Outcome::Replicates {
-            replicates: replicates(
-                predictions(needs)?,
-                scored(needs, 1)?,
-                bins,
-                *seed,
-                *first,
-                *last,
-            )?,
-        },
+        } => {
+            let (data, place) = match needs {
+                [_] => (None, 0),
+                _ => (Some(predictions(needs)?), 1),
+            };
+            let mut tell = |share: f64| progress(share.into());
+            let part = *first..*last;
+            Outcome::Replicates {
+                replicates: replicates(data, scored(needs, place)?, bins, *seed, part, &mut tell)?,
+            }
+        }
         Job::ResampleFurther {
             bins,
             metrics,
@@ -142,7 +143,7 @@ pub fn run(
             last,
         } => Outcome::Replicates {
             replicates: further::replicates(
-                scored(needs, 1)?,
+                scored(needs, 0)?,
                 bins,
                 metrics,
                 *seed,

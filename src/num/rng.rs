@@ -86,6 +86,7 @@ impl Lanes {
     ///
     /// Inversion: the draw is the number of cumulative probabilities (rounded to 2⁻³²) that the uniform
     /// number reaches, 12 at most. O(n), about 1 ns a row.
+    #[inline(never)]
     pub fn fill_poisson(&mut self, weights: &mut [u8]) {
         const ROUNDS: usize = 8;
         let mut blocks = weights.chunks_exact_mut(LANES * ROUNDS);
@@ -123,6 +124,7 @@ impl Lanes {
     ///
     /// Probabilities 0 and 1 are exact, others to 2⁻³². Slices of unequal length are filled as far as both
     /// reach. O(n).
+    #[inline(never)]
     pub fn fill_bernoulli(&mut self, thresholds: &[i32], labels: &mut [u8]) {
         let n = thresholds.len().min(labels.len());
         let (thresholds, labels) = (&thresholds[..n], &mut labels[..n]);
@@ -166,7 +168,7 @@ pub fn below(u: i32, threshold: i32) -> bool {
 /// The threshold of probability `p` for [`Lanes::fill_bernoulli`] and [`below`]: ⌊p·2³²⌉ in signed order.
 pub fn bernoulli_threshold(p: f64) -> i32 {
     // The cast saturates: p = 1 becomes 2³² − 1.
-    ((p * 4_294_967_296.0).round() as u32 ^ 0x8000_0000) as i32
+    ((p * 4_294_967_296.0 + 0.5) as u32 ^ 0x8000_0000) as i32
 }
 
 /// Signed ⌊2³² P(X ≤ k)⌉ − 1 of Poisson(1), k = 0..=11; P(X > 12) is below 2⁻³³.

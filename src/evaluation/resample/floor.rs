@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Replicates;
-use super::ranks::RankSum;
-use super::sample::{Sample, Sums, blocks, weighted_sum};
+use super::sample::{Sample, Sums, blocks, weighted_sums};
 use crate::data::{Column, Predictions};
 use crate::error::Result;
-use crate::evaluation::scored::Vectors;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
@@ -26,11 +24,10 @@ pub(super) struct Floor {
     /// Σ s a cell, and Σ s² of all
     pub(super) sums: Vec<f64>,
     pub(super) square: f64,
-    pub(super) ones: Vec<u8>,
 }
 
 impl Floor {
-    pub(super) fn new(data: &Predictions, sample: &Sample) -> Result<Self> {
+    pub(super) fn new(data: Option<&Predictions>, sample: &Sample) -> Result<Self> {
         let scored = sample.scored;
         let n = sample.score.len();
         let threshold = sample
@@ -42,10 +39,9 @@ impl Floor {
         let (mut nll, mut brier) = ((0.0, Vec::with_capacity(n)), (0.0, Vec::new()));
         let mut hit_is_one = vec![1; n];
         let (mut base, mut predicted) = (Vec::new(), Vec::new());
-        let vectors = Vectors::new(data, &scored.calibrators)?;
         let square = sample.score.iter().map(|s| s * s).sum();
-        match (&sample.classwise, &vectors) {
-            (Some(classwise), Some(_)) => {
+        match (&sample.classwise, data) {
+            (Some(classwise), Some(data)) => {
                 for (&k, &s) in scored.order.iter().zip(&sample.score) {
                     let p = &classwise.p[k as usize * classwise.m..(k as usize + 1) * classwise.m];
                     let square = p.iter().map(|&p| f64::from(p) * f64::from(p)).sum::<f64>() + 1.0;
@@ -88,10 +84,10 @@ impl Floor {
             predicted,
             sums,
             square,
-            ones: vec![1; n],
         })
     }
 
+    #[inline(never)]
     pub(super) fn redraw(
         &self,
         sample: &Sample,
@@ -102,16 +98,12 @@ impl Floor {
         let mut target = vec![0u8; n];
         lanes.fill_bernoulli(&self.threshold, &mut target);
         let mut drawn = sample.classwise.as_ref().map(|_| vec![0u32; n]);
-        let mut ranks = RankSum::default();
-        ranks.add(&self.ones, &target, &sample.tie_end);
         let mut sums = vec![Sums::default(); sample.cells.len()];
-        let (mut ones, mut with) = (0, 0.0);
+        let mut ones = 0;
         for ((cell, sum), &s) in sample.cells.iter().zip(&mut sums).zip(&self.sums) {
-            let range = cell.first..cell.end;
-            let t = &target[range.clone()];
+            let t = &target[cell.first..cell.end];
             let here = blocks(t, t, |t, _| t);
             ones += here;
-            with += weighted_sum(t, &sample.score[range]);
             *sum = Sums {
                 w: t.len() as f64,
                 s,
@@ -120,12 +112,14 @@ impl Floor {
         }
         let hits = blocks(&target, &self.hit_is_one, |t, hit| u8::from(t == hit));
         // Σ (s − t)² = Σ s² + Σ t (1 − 2 s)
+        let [with, nll, doubled] =
+            weighted_sums(&target, [&sample.score, &self.nll.1, &sample.ranks.doubled]);
         let gain = ones as f64 - 2.0 * with;
-        let mut nll = self.nll.0 + weighted_sum(&target, &self.nll.1);
+        let mut nll = self.nll.0 + nll;
         let mut brier = if self.base.is_empty() {
             self.brier.0 + gain
         } else {
-            weighted_sum(&target, &self.brier.1)
+            weighted_sums(&target, [&self.brier.1])[0]
         };
         if let (Some(classwise), Some(drawn)) = (&sample.classwise, &mut drawn) {
             for (i, &hit) in target.iter().enumerate() {
@@ -146,7 +140,8 @@ impl Floor {
         Replicates::push(out, "nll", nll / total);
         Replicates::push(out, "brier", brier / total);
         Replicates::push(out, "brier_top", (self.square + gain) / total);
-        sample.binned(&sums, ranks, total, out);
+        let auroc = sample.ranks.redrawn(ones, doubled);
+        sample.binned(&sums, auroc, total, out);
         let classwise = match (&sample.classwise, &drawn) {
             (Some(classwise), Some(drawn)) => Some(classwise.floor(drawn)),
             _ => sample.mirrored(&sums, total),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Replicates;
 use super::classwise::Classwise;
-use super::ranks::RankSum;
-use crate::data::{Column, Predictions, View};
+use super::ranks::Ranks;
+use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::evaluation::scored::{ADAPTIVE_BINS, Scored};
 use crate::metric::binning::{BinOptions, BinScheme};
@@ -16,8 +16,7 @@ pub(super) struct Sample<'a> {
     /// score and target in ascending order of score
     pub(super) score: Vec<f64>,
     pub(super) target: Vec<u8>,
-    /// all bits set where the next score differs, else 0
-    pub(super) tie_end: Vec<u8>,
+    pub(super) ranks: Ranks,
     /// (first, end, bin under the options, of the adaptive error, of equal width for s and for 1 − s), contiguous
     pub(super) cells: Vec<Cell>,
     pub(super) bins: usize,
@@ -46,7 +45,7 @@ pub(super) struct Sums {
 
 impl<'a> Sample<'a> {
     pub(super) fn new(
-        data: &Predictions,
+        data: Option<&Predictions>,
         scored: &'a Scored,
         options: &BinOptions,
     ) -> Result<Self> {
@@ -59,15 +58,6 @@ impl<'a> Sample<'a> {
             .order
             .iter()
             .map(|&k| scored.target[k as usize])
-            .collect();
-        let tie_end = (0..score.len())
-            .map(|i| {
-                if score.get(i + 1) == Some(&score[i]) {
-                    0
-                } else {
-                    u8::MAX
-                }
-            })
             .collect();
         let adaptive =
             BinOptions::equal_width(ADAPTIVE_BINS).with_scheme(BinScheme::EqualMassQuantile);
@@ -114,10 +104,9 @@ impl<'a> Sample<'a> {
             first = low;
         }
         let bins = width.count().max(mass.count()).max(fixed.count());
-        let classwise = if data.view == View::Positive {
-            None
-        } else {
-            Classwise::new(data, scored, options)?
+        let classwise = match data {
+            Some(data) => Classwise::new(data, scored, options)?,
+            None => None,
         };
         let error = |(&s, &t): (&f64, &u8)| (s - f64::from(t)) * (s - f64::from(t));
         let squared = classwise
@@ -125,9 +114,9 @@ impl<'a> Sample<'a> {
             .then(|| score.iter().zip(&target).map(error).collect());
         Ok(Sample {
             scored,
+            ranks: Ranks::new(&score, &target),
             score,
             target,
-            tie_end,
             cells,
             bins,
             classwise,
@@ -135,6 +124,7 @@ impl<'a> Sample<'a> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn bootstrap(&self, weights: &[u8], out: &mut BTreeMap<String, Column<f64>>) {
         let scored = self.scored;
         let correct = blocks(weights, &scored.correct, |w, a| w * a);
@@ -144,30 +134,29 @@ impl<'a> Sample<'a> {
         }
         let n = total as f64;
         Replicates::push(out, "accuracy", correct as f64 / n);
-        Replicates::push(out, "nll", weighted_sum(weights, &scored.nll) / n);
-        Replicates::push(out, "brier", weighted_sum(weights, &scored.brier) / n);
+        let [nll, brier] = weighted_sums(weights, [&scored.nll, &scored.brier]);
+        Replicates::push(out, "nll", nll / n);
+        Replicates::push(out, "brier", brier / n);
 
         let sorted: Vec<u8> = scored.order.iter().map(|&k| weights[k as usize]).collect();
         let mut sums = vec![Sums::default(); self.cells.len()];
-        let mut ranks = RankSum::default();
         for (cell, sum) in self.cells.iter().zip(&mut sums) {
             let range = cell.first..cell.end;
             let (w, t) = (&sorted[range.clone()], &self.target[range.clone()]);
-            let ones: u64 = blocks(w, t, |w, t| w * t);
+            let [s] = weighted_sums(w, [&self.score[range]]);
             *sum = Sums {
                 w: blocks(w, t, |w, _| w) as f64,
-                s: weighted_sum(w, &self.score[range.clone()]),
-                t: ones as f64,
+                s,
+                t: blocks(w, t, |w, t| w * t) as f64,
             };
-            ranks.add(w, t, &self.tie_end[range]);
         }
         // (s − t)² is what the losses hold, unless they are those of a whole vector
         let squared = match &self.squared {
-            None => weighted_sum(weights, &scored.brier),
-            Some(squared) => weighted_sum(&sorted, squared),
+            None => brier,
+            Some(squared) => weighted_sums(&sorted, [squared])[0],
         };
         Replicates::push(out, "brier_top", squared / n);
-        self.binned(&sums, ranks, n, out);
+        self.binned(&sums, self.ranks.weighted(&sorted), n, out);
         let classwise = match &self.classwise {
             Some(classwise) => Some(classwise.bootstrap(weights)),
             None => self.mirrored(&sums, n),
@@ -181,7 +170,7 @@ impl<'a> Sample<'a> {
     pub(super) fn binned(
         &self,
         sums: &[Sums],
-        ranks: RankSum,
+        auroc: Option<f64>,
         n: f64,
         out: &mut BTreeMap<String, Column<f64>>,
     ) {
@@ -206,7 +195,7 @@ impl<'a> Sample<'a> {
             "ace",
             mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n,
         );
-        if let Some(auroc) = ranks.auroc() {
+        if let Some(auroc) = auroc {
             Replicates::push(out, "auroc", auroc);
         }
     }
@@ -254,20 +243,24 @@ pub(super) fn blocks(a: &[u8], b: &[u8], f: impl Fn(u8, u8) -> u8) -> u64 {
     a.chunks(256).zip(b.chunks(256)).map(block).sum()
 }
 
-/// Σ w v in four running sums, so that additions do not wait for one another.
-pub(super) fn weighted_sum(weights: &[u8], values: &[f64]) -> f64 {
-    let mut sums = [0.0f64; 4];
-    let (w4, v4) = (weights.chunks_exact(4), values.chunks_exact(4));
-    let rest: f64 = w4
-        .remainder()
-        .iter()
-        .zip(v4.remainder())
-        .map(|(&w, &v)| f64::from(w) * v)
-        .sum();
-    for (w, v) in w4.zip(v4) {
-        for lane in 0..4 {
-            sums[lane] += f64::from(w[lane]) * v[lane];
+/// Σ w v of several columns, each in four running sums, so that additions do not wait for one another.
+#[inline(never)]
+pub(super) fn weighted_sums<const K: usize>(weights: &[u8], values: [&[f64]; K]) -> [f64; K] {
+    let (four, rest) = weights.as_chunks::<4>();
+    let values = values.map(|v| v.as_chunks::<4>());
+    let whole = values.map(|(v, _)| &v[..four.len()]);
+    let mut sums = [[0.0; 4]; K];
+    for (i, w) in four.iter().enumerate() {
+        let w = w.map(f64::from);
+        for k in 0..K {
+            for lane in 0..4 {
+                sums[k][lane] += w[lane] * whole[k][i][lane];
+            }
         }
     }
-    sums.iter().sum::<f64>() + rest
+    std::array::from_fn(|k| {
+        let last = rest.iter().zip(values[k].1);
+        let last: f64 = last.map(|(&w, v)| f64::from(w) * v).sum();
+        sums[k].iter().sum::<f64>() + last
+    })
 }

@@ -46,8 +46,8 @@ build() {
   need_node
   say "core"; glue
   # only what every supported browser has: without the list, wasm-opt also emits what none has yet
-  # and no function is put back into its only caller: browsers compile short ones well after a few calls, long ones never
-  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=40 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  # what the core keeps apart stays apart: browsers compile a function well once it has been called often
+  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=20 --mvp-features $(printf -- '--enable-%s ' simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals reference-types multivalue) -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   say "one file"; node www/build.mjs
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project

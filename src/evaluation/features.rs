@@ -5,7 +5,7 @@ mod columns;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use crate::data::{Predictions, Projection, Role};
+use crate::data::{Predictions, Projection, Role, Values};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
@@ -58,16 +58,26 @@ impl Features {
     }
 }
 
-/// Names of the columns of the file that have a feature role, in its order.
+/// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
+/// has no neighbours, so a column with gaps describes rows only if a person names it.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
     let of_file = data.roles.len() - data.projections.len();
     data.roles
         .iter()
+        .zip(&data.table.columns)
         .take(of_file)
-        .filter(|column| is_feature(column.role))
-        .map(|column| column.name.clone())
+        .filter(|(role, column)| is_feature(role.role) && complete(&column.values))
+        .map(|(role, _)| role.name.clone())
         .collect()
+}
+
+/// Whether every number of a column is one; texts and arrays are looked at when they are used.
+fn complete(values: &Values) -> bool {
+    match values {
+        Values::Numbers(numbers) => numbers.iter().all(|v| v.is_finite()),
+        Values::Matrix(_) | Values::Text { .. } => true,
+    }
 }
 
 /// The choice for a person who made none: two or fewer feature columns as they are, else two components.

@@ -184,9 +184,9 @@ pub fn neighbourhoods(
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
     let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
     if p > 0.05 {
-        return format!("it could (p = {p_words})");
+        return format!("it could (p\u{a0}=\u{a0}{p_words})");
     }
-    let hardly = format!("hardly (p = {p_words})");
+    let hardly = format!("hardly (p\u{a0}=\u{a0}{p_words})");
     if p_local <= 0.05 {
         hardly
     } else {

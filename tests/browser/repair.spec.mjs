@@ -113,6 +113,30 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   assert.notEqual(await picture(page, '#repair-local .titled:nth-child(1)'), await picture(page, '#repair-local .titled:nth-child(2)'));
 });
 
+spec('more methods are there for who looks, and the table can be copied', { context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {
+  await example(page, 'breast_cancer.csv', 'repair');
+  await page.waitForSelector('#repair-table tbody tr[data-method="lore"]');
+  await page.click('.more summary');
+  for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
+  await page.click('#compare');
+  await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
+  assert.equal(await page.locator('#repair-table tbody tr').count(), 9);
+  /** @param {string} format */
+  const copied = async (format) => {
+    await page.getByRole('button', { name: format, exact: true }).click();
+    await page.waitForFunction((name) => document.querySelector('#live')?.textContent?.includes(name), format);
+    return (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+  };
+  const lines = await copied('Markdown');
+  assert.equal(lines.length, 11);
+  assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
+  const [latex] = await copied('LaTeX');
+  assert.ok(latex.endsWith('\\\\'), latex);
+  const csv = (await copied('CSV')).map((line) => line.split(','));
+  assert.deepEqual([...new Set(csv.map((cells) => cells.length))], [8]);
+  assert.ok(Number(csv[1][1]) > 0.1, 'ECE of the predictions as they are');
+});
+
 spec('a method that cannot help says so', {}, async ({ page }) => {
   await page.setInputFiles('#picker', { name: 'calibrated.csv', mimeType: '', buffer: Buffer.from(binaryCsv(600)) });
   await page.waitForSelector('#overview-scorecard table');

@@ -109,7 +109,7 @@ spec('the worst neighbourhoods are found, and a click shows who lives there', {}
   await page.waitForSelector('.worst tbody tr');
   const rows = await page.locator('.worst tbody tr').allInnerTexts();
   assert.ok(rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')), rows.join('\n'));
-  assert.match(rows[0], /hardly \(p = 0\.0/);
+  assert.match(rows[0], /hardly \(p\s=\s0\.0/);
   await page.locator('.worst tbody tr button').first().click();
   await page.waitForSelector('#where-side .region:not([hidden])');
   assert.equal((await outline(page))?.split(' ').length, 4, 'the places with a kernel value of one half: a diamond');

@@ -13,8 +13,11 @@ const made = new WeakMap();
 /** Roles of columns that may describe rows; texts become one coordinate per value. */
 const DESCRIBE = ['feature', 'features', 'group', 'ignore'];
 
-/** @param {Data} data @param {string} role */
-const named = ({ summary }, role) => summary.columns.filter((column) => column.role === role).map(({ name }) => name);
+/** Columns of a role that hold a value in every row. @param {Data} data @param {string} role */
+function named({ summary }, role) {
+  const gaps = new Set(summary.warnings.filter(({ code }) => code === 'feature_incomplete').map(({ column }) => column));
+  return summary.columns.filter((column) => column.role === role && !gaps.has(column.name)).map(({ name }) => name);
+}
 
 /** Maps by name, and the columns that make one two at a time. @param {Data} data */
 export function maps(data) {

@@ -7,15 +7,19 @@ import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
 import { mapView, mark } from './map.js';
 import { maps } from './maps.js';
-import { showError } from './message.js';
+import { announce, showError } from './message.js';
 import { withLine } from './progress.js';
 import { regionCard } from './region.js';
 import { sweepView } from './sweep.js';
 import { linked, localSettings, mapSettings } from './where.js';
 
-/** Methods that the page offers. */
-export const METHODS = ['temperature', 'platt', 'isotonic', 'histogram', 'lore'];
-const LABELS = ['Temperature scaling', 'Platt scaling', 'Isotonic regression', 'Histogram binning', 'LoRe (local recalibration)'];
+/** Methods that the page offers; from `beta` on only to those who look for more. @type {Record<string, string>} */
+const METHODS = {
+  temperature: 'Temperature scaling', platt: 'Platt scaling', isotonic: 'Isotonic regression', histogram: 'Histogram binning', lore: 'LoRe (local recalibration)',
+  beta: 'Beta calibration', venn_abers: 'Venn–Abers', bbq: 'Bayesian binning (BBQ)', ets: 'Ensemble temperature', mir: 'One isotonic curve for all classes',
+  mmce_temperature: 'Temperature by kernel error (MMCE)', vector: 'Vector scaling', matrix: 'Matrix scaling', dirichlet: 'Dirichlet calibration',
+};
+const USUAL = 5;
 /** The method that is compared with leaving the predictions alone. @type {string} */
 let picked = 'temperature';
 
@@ -60,8 +64,24 @@ function tableOf({ columns, rows }, redraw) {
       el('caption', {}, 'Before and after, on rows that no fit has seen'),
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
       el('tbody', {}, ...sorted(rows).map(line)))),
-    el('label', { class: 'check' }, all, ` all ${columns.length} metrics`),
+    el('p', { class: 'row' }, el('label', { class: 'check' }, all, ` all ${columns.length} metrics`), el('span', { class: 'muted' }, 'Copy as'),
+      ...Object.keys(FORMATS).map((format) => el('button', { type: 'button', class: 'quiet', onclick: () => copy(format, columns, rows, places) }, format))),
   ];
+}
+
+/** Ways to write a table: between cells, and round a line. @type {Record<string, [string, string, string]>} */
+const FORMATS = { Markdown: ['| ', ' | ', ' |'], LaTeX: ['', ' & ', ' \\\\'], CSV: ['', ',', ''] };
+
+/** Puts the table on the clipboard; CSV with every digit. @param {string} format @param {wasm_bindgen.RepairColumn[]} columns
+ * @param {wasm_bindgen.RepairRow[]} rows @param {number[]} places */
+async function copy(format, columns, rows, places) {
+  const [start, between, end] = FORMATS[format];
+  const line = (/** @type {(string | number)[]} */ cells) => start + cells.join(between) + end;
+  const escaped = (/** @type {string} */ text) => (format === 'LaTeX' ? text.replace(/[_%&#]/g, '\\$&') : text);
+  const value = (/** @type {wasm_bindgen.RepairCell} */ { number, value: text }) => (format === 'CSV' ? number ?? '' : text);
+  const lines = [line(['method', ...places.map((i) => escaped(columns[i].name))]), ...rows.map((row) => line([escaped(row.name), ...places.map((i) => value(row.cells[i]))]))];
+  if (format === 'Markdown') lines.splice(1, 0, line(['---', ...places.map(() => '---:')]));
+  await navigator.clipboard.writeText(lines.join('\n')).then(() => announce(`The table is on the clipboard as ${format}`), showError);
 }
 
 export function mountRepair() {
@@ -94,13 +114,13 @@ export function mountRepair() {
   const lore = el('div', { class: 'fields', id: 'lore-settings' });
   /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
   const own = {};
-  const boxes = METHODS.map((id, i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: true }), ` ${LABELS[i]}`));
+  const boxes = Object.entries(METHODS).map(([id, label], i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: i < USUAL }), ` ${label}`));
   const go = el('button', { type: 'button', class: 'primary', id: 'compare', onclick: compare }, 'Repair and compare');
   const take = el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions');
-  fill(byId('repair-methods'), ...boxes, go, take, lore);
+  fill(byId('repair-methods'), ...boxes.slice(0, USUAL), go, take, lore, el('details', { class: 'more' }, el('summary', {}, 'More methods'), el('p', { class: 'row' }, ...boxes.slice(USUAL))));
 
   function compare() {
-    const chosen = METHODS.filter((id) => /** @type {HTMLInputElement | null} */ (byId('repair-methods').querySelector(`input[name="${id}"]`))?.checked);
+    const chosen = Object.keys(METHODS).filter((id) => /** @type {HTMLInputElement | null} */ (byId('repair-methods').querySelector(`input[name="${id}"]`))?.checked);
     if (!chosen.includes(picked)) [picked = 'temperature'] = chosen;
     const asked = chosen.map((id) => (id === 'lore' && Object.keys(own).length > 0 ? { id, parameters: own } : id));
     if (state.data) analyse(state.data, ['none', ...asked]);

@@ -14,7 +14,7 @@ use crate::recalibrate::ets::Ets;
 use crate::recalibrate::histogram::Histogram;
 use crate::recalibrate::isotonic::Isotonic;
 use crate::recalibrate::platt::{Platt, PlattOptions};
-use crate::recalibrate::pts::{Pts, PtsOptions};
+use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
@@ -94,11 +94,14 @@ pub enum MethodKind {
     Ets,
     /// a temperature a row, by a network that sees the largest logits
     Pts {
-        /// how it is trained
-        options: PtsOptions,
+        /// trained as in the published comparison, far from converged
+        published: bool,
     },
     /// the same, with the proximities of the nearest rows
-    Ptsk(PtskSettings),
+    Ptsk {
+        /// which rows are near each other
+        features: Option<FeatureChoice>,
+    },
     /// one isotonic curve for all classes
     Mir,
     /// a weight and an intercept per class
@@ -120,17 +123,6 @@ pub struct LoreSettings {
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
-}
-
-/// Settings of PTS with neighbours.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PtskSettings {
-    /// which rows are near each other
-    pub features: Option<FeatureChoice>,
-    /// rows of features are brought to length 1 first; default: from 8 coordinates on
-    pub unit_length: Option<bool>,
-    /// how the network is trained
-    pub options: PtsOptions,
 }
 
 /// Every method: id, and what it does in a few words.
@@ -181,7 +173,7 @@ impl MethodKind {
             MethodKind::Bbq { .. } => "bbq",
             MethodKind::Ets => "ets",
             MethodKind::Pts { .. } => "pts",
-            MethodKind::Ptsk(_) => "ptsk",
+            MethodKind::Ptsk { .. } => "ptsk",
             MethodKind::Mir => "mir",
             MethodKind::Vector => "vector",
             MethodKind::Matrix => "matrix",

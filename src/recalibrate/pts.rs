@@ -37,8 +37,7 @@ pub struct Pts {
 }
 
 /// How the network starts and is trained.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PtsOptions {
     /// largest number of sorted logits
     pub top: usize,
@@ -201,16 +200,17 @@ fn shuffle(order: &mut [u32], lanes: &mut Lanes) {
 
 fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
     let mut lanes = Lanes::seeded(options.seed, 0);
-    let mut draws = std::iter::repeat_with(move || lanes.uniform()).flatten();
-    let mut network = Vec::new();
+    let mut draws = [0.0; 4];
+    let (mut left, mut network) = (0, Vec::new());
     for (from, to) in [(inputs, NODES), (NODES, NODES), (NODES, 1)] {
         let reach = 1.0 / (from as f64).sqrt();
-        network.extend(
-            draws
-                .by_ref()
-                .take((from + 1) * to)
-                .map(|u| reach * (2.0 * u - 1.0)),
-        );
+        for _ in 0..(from + 1) * to {
+            if left == 0 {
+                (left, draws) = (4, lanes.uniform());
+            }
+            network.push(reach * (2.0 * draws[4 - left] - 1.0));
+            left -= 1;
+        }
     }
     if options.start_at_temperature {
         let last = network.len() - 1;
@@ -226,7 +226,7 @@ fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
     let mut out = Vec::with_capacity(z.rows() * (top + extra.map_or(0, |e| e.width)));
     for i in 0..z.rows() {
         z.row_into(i, &mut row);
-        out.extend_from_slice(largest(&mut row, top));
+        out.extend(largest(&row, top));
         if let Some(extra) = extra {
             out.extend((0..extra.width).map(|j| extra.value(i, j)));
         }
@@ -234,14 +234,20 @@ fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
     out
 }
 
-/// The `top` largest of a row of logits, clipped, in descending order; the rest of the row is out of order then.
-fn largest(row: &mut [f64], top: usize) -> &[f64] {
-    row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP));
-    if top < row.len() {
-        row.select_nth_unstable_by(top, |a, b| b.total_cmp(a));
+/// The `top` largest of a row of logits, clipped, in descending order.
+fn largest(row: &[f64], top: usize) -> Vec<f64> {
+    let mut found: Vec<f64> = Vec::with_capacity(top + 1);
+    for v in row.iter().map(|v| v.clamp(-CLIP, CLIP)) {
+        let mut place = found.len();
+        while place > 0 && found[place - 1] < v {
+            place -= 1;
+        }
+        if place < top {
+            found.insert(place, v);
+            found.truncate(top);
+        }
     }
-    row[..top].sort_unstable_by(|a, b| b.total_cmp(a));
-    &row[..top]
+    found
 }
 
 /// softmax(z/T) in place, with the temperature at which class `class`, a largest one, has probability `score`.
@@ -285,32 +291,15 @@ impl Pts {
 
     /// h(x) and the two hidden layers.
     fn forward(&self, x: &[f64]) -> (f64, [f64; NODES], [f64; NODES]) {
-        let d = self.inputs();
-        let (first, rest) = self.network.split_at((d + 1) * NODES);
+        let (first, rest) = self.network.split_at((x.len() + 1) * NODES);
         let (second, last) = rest.split_at((NODES + 1) * NODES);
-        let one: [f64; NODES] = std::array::from_fn(|j| {
-            let sum: f64 = first[j * d..(j + 1) * d]
-                .iter()
-                .zip(x)
-                .map(|(w, x)| w * x)
-                .sum();
-            (sum + first[d * NODES + j]).max(0.0)
-        });
-        let two: [f64; NODES] = std::array::from_fn(|j| {
-            let sum: f64 = second[j * NODES..(j + 1) * NODES]
-                .iter()
-                .zip(&one)
-                .map(|(w, x)| w * x)
-                .sum();
-            (sum + second[NODES * NODES + j]).max(0.0)
-        });
-        let h = last[..NODES]
-            .iter()
-            .zip(&two)
-            .map(|(w, x)| w * x)
-            .sum::<f64>()
-            + last[NODES];
-        (h, one, two)
+        let (mut one, mut two, mut h) = ([0.0; NODES], [0.0; NODES], [0.0]);
+        layer(first, x, &mut one);
+        one.iter_mut().for_each(|v| *v = v.max(0.0));
+        layer(second, &one, &mut two);
+        two.iter_mut().for_each(|v| *v = v.max(0.0));
+        layer(last, &two, &mut h);
+        (h[0], one, two)
     }
 
     fn temperature_of(h: f64) -> f64 {
@@ -339,7 +328,7 @@ impl Pts {
 
     /// A row of logits to probabilities, in place; without extra columns.
     pub fn apply_row(&self, row: &mut [f64]) {
-        let x = largest(&mut row.to_vec(), self.top.min(row.len())).to_vec();
+        let x = largest(row, self.top);
         tempered(row, Self::temperature_of(self.forward(&x).0));
     }
 
@@ -347,6 +336,15 @@ impl Pts {
     pub fn apply(&self, z: &Matrix, extra: Option<&Matrix>) -> Matrix {
         let temperatures = self.temperatures(z, extra);
         map_rows(z, |i, row| tempered(row, temperatures[i]))
+    }
+}
+
+/// W x + b of one layer; `weights` holds W by rows, then b. One function for every layer, for the size of the core.
+#[inline(never)]
+fn layer(weights: &[f64], x: &[f64], out: &mut [f64]) {
+    let (rows, bias) = weights.split_at(x.len() * out.len());
+    for ((out, row), bias) in out.iter_mut().zip(rows.chunks_exact(x.len())).zip(bias) {
+        *out = row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + bias;
     }
 }
 

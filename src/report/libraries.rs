@@ -53,15 +53,7 @@ pub fn libraries(
     let binary = data.view == View::Positive;
     let (s, t) = (rows.score.as_slice(), rows.target.as_slice());
     let mut out = Vec::new();
-    let mut put = |library, metric, ours, value, reason| {
-        out.push(LibraryRow {
-            library,
-            metric,
-            value,
-            ours,
-            reason,
-        });
-    };
+    let put = &mut out;
 
     let (brier, brier_reason) = if binary {
         ("brier", "The same.")
@@ -73,21 +65,24 @@ pub fn libraries(
     };
     let halved = !binary && pair::classes(data) == 2;
     let value = ours("brier").map(|value| if halved { value / 2.0 } else { value });
-    put(
+    push(
+        put,
         "scikit-learn",
         "brier_score_loss",
         brier,
         value,
         brier_reason,
     );
-    put(
+    push(
+        put,
         "scikit-learn",
         "log_loss",
         "nll",
         ours("nll"),
         "The same, unless a probability of 0 was given to what happened: it clips at 2e-16, the report at 1e-15.",
     );
-    put(
+    push(
+        put,
         "scikit-learn",
         "expected calibration error",
         "ece",
@@ -97,14 +92,16 @@ pub fn libraries(
 
     let table = hidden_one(s, t)?;
     let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
-    put(
+    push(
+        put,
         "torchmetrics",
         "CalibrationError(l1)",
         "ece",
         ece(&table),
         hidden,
     );
-    put(
+    push(
+        put,
         "torchmetrics",
         "CalibrationError(max)",
         "mce",
@@ -118,10 +115,11 @@ pub fn libraries(
     };
     let table = reliability_table(s, t, &ten)?;
     let edges = "10 bins, not 15; edges are rounded as numpy does, so a score on an edge may lie one bin lower.";
-    put("netcal", "ECE", "ece", ece(&table), edges);
-    put("netcal", "MCE", "mce", mce(&table, 1), edges);
+    push(put, "netcal", "ECE", "ece", ece(&table), edges);
+    push(put, "netcal", "MCE", "mce", mce(&table, 1), edges);
 
-    put(
+    push(
+        put,
         "relplot",
         "smECE",
         "smece",
@@ -133,14 +131,16 @@ pub fn libraries(
         closed: Closed::Right,
         ..BinOptions::default()
     };
-    put(
+    push(
+        put,
         "verified_calibration",
         "get_ece",
         "ece",
         ece(&reliability_table(s, t, &right)?),
         "15 bins that hold their upper edge, not their lower one.",
     );
-    put(
+    push(
+        put,
         "verified_calibration",
         "get_calibration_error",
         "debiased_ece_l2",
@@ -148,8 +148,8 @@ pub fn libraries(
         "The root of squared gaps, less what chance adds, in 15 bins of equal mass; one bin per value where few values occur.",
     );
 
-    let table = hidden_one(s, t)?;
-    put(
+    push(
+        put,
         "probmetrics",
         "ece-15",
         "ece",
@@ -157,7 +157,8 @@ pub fn libraries(
         "Calls torchmetrics.",
     );
     if binary {
-        put(
+        push(
+            put,
             "probmetrics",
             "brier",
             "brier",
@@ -166,7 +167,8 @@ pub fn libraries(
         );
     }
 
-    put(
+    push(
+        put,
         "MAPIE",
         "expected_calibration_error",
         "ece",
@@ -175,10 +177,11 @@ pub fn libraries(
     );
 
     if binary {
-        clinical(s, t, &mut put)?;
+        clinical(s, t, put)?;
     } else {
         for library in ["rms val.prob", "CalibrationCurves"] {
-            put(
+            push(
+                put,
                 library,
                 "slope",
                 "slope",
@@ -190,10 +193,26 @@ pub fn libraries(
     Ok(out)
 }
 
-type Put<'a> = dyn FnMut(&'static str, &'static str, &'static str, Option<f64>, &'static str) + 'a;
+#[inline(never)]
+fn push(
+    out: &mut Vec<LibraryRow>,
+    library: &'static str,
+    metric: &'static str,
+    ours: &'static str,
+    value: Option<f64>,
+    reason: &'static str,
+) {
+    out.push(LibraryRow {
+        library,
+        metric,
+        value,
+        ours,
+        reason,
+    });
+}
 
 /// The two clinical libraries, which are written in R.
-fn clinical(s: &[f64], t: &[u8], put: &mut Put) -> Result<()> {
+fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     let inside = |s: f64| s > 0.0 && s < 1.0;
     let kept = || s.iter().zip(t).filter(|pair| inside(*pair.0));
     let (si, ti): (Vec<f64>, Vec<u8>) = kept().unzip();
@@ -212,12 +231,12 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Put) -> Result<()> {
     } else {
         "It leaves rows of exactly 0 or 1 out of the logistic fit; the report clips them."
     };
-    put(rms, "Intercept", "intercept_joint", intercept, dropped);
-    put(rms, "Slope", "slope", slope, dropped);
+    push(put, rms, "Intercept", "intercept_joint", intercept, dropped);
+    push(put, rms, "Slope", "slope", slope, dropped);
     let smoother = "The same smoother: lowess without robustness steps.";
-    put(rms, "Eavg", "ici", Some(index.ici), smoother);
-    put(rms, "E90", "e90", Some(index.e90), smoother);
-    put(rms, "Emax", "emax", Some(index.emax), smoother);
+    push(put, rms, "Eavg", "ici", Some(index.ici), smoother);
+    push(put, rms, "E90", "e90", Some(index.e90), smoother);
+    push(put, rms, "Emax", "emax", Some(index.emax), smoother);
 
     let curves = "CalibrationCurves";
     let reason = if all {
@@ -225,21 +244,24 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Put) -> Result<()> {
     } else {
         "It stops at scores of exactly 0 or 1 unless told otherwise."
     };
-    put(
+    push(
+        put,
         curves,
         "Intercept",
         "intercept_large",
         large.filter(|_| all),
         reason,
     );
-    put(
+    push(
+        put,
         curves,
         "Slope",
         "slope",
         slope.filter(|_| all),
         if all { "The same." } else { reason },
     );
-    put(
+    push(
+        put,
         curves,
         "ICI",
         "ici",

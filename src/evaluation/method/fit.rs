@@ -31,8 +31,8 @@ pub fn fit(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
     if let Some(z) = pair::vector_logits(data) {
-        if let MethodKind::Ptsk(settings) = kind {
-            return fit_ptsk(data, &z, settings, (fit_rows, score_rows), progress);
+        if let MethodKind::Ptsk { features } = kind {
+            return fit_ptsk(data, &z, features, (fit_rows, score_rows), progress);
         }
         if let Some((calibrator, warnings)) = fit_vector(data, &z, kind, fit_rows, progress)? {
             let score = vector_scores(data, &z, &calibrator, score_rows);

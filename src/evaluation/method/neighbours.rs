@@ -1,14 +1,14 @@
 //! Temperature scaling by a network that sees how near a row's neighbours are.
 
 use super::fit::told_by;
-use super::{Calibrator, Fitted, PtskSettings};
+use super::{Calibrator, Fitted};
 use crate::data::{Matrix, Predictions, Reals};
 use crate::error::{Error, Result};
-use crate::evaluation::features::features;
+use crate::evaluation::features::{FeatureChoice, features};
 use crate::evaluation::pair::{self, VectorLogits};
 use crate::kernel::Points;
 use crate::proximity::neighbours::{Metric, Search};
-use crate::recalibrate::pts;
+use crate::recalibrate::pts::{self, PtsOptions};
 
 /// Neighbours whose proximities the network sees.
 const NEIGHBOURS: usize = 5;
@@ -23,11 +23,11 @@ const EMBEDDING: usize = 8;
 pub(super) fn fit_ptsk(
     data: &Predictions,
     z: &VectorLogits,
-    settings: &PtskSettings,
+    choice: &Option<FeatureChoice>,
     (fit_rows, score_rows): (&[u32], &[u32]),
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
-    let (Some(choice), Some(y)) = (&settings.features, &data.y) else {
+    let (Some(choice), Some(y)) = (choice, &data.y) else {
         return Err(Error::new(
             "features_missing",
             "This method needs the class of each row, and features that say which rows are near each other.",
@@ -35,7 +35,7 @@ pub(super) fn fit_ptsk(
         ));
     };
     let mut near = features(data, choice, fit_rows)?;
-    let unit = settings.unit_length.unwrap_or(near.d >= EMBEDDING);
+    let unit = near.d >= EMBEDDING;
     if unit {
         for row in near.values.chunks_exact_mut(near.d) {
             let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -69,7 +69,7 @@ pub(super) fn fit_ptsk(
         &z.select(fit_rows),
         &y,
         Some(&seen),
-        &settings.options,
+        &PtsOptions::with_neighbours(),
         progress,
     )?;
     let mut score = Vec::with_capacity(score_rows.len());

@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::evaluation::pair::{self, VectorLogits};
 use crate::num::special::softmax_in_place;
 use crate::recalibrate::affine::{self, Shape};
+use crate::recalibrate::pts::{self, PtsOptions};
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
-use crate::recalibrate::{ets, mir, mmce_temperature, pts};
+use crate::recalibrate::{ets, mir, mmce_temperature};
 
 use super::fit::told_by;
 
@@ -80,8 +81,13 @@ pub fn fit_vector(
             let fit = ets::fit(&logits, &y, Loss::Mse)?;
             (Calibrator::Ets(fit.parameters), told_by(&fit))
         }
-        MethodKind::Pts { options } => {
-            let fit = pts::fit(&logits, &y, None, options, progress)?;
+        MethodKind::Pts { published } => {
+            let options = if *published {
+                PtsOptions::published()
+            } else {
+                PtsOptions::default()
+            };
+            let fit = pts::fit(&logits, &y, None, &options, progress)?;
             let told = told_by(&fit);
             (Calibrator::Pts(fit.parameters), told)
         }

@@ -93,28 +93,30 @@ impl Training {
         two: &[f64; NODES],
         slope: f64,
     ) {
-        let d = x.len();
-        let (first, rest) = self.gradient.split_at_mut((d + 1) * NODES);
+        let (first, rest) = self.gradient.split_at_mut((x.len() + 1) * NODES);
         let (second, last) = rest.split_at_mut((NODES + 1) * NODES);
-        let weights_two = &pts.network[(d + 1) * NODES..];
-        let weights_last = &weights_two[(NODES + 1) * NODES..];
-        let mut into_one = [0.0; NODES];
-        for j in 0..NODES {
-            last[j] += slope * two[j];
-            if two[j] > 0.0 {
-                let at = slope * weights_last[j];
-                second[NODES * NODES + j] += at;
-                for k in 0..NODES {
-                    second[j * NODES + k] += at * one[k];
-                    into_one[k] += at * weights_two[j * NODES + k];
-                }
-            }
+        let (_, weights) = pts.network.split_at((x.len() + 1) * NODES);
+        let (weights_two, weights_last) = weights.split_at((NODES + 1) * NODES);
+        let (mut of_two, mut of_one) = ([0.0; NODES], [0.0; NODES]);
+        through(last, weights_last, two, &[slope], &mut of_two);
+        through(second, weights_two, one, &of_two, &mut of_one);
+        through(first, &[], x, &of_one, &mut []);
+    }
+}
+
+/// Adds to the gradient of one layer, given the slope at each of its outputs, and to `into` the slope at each of its
+/// inputs `x`; a rectified input of 0 passes nothing on.
+#[inline(never)]
+fn through(gradient: &mut [f64], weights: &[f64], x: &[f64], slopes: &[f64], into: &mut [f64]) {
+    let d = x.len();
+    for (j, &slope) in slopes.iter().enumerate() {
+        gradient[slopes.len() * d + j] += slope;
+        for (g, x) in gradient[j * d..].iter_mut().zip(x) {
+            *g += slope * x;
         }
-        last[NODES] += slope;
-        for j in (0..NODES).filter(|&j| one[j] > 0.0) {
-            first[d * NODES + j] += into_one[j];
-            for (g, x) in first[j * d..(j + 1) * d].iter_mut().zip(x) {
-                *g += into_one[j] * x;
+        for (c, into) in into.iter_mut().enumerate() {
+            if x[c] > 0.0 {
+                *into += slope * weights[j * d + c];
             }
         }
     }

@@ -91,6 +91,7 @@ pub fn libraries(
     );
 
     let table = hidden_one(s, t)?;
+    let of_torch = ece(&table);
     let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
     push(
         put,
@@ -153,7 +154,7 @@ pub fn libraries(
         "probmetrics",
         "ece-15",
         "ece",
-        ece(&table),
+        of_torch,
         "Calls torchmetrics.",
     );
     if binary {

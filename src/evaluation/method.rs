@@ -14,10 +14,12 @@ use crate::recalibrate::ets::Ets;
 use crate::recalibrate::histogram::Histogram;
 use crate::recalibrate::isotonic::Isotonic;
 use crate::recalibrate::platt::{Platt, PlattOptions};
+use crate::recalibrate::pts::{Pts, PtsOptions};
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
 mod fit;
+mod neighbours;
 pub mod vector;
 
 pub use fit::fit;
@@ -90,6 +92,13 @@ pub enum MethodKind {
     },
     /// a mixture of tempered, original and uniform probabilities
     Ets,
+    /// a temperature a row, by a network that sees the largest logits
+    Pts {
+        /// how it is trained
+        options: PtsOptions,
+    },
+    /// the same, with the proximities of the nearest rows
+    Ptsk(PtskSettings),
     /// one isotonic curve for all classes
     Mir,
     /// a weight and an intercept per class
@@ -113,6 +122,17 @@ pub struct LoreSettings {
     pub bins: BinOptions,
 }
 
+/// Settings of PTS with neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PtskSettings {
+    /// which rows are near each other
+    pub features: Option<FeatureChoice>,
+    /// rows of features are brought to length 1 first; default: from 8 coordinates on
+    pub unit_length: Option<bool>,
+    /// how the network is trained
+    pub options: PtsOptions,
+}
+
 /// Every method: id, and what it does in a few words.
 pub const METHODS: &[(&str, &str)] = &[
     ("none", "as they are"),
@@ -131,6 +151,11 @@ pub const METHODS: &[(&str, &str)] = &[
     ),
     ("bbq", "a weighted mean of many binnings"),
     ("ets", "a mixture of tempered, original and uniform"),
+    ("pts", "a temperature for each row"),
+    (
+        "ptsk",
+        "a temperature for each row, by its logits and its neighbours",
+    ),
     ("mir", "one increasing curve for all classes"),
     (
         "mmce_temperature",
@@ -155,6 +180,8 @@ impl MethodKind {
             MethodKind::Histogram { .. } => "histogram",
             MethodKind::Bbq { .. } => "bbq",
             MethodKind::Ets => "ets",
+            MethodKind::Pts { .. } => "pts",
+            MethodKind::Ptsk(_) => "ptsk",
             MethodKind::Mir => "mir",
             MethodKind::Vector => "vector",
             MethodKind::Matrix => "matrix",
@@ -184,6 +211,17 @@ pub enum Calibrator {
     Bbq(Bbq),
     /// w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m
     Ets(Ets),
+    /// softmax(Z / |h|), h a network of the largest logits
+    Pts(Pts),
+    /// the same, h also of exp(−distance²) to the five nearest calibration rows
+    Ptsk {
+        /// h
+        network: Pts,
+        /// coordinates
+        features: FeatureChoice,
+        /// rows of coordinates are brought to length 1
+        unit_length: bool,
+    },
     /// the curve at every probability; rows need not sum to 1
     Mir(Isotonic),
     /// softmax(W Z + b), W diagonal

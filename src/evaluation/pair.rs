@@ -73,6 +73,14 @@ pub fn classes(data: &Predictions) -> usize {
     }
 }
 
+/// The class whose probability is the score of data row `row`: the positive one, or the predicted one.
+pub fn scored_class(data: &Predictions, row: usize) -> usize {
+    match data.view {
+        View::Positive => data.positive.unwrap_or(1),
+        View::TopLabel => data.predicted.as_ref().map_or(0, |y| y[row] as usize),
+    }
+}
+
 /// True when every row has a probability for every class.
 pub fn has_vector(data: &Predictions) -> bool {
     matches!(

@@ -17,6 +17,7 @@ use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins};
 use crate::num::order;
 use crate::recalibrate::lift::lift_row;
+use crate::recalibrate::pts::temper_to;
 
 /// Quantile bins of the adaptive calibration error.
 pub const ADAPTIVE_BINS: usize = 15;
@@ -125,6 +126,11 @@ impl<'a> Vectors<'a> {
                 if let Some(z) = logits {
                     z.row_into(row, vector);
                     if calibrator.apply_logits(vector) {
+                        return;
+                    }
+                    if matches!(calibrator, Calibrator::Ptsk { .. }) {
+                        // The temperature of the row is the one that gives its score.
+                        temper_to(vector, class, score);
                         return;
                     }
                 }

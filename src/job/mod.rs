@@ -27,6 +27,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::libraries::LibraryRow;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
@@ -185,6 +186,12 @@ pub enum Job {
         /// second coordinate
         y: f64,
     },
+    /// needs: data, report: what other libraries would print
+    Libraries {
+        /// name of a method of the run; default: `none`
+        #[tsify(optional)]
+        method: Option<String>,
+    },
     /// needs: data, report: a region of the map, or the ids of its rows as CSV
     Region {
         /// which
@@ -336,6 +343,12 @@ pub enum Outcome {
         /// figure and what it was made from
         Box<ViewOutcome>,
     ),
+    /// of `libraries`
+    #[serde(skip_deserializing)]
+    Libraries {
+        /// one row per number
+        rows: Vec<LibraryRow>,
+    },
     /// of `region`
     #[serde(skip_deserializing)]
     Region(

@@ -12,7 +12,8 @@ use crate::metric::binning::BinOptions;
 mod analysis;
 
 pub use analysis::{
-    AnalysisRequest, GammaGrid, NeighbourhoodsRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, GammaGrid, LibrariesRequest, NeighbourhoodsRequest, RegionRequest,
+    SweepRequest,
 };
 
 /// Options of `data.run`.

@@ -100,7 +100,13 @@ pub fn run(
         Job::Fit { method, fold } => {
             let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
             Outcome::Fitted {
-                fitted: fit(predictions(needs)?, &method.kind, &fit_rows, &score_rows)?,
+                fitted: fit(
+                    predictions(needs)?,
+                    &method.kind,
+                    &fit_rows,
+                    &score_rows,
+                    &mut |share| progress(share.into()),
+                )?,
             }
         }
         Job::Score { bins, metrics } => {
@@ -221,6 +227,12 @@ pub fn run(
             let before = view_of(needs).ok().and_then(|view| view.map.as_ref());
             let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
             Outcome::View(Box::new(view))
+        }
+        Job::Libraries { method } => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            Outcome::Libraries {
+                rows: report::libraries::libraries(data, run, method.as_deref())?,
+            }
         }
         Job::Region { request, ids: true } => Outcome::Bytes {
             bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),

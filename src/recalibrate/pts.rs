@@ -38,7 +38,7 @@ pub struct Pts {
 
 /// How the network starts and is trained.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct PtsOptions {
     /// largest number of sorted logits
     pub top: usize,
@@ -123,6 +123,7 @@ pub fn fit(
     y: &[u32],
     extra: Option<&Matrix>,
     options: &PtsOptions,
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Fit<Pts>> {
     check_classes(z, y)?;
     if let Some(extra) = extra {
@@ -158,7 +159,8 @@ pub fn fit(
     let mut order: Vec<u32> = (0..y.len() as u32).collect();
     let mut lanes = Lanes::seeded(options.seed, 1);
     let mut waiting = 0;
-    for _ in 0..options.epochs {
+    for epoch in 0..options.epochs {
+        progress(epoch as f64 / options.epochs as f64);
         shuffle(&mut order, &mut lanes);
         for batch in order.chunks(options.batch) {
             training.step(&mut pts, z, y, &inputs, batch, options.learning_rate);
@@ -224,17 +226,56 @@ fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
     let mut out = Vec::with_capacity(z.rows() * (top + extra.map_or(0, |e| e.width)));
     for i in 0..z.rows() {
         z.row_into(i, &mut row);
-        row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP));
-        if top < row.len() {
-            row.select_nth_unstable_by(top, |a, b| b.total_cmp(a));
-        }
-        row[..top].sort_unstable_by(|a, b| b.total_cmp(a));
-        out.extend_from_slice(&row[..top]);
+        out.extend_from_slice(largest(&mut row, top));
         if let Some(extra) = extra {
             out.extend((0..extra.width).map(|j| extra.value(i, j)));
         }
     }
     out
+}
+
+/// The `top` largest of a row of logits, clipped, in descending order; the rest of the row is out of order then.
+fn largest(row: &mut [f64], top: usize) -> &[f64] {
+    row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP));
+    if top < row.len() {
+        row.select_nth_unstable_by(top, |a, b| b.total_cmp(a));
+    }
+    row[..top].sort_unstable_by(|a, b| b.total_cmp(a));
+    &row[..top]
+}
+
+/// softmax(z/T) in place, with the temperature at which class `class`, a largest one, has probability `score`.
+///
+/// Newton's method in 1/T; ln P rises with 1/T and bends down.
+pub fn temper_to(row: &mut [f64], class: usize, score: f64) {
+    row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP));
+    let own = row.get(class).copied().unwrap_or(0.0);
+    let (mut low, mut high, mut beta) = (1.0 / MOST, 1.0 / LEAST, 1.0);
+    for _ in 0..60 {
+        let (mut sum, mut weighted) = (0.0, 0.0);
+        for z in row.iter() {
+            let e = (beta * (z - own)).exp();
+            sum += e;
+            weighted += e * (z - own);
+        }
+        let (gap, slope) = (-sum.ln() - score.ln(), -weighted / sum);
+        if gap > 0.0 {
+            high = beta;
+        } else {
+            low = beta;
+        }
+        let next = beta - gap / slope;
+        let next = if next > low && next < high {
+            next
+        } else {
+            (low * high).sqrt()
+        };
+        if (next - beta).abs() <= 1e-14 * beta {
+            break;
+        }
+        beta = next;
+    }
+    tempered(row, 1.0 / beta);
 }
 
 impl Pts {
@@ -294,6 +335,12 @@ impl Pts {
             .chunks(self.inputs())
             .map(|x| Self::temperature_of(self.forward(x).0))
             .collect()
+    }
+
+    /// A row of logits to probabilities, in place; without extra columns.
+    pub fn apply_row(&self, row: &mut [f64]) {
+        let x = largest(&mut row.to_vec(), self.top.min(row.len())).to_vec();
+        tempered(row, Self::temperature_of(self.forward(&x).0));
     }
 
     /// softmax(Z/T) with every row's own T.

@@ -16,7 +16,7 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// Every method of the run but `none`, refitted on all calibration rows (under folds: on every row).
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
-/// LoRe asks what happened to near rows, so its calibrator carries the calibration rows' coordinates, scores and
+/// LoRe and PTS with neighbours ask for near rows, LoRe what happened to near rows, so its calibrator carries the calibration rows' coordinates, scores and
 /// targets, and the projection where the coordinates are principal components or another linear map: it is as sensitive as the data.
 ///
 /// # Errors
@@ -31,10 +31,13 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         .map(|rows| &rows.method)
         .filter(|method| method.kind != MethodKind::None)
     {
-        let fitted = fit(data, &method.kind, &rows, &[])?;
+        let fitted = fit(data, &method.kind, &rows, &[], &mut |_| ())?;
         let mut parameters = fitted.calibrator.parameters();
         if let (
             Calibrator::Lore {
+                features: choice, ..
+            }
+            | Calibrator::Ptsk {
                 features: choice, ..
             },
             Some(map),

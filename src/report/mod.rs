@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod export;
 pub mod ground;
 pub mod interval;
+pub mod libraries;
 pub mod neighbourhoods;
 pub mod of_run;
 pub mod reading;

@@ -1,5 +1,6 @@
 //! Fitting a method on one fold's calibration rows, and scoring the rows of that fold.
 
+use super::neighbours::fit_ptsk;
 use super::vector::{fit_pair_temperature, fit_vector, vector_scores};
 use super::{Calibrator, Fitted, LoreSettings, MethodKind};
 use crate::data::{Predictions, Warning};
@@ -17,7 +18,7 @@ use crate::recalibrate::{bbq, beta, platt, venn_abers};
 /// Fits `kind` on `fit_rows` and scores `score_rows`.
 ///
 /// Methods of the whole vector see the logits of every class where the file has them; the others see the (score,
-/// target) pair of the view.
+/// target) pair of the view. `progress` hears the share done of a long fit.
 ///
 /// # Errors
 /// `score_missing`, `label_missing`; `unsupported_view` for a method of the whole vector on confidence alone; for LoRe
@@ -27,16 +28,20 @@ pub fn fit(
     kind: &MethodKind,
     fit_rows: &[u32],
     score_rows: &[u32],
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
-    if let Some(z) = pair::vector_logits(data)
-        && let Some((calibrator, warnings)) = fit_vector(data, &z, kind, fit_rows)?
-    {
-        let score = vector_scores(data, &z, &calibrator, score_rows);
-        return Ok(Fitted {
-            calibrator,
-            score: score.into(),
-            warnings,
-        });
+    if let Some(z) = pair::vector_logits(data) {
+        if let MethodKind::Ptsk(settings) = kind {
+            return fit_ptsk(data, &z, settings, (fit_rows, score_rows), progress);
+        }
+        if let Some((calibrator, warnings)) = fit_vector(data, &z, kind, fit_rows, progress)? {
+            let score = vector_scores(data, &z, &calibrator, score_rows);
+            return Ok(Fitted {
+                calibrator,
+                score: score.into(),
+                warnings,
+            });
+        }
     }
     let s = pair::scores(data)?;
     let t = pair::targets(data)?;

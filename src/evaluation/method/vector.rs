@@ -7,7 +7,7 @@ use crate::evaluation::pair::{self, VectorLogits};
 use crate::num::special::softmax_in_place;
 use crate::recalibrate::affine::{self, Shape};
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
-use crate::recalibrate::{ets, mir, mmce_temperature};
+use crate::recalibrate::{ets, mir, mmce_temperature, pts};
 
 use super::fit::told_by;
 
@@ -17,6 +17,7 @@ impl Calibrator {
         match self {
             Calibrator::Temperature(fit) => fit.apply_row(row),
             Calibrator::Ets(fit) => fit.apply_row(row),
+            Calibrator::Pts(fit) => fit.apply_row(row),
             Calibrator::Vector(fit) | Calibrator::Matrix(fit) => fit.apply_row(row),
             Calibrator::Dirichlet(fit) => {
                 softmax_in_place(row);
@@ -42,6 +43,7 @@ pub fn fit_vector(
     z: &VectorLogits,
     kind: &MethodKind,
     rows: &[u32],
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Option<(Calibrator, Vec<Warning>)>> {
     if !is_vector(kind) {
         return Ok(None);
@@ -78,6 +80,11 @@ pub fn fit_vector(
             let fit = ets::fit(&logits, &y, Loss::Mse)?;
             (Calibrator::Ets(fit.parameters), told_by(&fit))
         }
+        MethodKind::Pts { options } => {
+            let fit = pts::fit(&logits, &y, None, options, progress)?;
+            let told = told_by(&fit);
+            (Calibrator::Pts(fit.parameters), told)
+        }
         MethodKind::Mir => {
             let fit = mir::fit(&z.probabilities(rows), &y)?;
             let told = told_by(&fit);
@@ -112,6 +119,7 @@ fn is_vector(kind: &MethodKind) -> bool {
         MethodKind::Temperature
             | MethodKind::MmceTemperature
             | MethodKind::Ets
+            | MethodKind::Pts { .. }
             | MethodKind::Mir
             | MethodKind::Vector
             | MethodKind::Matrix
@@ -131,13 +139,7 @@ pub fn vector_scores(
         .map(|&row| {
             z.row_into(row as usize, &mut vector);
             calibrator.apply_logits(&mut vector);
-            let class = match data.view {
-                View::Positive => data.positive.unwrap_or(1),
-                View::TopLabel => data
-                    .predicted
-                    .as_ref()
-                    .map_or(0, |y| y[row as usize] as usize),
-            };
+            let class = pair::scored_class(data, row as usize);
             vector.get(class).copied().unwrap_or(0.0)
         })
         .collect()

@@ -17,6 +17,17 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
     match request {
         AnalysisRequest::Region(request) => Ok(region(data, request, false)),
         AnalysisRequest::RegionRows(request) => Ok(region(data, request, true)),
+        AnalysisRequest::Libraries(request) => {
+            let method = request.method.clone();
+            let cost = data.rows as f64 * 1e-3;
+            let label = "other libraries";
+            Ok(vec![node(
+                Job::Libraries { method },
+                vec![0, 1],
+                cost,
+                label,
+            )])
+        }
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
     }

@@ -89,6 +89,11 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
     match kind {
         MethodKind::None => 0.1,
         MethodKind::Temperature | MethodKind::Ets | MethodKind::Mir => n * m * 2e-4,
+        // some hundred passes, two softmaxes a row in each
+        MethodKind::Pts { options } => n * (m + 40.0) * 2e-5 * options.epochs as f64,
+        MethodKind::Ptsk(settings) => {
+            n * (m + 40.0) * 2e-5 * settings.options.epochs as f64 + n * n * 2e-6
+        }
         MethodKind::MmceTemperature => n * m * 2e-3,
         MethodKind::Vector => n * m * 1e-3,
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,

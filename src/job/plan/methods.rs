@@ -1,15 +1,19 @@
 //! The methods of a request, with checked settings.
 
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{DEFAULT_GAMMA, kernel_named};
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
+use crate::evaluation::method::{
+    LoreSettings, METHODS, Method, MethodKind, MethodSpec, PtskSettings,
+};
 use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::platt::PlattOptions;
+use crate::recalibrate::pts::PtsOptions;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
@@ -68,6 +72,30 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
         "beta" => bare(MethodKind::Beta)?,
         "venn_abers" => bare(MethodKind::VennAbers)?,
         "ets" => bare(MethodKind::Ets)?,
+        "pts" => MethodKind::Pts {
+            options: read(id, parameters)?,
+        },
+        "ptsk" => {
+            // What says where the neighbours are stands beside what the network is trained by.
+            let mut rest = parameters;
+            let mut take = |name: &str| {
+                let value = rest.as_object_mut().and_then(|map| map.remove(name));
+                value.map_or(serde_json::Value::Null, |value| json!({ name: value }))
+            };
+            let near: LoreParameters = read(id, take("features"))?;
+            let unit_length = take("unit_length");
+            let local = request.local.clone().unwrap_or_default();
+            let given = rest.get("top").is_some();
+            let mut options: PtsOptions = read(id, rest)?;
+            if !given {
+                options.top = PtsOptions::with_neighbours().top;
+            }
+            MethodKind::Ptsk(PtskSettings {
+                features: near.features.or(local.features),
+                unit_length: unit_length["unit_length"].as_bool(),
+                options,
+            })
+        }
         "mir" => bare(MethodKind::Mir)?,
         "vector" => bare(MethodKind::Vector)?,
         "matrix" => bare(MethodKind::Matrix)?,
@@ -151,7 +179,8 @@ fn read<T: Default + for<'de> Deserialize<'de>>(
 
 pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
     match kind {
-        MethodKind::Lore(settings) if settings.features.is_none() => Some("features_missing"),
+        MethodKind::Lore(LoreSettings { features: None, .. })
+        | MethodKind::Ptsk(PtskSettings { features: None, .. }) => Some("features_missing"),
         _ => None,
     }
 }

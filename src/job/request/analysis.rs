@@ -17,8 +17,19 @@ pub enum AnalysisRequest {
     RegionRows(RegionRequest),
     /// the worst neighbourhoods of the map, corrected for having looked everywhere
     Neighbourhoods(NeighbourhoodsRequest),
+    /// what other libraries would print for the rows of the last run, and why it differs
+    Libraries(LibrariesRequest),
     /// local error of methods and maps against the bandwidth
     Sweep(SweepRequest),
+}
+
+/// Whose scores other libraries would be given.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct LibrariesRequest {
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
 }
 
 /// A region of the map: one of box, polygon and rows.

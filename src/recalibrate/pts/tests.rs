@@ -32,7 +32,7 @@ fn starts_at_temperature_scaling_and_does_not_get_worse() {
         epochs: 0,
         ..PtsOptions::default()
     };
-    let at_start = fit(&z, &y, None, &none).expect("valid");
+    let at_start = fit(&z, &y, None, &none, &mut |_| ()).expect("valid");
     near(Some(at_start.objective_after), 0.158_189_20, 6e-9);
     for t in at_start.parameters.temperatures(&z, None) {
         near(Some(t), 1.198_725_04, 1e-7);
@@ -45,6 +45,7 @@ fn starts_at_temperature_scaling_and_does_not_get_worse() {
             epochs: 50,
             ..PtsOptions::default()
         },
+        &mut |_| (),
     )
     .expect("valid");
     assert!(trained.objective_after <= at_start.objective_after);
@@ -58,7 +59,7 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
         batch: 200,
         ..PtsOptions::default()
     };
-    let found = fit(&z, &y, None, &options).expect("valid");
+    let found = fit(&z, &y, None, &options, &mut |_| ()).expect("valid");
     let flat = fit(
         &z,
         &y,
@@ -67,6 +68,7 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
             epochs: 0,
             ..options
         },
+        &mut |_| (),
     )
     .expect("valid");
     assert!(
@@ -82,7 +84,10 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
         p.row_into(i, &mut b);
         assert_eq!(argmax(&a), argmax(&b));
     }
-    assert_eq!(fit(&z, &y, None, &options).expect("valid"), found);
+    assert_eq!(
+        fit(&z, &y, None, &options, &mut |_| ()).expect("valid"),
+        found
+    );
 }
 
 #[test]
@@ -118,11 +123,44 @@ fn extra_columns_must_fit() {
     let (z, (_, y)) = (f8_logits(), f8());
     let short = matrix(5, vec![0.5; 10]);
     assert_eq!(
-        fit(&z, &y, Some(&short), &PtsOptions::with_neighbours())
-            .expect_err("2 rows")
-            .code(),
+        fit(
+            &z,
+            &y,
+            Some(&short),
+            &PtsOptions::with_neighbours(),
+            &mut |_| ()
+        )
+        .expect_err("2 rows")
+        .code(),
         "length_mismatch"
     );
     let padded = neighbour_proximities(&matrix(2, vec![0.0, 1.0]), 4);
     near(Some(padded.value(0, 3)), (-1.0_f64).exp(), 1e-15);
+}
+
+#[test]
+fn a_row_alone_is_repaired_as_in_the_matrix_and_its_score_tells_its_temperature() {
+    let (z, y) = uneven(60);
+    let options = PtsOptions {
+        epochs: 5,
+        batch: 20,
+        ..PtsOptions::default()
+    };
+    let found = fit(&z, &y, None, &options, &mut |_| ())
+        .expect("valid")
+        .parameters;
+    let all = found.apply(&z, None);
+    let (mut row, mut again, mut whole) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+    for i in 0..60 {
+        z.row_into(i, &mut row);
+        z.row_into(i, &mut again);
+        all.row_into(i, &mut whole);
+        found.apply_row(&mut row);
+        assert_eq!(row, whole);
+        let class = argmax(&again);
+        temper_to(&mut again, class, whole[class]);
+        for k in 0..3 {
+            assert!((again[k] - whole[k]).abs() < 1e-9, "{again:?} {whole:?}");
+        }
+    }
 }

@@ -3,7 +3,6 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 #[path = "golden_run/pipeline.rs"]
-#[allow(dead_code)]
 mod pipeline;
 
 use localcal::job::Outcome;

@@ -15,6 +15,7 @@ use crate::metric::ece::{ece, mce};
 use crate::metric::ici::calibration_index;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::smooth_ece_ends_once;
+use crate::plot::format::significant;
 
 /// One number of another library.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
@@ -25,6 +26,8 @@ pub struct LibraryRow {
     pub metric: &'static str,
     /// the number; null where it gives none
     pub value: Option<f64>,
+    /// the number in three digits, or a dash
+    pub text: String,
     /// id of the metric of the report to compare with
     pub ours: &'static str,
     /// why the two differ, or why there is no number
@@ -207,6 +210,7 @@ fn push(
         library,
         metric,
         value,
+        text: value.map_or_else(|| "–".to_owned(), significant),
         ours,
         reason,
     });

@@ -17,7 +17,7 @@ import { linked, localSettings, mapSettings } from './where.js';
 const METHODS = {
   temperature: 'Temperature scaling', platt: 'Platt scaling', isotonic: 'Isotonic regression', histogram: 'Histogram binning', lore: 'LoRe (local recalibration)',
   beta: 'Beta calibration', venn_abers: 'Venn–Abers', bbq: 'Bayesian binning (BBQ)', ets: 'Ensemble temperature', mir: 'One isotonic curve for all classes',
-  mmce_temperature: 'Temperature by kernel error (MMCE)', vector: 'Vector scaling', matrix: 'Matrix scaling', dirichlet: 'Dirichlet calibration',
+  mmce_temperature: 'Temperature by kernel error (MMCE)', pts: 'Parameterised temperature (PTS)', ptsk: 'PTS that sees neighbours', vector: 'Vector scaling', matrix: 'Matrix scaling', dirichlet: 'Dirichlet calibration',
 };
 const USUAL = 5;
 /** The method that is compared with leaving the predictions alone. @type {string} */

@@ -113,7 +113,7 @@ export function mountWhere() {
       return el('label', { class: 'field' }, el('span', {}, ['drawn across', 'drawn upwards'][i]), box);
     };
     fill(axes, many && axis(0), many && axis(1));
-    notes.textContent = words.join(' ');
+    if (words.length > 0) notes.textContent = words.join(' ');
     distribution.refresh();
     picker.refresh();
   }

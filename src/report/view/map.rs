@@ -144,7 +144,11 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         figure,
         companions,
         facts: facts(&scene, median),
-        notes: note(&scene)?.into_iter().collect(),
+        notes: if hurry {
+            Vec::new()
+        } else {
+            note(&scene)?.into_iter().collect()
+        },
         map: Some(MapState {
             rows: scene.rows.into(),
             near_score: scene.near.score.into(),

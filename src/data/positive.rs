@@ -4,6 +4,7 @@ use super::names::{POSITIVE, named_label};
 use super::options::Warning;
 use super::wording::listed;
 use crate::error::{Error, Result};
+use crate::num::order::sort_short;
 
 /// Index of the label counted as 1: the wished one; the one that the score column's name ends in; 1, true, yes,
 /// event; else the second in sorted order, with a warning.
@@ -81,7 +82,7 @@ pub(super) fn completed(labels: &[String], score_column: Option<&str>) -> Vec<St
         }
     };
     let mut pair = vec![only.clone(), other];
-    pair.sort();
+    sort_short(&mut pair, |a, b| a < b);
     pair
 }
 

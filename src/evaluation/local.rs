@@ -1,5 +1,6 @@
 //! Local error of scored rows, in parts, and its replicates.
 
+use crate::num::order::sort_short;
 use std::collections::BTreeMap;
 
 use super::features::{FeatureChoice, Features, features};
@@ -193,7 +194,7 @@ pub fn units(
 /// Units of one part: the largest first, each to the part that has least, so that parts take about the same time.
 fn units_of_part(units: &[Unit], part: usize, parts: usize) -> Vec<Unit> {
     let mut order: Vec<&Unit> = units.iter().collect();
-    order.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    sort_short(&mut order, |a, b| a.cost > b.cost);
     let mut load = vec![0.0f64; parts.max(1)];
     let mut mine = Vec::new();
     for unit in order {

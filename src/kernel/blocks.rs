@@ -7,6 +7,7 @@ use super::frame::{Blocks, Frame};
 use super::lane::{LANES, Lane, ROWS};
 use super::symmetric::symmetric;
 use super::{Kernel, KernelSums, Part, Points, Queries};
+use crate::num::order::sort_short;
 
 /// Largest scaled norm for which single-precision distances keep the sums within 1e-5.
 const SINGLE: f64 = 32.0;
@@ -175,7 +176,7 @@ pub(super) fn sums(
     let single = |reach: f64| sources.d() > 3 && reach <= SINGLE;
     // Wide bandwidths first: where one reaches too little of a tile to matter, the narrower need not look.
     let mut order: Vec<usize> = (0..kernels.len()).collect();
-    order.sort_by(|a, b| reach[*a].total_cmp(&reach[*b]));
+    sort_short(&mut order, |a, b| reach[*a] < reach[*b]);
     let together = match queries {
         Queries::Sources {
             leave_one_out: false,
@@ -202,7 +203,7 @@ pub(super) fn sums(
                 answers.push((frame.0.ratio(&frames[kernel]), answer));
             }
         }
-        answers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_short(&mut answers, |a, b| a.0 < b.0);
         if single(reach[first]) {
             run::<f32>(frame, queries, sources, weights, k, part, &mut answers);
         } else {

@@ -2,6 +2,7 @@
 //!
 //! The bin's own gap is one number for all its rows; the curve shows how many rows do worse than that.
 
+use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -131,7 +132,7 @@ const ROW: f64 = 19.0;
 fn leaders(chart: &CdfChart) -> Vec<(usize, f64)> {
     let gaps = chart.series.iter().map(|s| s.gap).enumerate();
     let mut gaps: Vec<(usize, f64)> = gaps.filter(|g| g.1.is_finite()).collect();
-    gaps.sort_by(|a, b| a.1.total_cmp(&b.1));
+    sort_short(&mut gaps, |a, b| a.1 < b.1);
     gaps
 }
 

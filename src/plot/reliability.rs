@@ -3,6 +3,7 @@
 //! A square with the diagonal, the consistency band round it, the recalibration curve and one symbol per bin;
 //! below it, on the same axis, the histogram of the scores, events up and the others down.
 
+use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -233,7 +234,7 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         .collect();
     let middle_first = {
         let mut order = diagonal;
-        order.sort_by(|a, b| (a.0 - 0.4).abs().total_cmp(&(b.0 - 0.4).abs()));
+        sort_short(&mut order, |a, b| (a.0 - 0.4).abs() < (b.0 - 0.4).abs());
         order
     };
     put(

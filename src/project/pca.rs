@@ -1,5 +1,6 @@
 //! Principal components: the directions in which the rows differ most.
 
+use crate::num::order::sort_short;
 use nalgebra::DMatrix;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -189,10 +190,8 @@ fn covariance(rows: &dyn Rows, mean: &[f64], progress: &mut dyn FnMut(f64)) -> D
 fn leading(symmetric: DMatrix<f64>, q: usize) -> (DMatrix<f64>, Vec<f64>) {
     let found = symmetric.symmetric_eigen();
     let mut order: Vec<usize> = (0..found.eigenvalues.len()).collect();
-    order.sort_by(|a, b| {
-        found.eigenvalues[*b]
-            .total_cmp(&found.eigenvalues[*a])
-            .then(a.cmp(b))
+    sort_short(&mut order, |a, b| {
+        found.eigenvalues[*a] > found.eigenvalues[*b]
     });
     order.truncate(q);
     let values = order.iter().map(|i| found.eigenvalues[*i]).collect();

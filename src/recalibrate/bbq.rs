@@ -1,5 +1,6 @@
 //! Bayesian binning into quantiles: an average over histogram binnings.
 
+use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 use statrs::function::gamma::ln_gamma;
 
@@ -91,7 +92,7 @@ pub fn fit(s: &[f64], t: &[u8], options: &BbqOptions) -> Result<Fit<Bbq>> {
     models
         .iter_mut()
         .for_each(|m| m.weight = (m.weight - top).exp());
-    models.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    sort_short(&mut models, |a, b| a.weight > b.weight);
     if options
         .elbow
         .unwrap_or(options.variant == BbqVariant::NetcalBic)

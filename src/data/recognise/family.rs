@@ -4,6 +4,7 @@ use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::Role;
 use super::Guesses;
+use crate::num::order::sort_short;
 
 /// Columns of one file whose names differ only in the class at their end.
 pub(super) struct Family {
@@ -26,7 +27,7 @@ impl Guesses<'_> {
                 family.members.len(),
             )
         };
-        families.sort_by_key(|family| std::cmp::Reverse(rank(family)));
+        sort_short(&mut families, |a, b| rank(a) > rank(b));
         for family in families {
             if self.scored() {
                 let known = names::says_probability(&family.prefix)
@@ -181,12 +182,13 @@ impl Guesses<'_> {
         );
         let mut families = self.grouped(&classes);
         families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
-        families.sort_by_key(|family| {
+        let rank = |family: &Family| {
             let named = names::says_label(&family.prefix) || family.prefix.is_empty();
             let same =
                 scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
-            std::cmp::Reverse((named, same, family.members.len()))
-        });
+            (named, same, family.members.len())
+        };
+        sort_short(&mut families, |a, b| rank(a) > rank(b));
         let headers: Vec<usize> = self
             .open()
             .into_iter()

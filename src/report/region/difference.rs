@@ -1,5 +1,6 @@
 //! Which columns distinguish some rows from the rest, in plain words.
 
+use crate::num::order::sort_short;
 use std::collections::BTreeMap;
 
 use crate::data::{MISSING, Predictions, Role, Values};
@@ -77,7 +78,7 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
         .into_iter()
         .filter_map(|source| difference(data, source, rows, inside, alpha))
         .collect();
-    found.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+    sort_short(&mut found, |a, b| a.distance > b.distance);
     found.truncate(LISTED);
     found
 }

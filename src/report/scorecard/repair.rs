@@ -1,5 +1,6 @@
 //! Methods × metrics as the page shows them: values, differences to leaving the predictions alone, verdicts.
 
+use crate::num::order::sort_short;
 use serde::Serialize;
 use tsify::Tsify;
 
@@ -80,7 +81,7 @@ pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
             .unwrap_or(MAIN.len())
     };
     let mut metrics = metrics.to_vec();
-    metrics.sort_by_key(place);
+    sort_short(&mut metrics, |a, b| place(a) < place(b));
     let column = |metric: &&Metric| RepairColumn {
         id: metric.id.to_owned(),
         name: name(metric, report),

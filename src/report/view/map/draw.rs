@@ -9,6 +9,7 @@ use crate::job::request::MapRequest;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
+use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, points_size, significant};
@@ -224,7 +225,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
         order.select_nth_unstable_by(TABLE_ROWS, largest_first);
         order.truncate(TABLE_ROWS);
     }
-    order.sort_by(largest_first);
+    sort_short(&mut order, |i, j| largest_first(i, j).is_lt());
     for &i in &order {
         let number = shown.row_numbers.get(scene.rows[i] as usize);
         table.rows.push(vec![

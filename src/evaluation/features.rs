@@ -63,11 +63,15 @@ impl Features {
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
     let of_file = data.roles.len() - data.projections.len();
-    data.roles
-        .iter()
-        .zip(&data.table.columns)
-        .take(of_file)
-        .filter(|(role, column)| is_feature(role.role) && complete(&column.values))
+    let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
+    let named: Vec<_> = columns.filter(|(role, _)| is_feature(role.role)).collect();
+    let (whole, gaps): (Vec<_>, Vec<_>) = named
+        .into_iter()
+        .partition(|(_, column)| complete(&column.values));
+    // Where each has a gap, the error that names the first one helps more than none at all.
+    let chosen = if whole.is_empty() { gaps } else { whole };
+    chosen
+        .into_iter()
         .map(|(role, _)| role.name.clone())
         .collect()
 }

@@ -6,13 +6,13 @@
 
 pub mod message;
 pub mod plan;
+mod progress;
 pub mod request;
 pub mod run;
 
 use std::collections::BTreeSet;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
@@ -36,6 +36,11 @@ use request::{
     AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, ProjectionRequest,
     RegionRequest, RunRequest, SweepRequest,
 };
+
+pub use message::unread;
+pub use plan::Node;
+pub use progress::Progress;
+pub use run::LocalSuggestion;
 
 /// One thing a worker does.
 ///
@@ -388,58 +393,4 @@ pub enum Outcome {
         #[tsify(type = "number")]
         bytes: Column<u8>,
     },
-}
-
-/// Local settings for a person who chose none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-pub struct LocalSuggestion {
-    /// coordinates
-    pub features: FeatureChoice,
-    /// a feature map to compute first, where it takes a while: then `features` is its name
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub project: Option<ProjectionRequest>,
-    /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
-    pub gamma: Option<f64>,
-    /// replicates
-    pub resamples: usize,
-}
-
-/// What a running job tells: how far it is, and what can be shown already.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// share done, 0 … 1
-    pub share: f64,
-    /// present places of an embedding: how many coordinates each has, and all of them, row-major
-    pub places: Option<(usize, Vec<f32>)>,
-}
-
-impl From<f64> for Progress {
-    fn from(share: f64) -> Self {
-        Progress {
-            share,
-            places: None,
-        }
-    }
-}
-
-/// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)
-pub fn unread<'de, D: Deserializer<'de>, T: Default>(from: D) -> Result<T, D::Error> {
-    IgnoredAny::deserialize(from).map(|_| T::default())
-}
-
-/// A job in a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-pub struct Node {
-    /// what to do
-    pub job: Job,
-    /// 0: the data set; in the plan of a run, i: the outcome of node i − 1; in that of an analysis, 1: the report of
-    /// the run, i: the outcome of node i − 2
-    pub needs: Vec<usize>,
-    /// expected milliseconds, for progress
-    pub cost: f64,
-    /// what a person is told while it runs
-    pub label: String,
 }

@@ -1,9 +1,10 @@
 //! From a request to a list of jobs.
 
 use serde::{Deserialize, Serialize};
+use tsify::Tsify;
 
+use super::Job;
 use super::request::{EvaluateOn, LocalOptions, RunRequest};
-use super::{Job, Node};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
@@ -31,6 +32,20 @@ pub const DEFAULT_GAMMA: f64 = 0.4;
 const FURTHER_MS: f64 = 2000.0;
 /// And how many there are at least.
 const LEAST_FURTHER: usize = 20;
+
+/// A job in a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Node {
+    /// what to do
+    pub job: Job,
+    /// 0: the data set; in the plan of a run, i: the outcome of node i − 1; in that of an analysis, 1: the report of
+    /// the run, i: the outcome of node i − 2
+    pub needs: Vec<usize>,
+    /// expected milliseconds, for progress
+    pub cost: f64,
+    /// what a person is told while it runs
+    pub label: String,
+}
 
 /// What the report needs to know of one method's outcomes, which follow in this order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

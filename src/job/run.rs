@@ -28,6 +28,7 @@ mod needs;
 mod suggest;
 
 pub use execute::{execute, execute_after};
+pub use suggest::LocalSuggestion;
 
 /// Runs `job` on the outcomes it needs and the columns that came with it.
 ///

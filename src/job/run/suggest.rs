@@ -1,11 +1,31 @@
 //! Local settings for a person who chose none.
 
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
 use crate::data::Predictions;
 use crate::evaluation::features::{FeatureChoice, default_choice, features, width_of};
 use crate::evaluation::projection::ProjectionRequest;
-use crate::job::{LocalSuggestion, plan};
+use crate::job::plan;
 use crate::kernel::Points;
 use crate::project::{Pca, median_distance};
+
+/// Local settings for a person who chose none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct LocalSuggestion {
+    /// coordinates
+    pub features: FeatureChoice,
+    /// a feature map to compute first, where it takes a while: then `features` is its name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub project: Option<ProjectionRequest>,
+    /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub gamma: Option<f64>,
+    /// replicates
+    pub resamples: usize,
+}
 
 /// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
 /// replicates where they take a few seconds at most. Components that take a while are left to be computed.

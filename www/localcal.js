@@ -7,7 +7,8 @@ import { abortError, codedError, createPool } from './pool.js';
 import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
-const EXPORTS = ['predictions', 'calibrator', 'report', 'coordinates'];
+/** What can be exported, and its media type. @type {Record<string, string>} */
+const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', report: 'application/json', coordinates: 'text/csv', table: 'text/plain' };
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
@@ -203,11 +204,10 @@ async function dataOf(opened, release) {
         const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
-      if (!EXPORTS.includes(kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${EXPORTS.join(', ')}, chart.` });
+      if (!Object.hasOwn(EXPORTS, kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.` });
       const { columns, key } = await fromReport(/** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options }), [], signal);
       free(key);
-      const type = kind === 'predictions' || kind === 'coordinates' ? 'text/csv' : 'application/json';
-      return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type });
+      return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },
     close() {
       if (life.signal.aborted) return;

@@ -1,7 +1,7 @@
 // Feature maps: computed once in a worker, then known by name to every job of their data set.
 
 /** @typedef {import('./pool.js').Progress} Progress */
-/** @typedef {Pick<wasm_bindgen.Coordinates, 'name' | 'coordinates' | 'names' | 'text' | 'median_distance' | 'variance_share'>} FeatureMap */
+/** @typedef {Pick<wasm_bindgen.Coordinates, 'name' | 'coordinates' | 'names' | 'text' | 'median_distance' | 'gamma' | 'variance_share'>} FeatureMap */
 
 /** Computes a feature map; answers what it is, and the key under which it is held.
  * @param {ReturnType<typeof import('./pool.js').createPool>['submit']} submit @param {number[]} needs
@@ -12,6 +12,6 @@ export async function projected(submit, needs, projection, { signal, onProgress 
   const { key, outcome } = await submit({ kind: 'project', projection }, needs, {
     signal, onProgress: (done, picture) => onProgress?.({ done, total: 1, label, ...(picture && { picture }) }),
   });
-  const { name, coordinates, names, text, median_distance, variance_share } = outcome;
-  return { key, map: { name, coordinates, names, text, median_distance, variance_share } };
+  const { name, coordinates, names, text, median_distance, gamma, variance_share } = outcome;
+  return { key, map: { name, coordinates, names, text, median_distance, gamma, variance_share } };
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};
 use crate::project::tsne::ITERATIONS;
-use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance};
+use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance, starting_gamma};
 
 /// Up to this many coordinates a scale alone is told as a linear map.
 const MOST_SCALED: usize = 100;
@@ -68,6 +68,8 @@ pub struct Coordinates {
     pub text: String,
     /// median of ‖Δ‖₁/q over pairs of rows: what a bandwidth γ is to be held against; absent with one row
     pub median_distance: Option<f64>,
+    /// bandwidth γ to start with: a fifth of that distance
+    pub gamma: f64,
     /// share of the variance that the principal components keep, where there are any
     pub variance_share: Option<f64>,
     /// n × q, row-major
@@ -275,6 +277,7 @@ pub fn project(
         coordinates: width,
         text,
         median_distance: median.is_finite().then_some(median),
+        gamma: starting_gamma(median),
         variance_share: components.map(|(_, share)| share),
         values: values.into(),
         projection,

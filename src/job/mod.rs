@@ -28,6 +28,7 @@ use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::libraries::LibraryRow;
+use crate::report::methods_table::TableRequest;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
@@ -234,6 +235,8 @@ pub enum Job {
         /// its name
         name: String,
     },
+    /// needs: data, report: the comparison of methods as text
+    ExportTable(TableRequest),
 }
 
 /// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).

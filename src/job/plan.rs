@@ -25,8 +25,7 @@ mod sweep;
 
 pub use cost::local_cost;
 
-/// Bandwidth when nobody says one.
-pub const DEFAULT_GAMMA: f64 = 0.4;
+pub use crate::project::DEFAULT_GAMMA;
 
 /// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
 const FURTHER_MS: f64 = 2000.0;

@@ -15,6 +15,7 @@ use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::Kernel;
+use crate::report::methods_table::methods_table;
 use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
@@ -279,6 +280,11 @@ pub fn run(
         },
         Job::ExportCoordinates { name } => Outcome::Bytes {
             bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
+        },
+        Job::ExportTable(request) => Outcome::Bytes {
+            bytes: methods_table(&run_of(needs)?.report, *request)
+                .into_bytes()
+                .into(),
         },
         Job::ExportReport {} => Outcome::Bytes {
             bytes: export::report_json(&run_of(needs)?.report)?.into(),

@@ -5,5 +5,5 @@ pub mod scale;
 pub mod tsne;
 
 pub use pca::Pca;
-pub use scale::{Scale, Scaled, Scaling, median_distance};
+pub use scale::{DEFAULT_GAMMA, Scale, Scaled, Scaling, median_distance, starting_gamma};
 pub use tsne::Tsne;

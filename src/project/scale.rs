@@ -7,6 +7,20 @@ use tsify::Tsify;
 
 use crate::num::Rows;
 
+/// Bandwidth γ when nobody says one and no distance is known: the paper's on principal components.
+pub const DEFAULT_GAMMA: f64 = 0.4;
+
+/// The bandwidth γ to start with: a fifth of the median distance between rows, in two significant digits.
+///
+/// * `median_distance`: see [`median_distance`]; where it says nothing, [`DEFAULT_GAMMA`]
+pub fn starting_gamma(median_distance: f64) -> f64 {
+    let gamma = format!("{:.1e}", 0.2 * median_distance).parse();
+    gamma
+        .ok()
+        .filter(|&gamma: &f64| gamma > 0.0 && gamma.is_finite())
+        .unwrap_or(DEFAULT_GAMMA)
+}
+
 /// Random pairs behind a median distance.
 const PAIRS: usize = 20_000;
 

@@ -6,6 +6,7 @@ pub mod export;
 pub mod ground;
 pub mod interval;
 pub mod libraries;
+pub mod methods_table;
 pub mod neighbourhoods;
 pub mod of_run;
 pub mod reading;

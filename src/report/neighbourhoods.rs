@@ -28,6 +28,8 @@ pub struct Looked {
     /// drawn coordinates of each row: x, y, x, y, …
     drawn: Column<f64>,
     gamma: f64,
+    /// the kernel looks at just the two coordinates that are drawn
+    flat: bool,
 }
 
 /// The worst neighbourhoods.
@@ -50,6 +52,9 @@ pub struct NeighbourhoodsOutcome {
 pub struct FoundNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],
+    /// where the kernel falls to one half around it: corners on the map; empty where the kernel looks at more than is
+    /// drawn
+    pub outline: Vec<[f64; 2]>,
     /// id of that row, or its number in the file
     pub row: String,
     /// "too high by 23.1 points"
@@ -118,6 +123,7 @@ pub fn look(
         score: ground.score.into(),
         target: ground.target.into(),
         gamma: ground.gamma,
+        flat: ground.features.d == 2 && ground.axes == [0, 1],
     })
 }
 
@@ -150,6 +156,7 @@ pub fn neighbourhoods(
             let score = places.score[one.place];
             FoundNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
+                outline: outline(looked, centre),
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: headline(data, &looked.rows, &inside, &differing),
@@ -179,6 +186,16 @@ pub fn neighbourhoods(
         resamples: maxima.len(),
         gamma: looked.gamma,
     }
+}
+
+/// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.
+fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
+    if !looked.flat {
+        return Vec::new();
+    }
+    let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
+    let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
+    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {

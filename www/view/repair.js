@@ -65,24 +65,22 @@ function tableOf({ columns, rows }, redraw) {
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
       el('tbody', {}, ...sorted(rows).map(line)))),
     el('p', { class: 'row' }, el('label', { class: 'check' }, all, ` all ${columns.length} metrics`), el('span', { class: 'muted' }, 'Copy as'),
-      ...Object.keys(FORMATS).map((format) => el('button', { type: 'button', class: 'quiet', onclick: () => copy(format, columns, rows, places) }, format))),
+      ...Object.entries(FORMATS).map(([title, format]) => el('button', { type: 'button', class: 'quiet', onclick: () => copy(title, format) }, title))),
   ];
 }
 
-/** Ways to write a table: between cells, and round a line. @type {Record<string, [string, string, string]>} */
-const FORMATS = { Markdown: ['| ', ' | ', ' |'], LaTeX: ['', ' & ', ' \\\\'], CSV: ['', ',', ''] };
-
-/** Puts the table on the clipboard; CSV with every digit. @param {string} format @param {wasm_bindgen.RepairColumn[]} columns
- * @param {wasm_bindgen.RepairRow[]} rows @param {number[]} places */
-async function copy(format, columns, rows, places) {
-  const [start, between, end] = FORMATS[format];
-  const line = (/** @type {(string | number)[]} */ cells) => start + cells.join(between) + end;
-  const escaped = (/** @type {string} */ text) => (format === 'LaTeX' ? text.replace(/[_%&#]/g, '\\$&') : text);
-  const value = (/** @type {wasm_bindgen.RepairCell} */ { number, value: text }) => (format === 'CSV' ? number ?? '' : text);
-  const lines = [line(['method', ...places.map((i) => escaped(columns[i].name))]), ...rows.map((row) => line([escaped(row.name), ...places.map((i) => value(row.cells[i]))]))];
-  if (format === 'Markdown') lines.splice(1, 0, line(['---', ...places.map(() => '---:')]));
-  await navigator.clipboard.writeText(lines.join('\n')).then(() => announce(`The table is on the clipboard as ${format}`), showError);
+/** Puts the table on the clipboard. @param {string} title @param {'markdown' | 'latex' | 'csv'} format */
+async function copy(title, format) {
+  const { data } = state;
+  if (!data) return;
+  try {
+    await navigator.clipboard.writeText(await (await data.export('table', { format, every: everyMetric })).text());
+    announce(`The table is on the clipboard as ${title}`);
+  } catch (error) {
+    showError(error);
+  }
 }
+const FORMATS = /** @type {const} */ ({ Markdown: 'markdown', LaTeX: 'latex', CSV: 'csv' });
 
 export function mountRepair() {
   const has = () => presentationOf(/** @type {any} */ (state.data))?.repair.rows.some(({ name, cells }) => name === picked && cells.some(({ value }) => value !== '–'));

@@ -51,9 +51,7 @@ export function mountWhere() {
   const region = regionCard(() => mark(linked, []));
   const sweep = sweepView('sweep', (gamma) => settle({ gamma }));
   const worst = worstView((found, rows) => {
-    const reach = onScreen?.map?.flat ? 2 * (choice?.gamma ?? 0) * Math.LN2 : 0; // where the kernel is one half
-    const [x, y] = found.at;
-    linked.region = reach > 0 ? [[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]] : [];
+    linked.region = found.outline;
     map.outline();
     if (state.data) region.show(state.data, { ...asked(), rows });
     region.element.scrollIntoView({ block: 'nearest' });
@@ -176,9 +174,9 @@ export function mountWhere() {
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
   /** @param {import('../localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
-  function useMap(data, { name, median_distance: median }) {
+  function useMap(data, { name, gamma }) {
     if (data !== opened) return;
-    choice = { features: name, gamma: Number(((median ?? 0) / 5).toPrecision(2)) || 0.4, bin: choice?.bin ?? 'all' };
+    choice = { features: name, gamma, bin: choice?.bin ?? 'all' };
     Object.assign(linked, { window: null, region: [] });
     showFeatures(data);
     analyse(data);

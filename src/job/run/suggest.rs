@@ -8,7 +8,7 @@ use crate::evaluation::features::{FeatureChoice, default_choice, features, width
 use crate::evaluation::projection::ProjectionRequest;
 use crate::job::plan;
 use crate::kernel::Points;
-use crate::project::{Pca, median_distance};
+use crate::project::{Pca, median_distance, starting_gamma};
 
 /// Local settings for a person who chose none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -62,7 +62,7 @@ pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     Some(LocalSuggestion {
         features: choice,
         project: None,
-        gamma: Some(rounded(0.2 * median_distance)),
+        gamma: Some(starting_gamma(median_distance)),
         resamples,
     })
 }
@@ -73,12 +73,3 @@ const MOST_AT_ONCE_MS: f64 = 100.0;
 const REPLICATES: f64 = 100.0;
 /// What they may take.
 const MOST_MS: f64 = 5000.0;
-
-/// Two significant digits, and never zero.
-pub(super) fn rounded(value: f64) -> f64 {
-    let text = format!("{value:.1e}");
-    text.parse()
-        .ok()
-        .filter(|&v: &f64| v > 0.0 && v.is_finite())
-        .unwrap_or(plan::DEFAULT_GAMMA)
-}

@@ -12,6 +12,7 @@ pub mod of_run;
 pub mod reading;
 pub mod region;
 pub mod scorecard;
+pub mod sheet;
 pub mod sweep;
 pub mod view;
 

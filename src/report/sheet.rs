@@ -1,0 +1,190 @@
+//! A sheet: what an analysis shows, in reading order. The page draws any sheet with one piece of code.
+
+use serde::Serialize;
+use tsify::Tsify;
+
+use super::view::Fact;
+use crate::plot::figure::Figure;
+use crate::plot::table::Align;
+
+/// Blocks in reading order, and the choices a person has.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+pub struct Sheet {
+    /// options of the analysis that made it, with the values it was made with
+    pub fields: Vec<Field>,
+    /// what was found
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a sheet.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Block {
+    /// the finding, one sentence
+    Reading(String),
+    /// what the next blocks are about
+    Heading(String),
+    /// a paragraph
+    Text(String),
+    /// how it was done, or what to beware of; stands back
+    Note(String),
+    /// names and values
+    Facts(Vec<Fact>),
+    /// rows and columns
+    Table(SheetTable),
+    /// charts side by side where there is room
+    Figures(Vec<Figure>),
+}
+
+/// A table of formatted cells.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+pub struct SheetTable {
+    /// what it shows
+    pub caption: String,
+    /// heads
+    pub columns: Vec<SheetColumn>,
+    /// lines, each as long as `columns`
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Head of a column.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct SheetColumn {
+    /// what stands in it
+    pub title: String,
+    /// what that means; may be empty
+    pub definition: String,
+    /// numbers stand at the end, words at the start
+    pub align: Align,
+}
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+pub struct Cell {
+    /// what it shows
+    pub text: String,
+    /// by what its column is sorted, where that is a number
+    pub number: Option<f64>,
+    /// a second, smaller line; may be empty
+    pub beneath: String,
+    /// how it is coloured
+    pub tone: Tone,
+}
+
+/// What the colour of a cell says; never the only sign of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Tone {
+    /// nothing
+    #[default]
+    Plain,
+    /// scores are too high
+    Over,
+    /// scores are too low
+    Under,
+    /// the best of its column, as far as the rows can tell
+    Best,
+    /// stands back
+    Muted,
+}
+
+/// A choice: the page asks the analysis again with `option` set to what was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct Field {
+    /// name of the option in the request
+    pub option: &'static str,
+    /// what it is, for people
+    pub label: String,
+    /// how it is chosen
+    pub kind: FieldKind,
+}
+
+/// How a field is filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// a number
+    Number {
+        /// now; null where the analysis chooses
+        value: Option<f64>,
+        /// the smallest that makes sense
+        least: Option<f64>,
+    },
+    /// one of some values
+    Choice {
+        /// now
+        value: String,
+        /// value and what it is called
+        choices: Vec<(String, String)>,
+    },
+    /// any of some names
+    Several {
+        /// now
+        value: Vec<String>,
+        /// all there are
+        choices: Vec<String>,
+    },
+    /// yes or no
+    Check {
+        /// now
+        value: bool,
+    },
+}
+
+impl SheetTable {
+    /// A table without lines; heads that begin with `#` are columns of numbers, the `#` is not shown.
+    pub fn new(caption: impl Into<String>, titles: &[&str]) -> Self {
+        let columns = titles.iter().map(|title| match title.strip_prefix('#') {
+            Some(title) => SheetColumn::new(title, Align::End),
+            None => SheetColumn::new(title, Align::Start),
+        });
+        Self {
+            caption: caption.into(),
+            columns: columns.collect(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl SheetColumn {
+    fn new(title: &str, align: Align) -> Self {
+        Self {
+            title: title.to_owned(),
+            definition: String::new(),
+            align,
+        }
+    }
+}
+
+impl Cell {
+    /// A cell that sorts by `number`.
+    pub fn number(text: impl Into<String>, number: f64) -> Self {
+        Self {
+            text: text.into(),
+            number: Some(number),
+            ..Self::default()
+        }
+    }
+
+    /// The same cell in another tone.
+    pub fn toned(self, tone: Tone) -> Self {
+        Self { tone, ..self }
+    }
+
+    /// The same cell with a second line.
+    pub fn with_beneath(self, beneath: impl Into<String>) -> Self {
+        Self {
+            beneath: beneath.into(),
+            ..self
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
+
+import { el, fill } from '../dom.js';
+import { state, watch } from '../state.js';
+import { figureView } from './figure.js';
+import { showError } from './message.js';
+import { withLine } from './progress.js';
+import { factList } from './region.js';
+
+/** Longer analyses wait for a click, in milliseconds. */
+const AT_ONCE = 3000;
+
+/** A table whose heads sort. @param {wasm_bindgen.SheetTable} table */
+export function sheetTable({ caption, columns, rows }) {
+  /** @type {{ place: number, falling: boolean } | null} */
+  let order = null;
+  const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) => row[place].number ?? row[place].text;
+  const element = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption });
+  const sort = (/** @type {number} */ place) => () => {
+    order = order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
+    show();
+  };
+  function show() {
+    const sign = order?.falling ? -1 : 1;
+    const lines = order ? [...rows].sort((a, b) => {
+      const [left, right] = [key(a, order?.place ?? 0), key(b, order?.place ?? 0)];
+      return sign * (typeof left === 'number' && typeof right === 'number' ? left - right : String(left).localeCompare(String(right)));
+    }) : rows;
+    const kind = (/** @type {number} */ j) => (columns[j].align === 'end' ? 'number' : '');
+    fill(element, el('table', {},
+      el('caption', {}, caption),
+      el('thead', {}, el('tr', {}, ...columns.map(({ title, definition }, j) => el('th', { scope: 'col', class: kind(j), 'aria-sort': order?.place === j ? (order.falling ? 'descending' : 'ascending') : null },
+        el('button', { type: 'button', class: 'link', title: definition || null, onclick: sort(j) }, title, order?.place === j && (order.falling ? ' ↓' : ' ↑')))))),
+      el('tbody', {}, ...lines.map((cells) => el('tr', {}, ...cells.map(({ text, beneath, tone }, j) => el(j === 0 ? 'th' : 'td', { class: `${kind(j)} ${tone}`, scope: j === 0 ? 'row' : null },
+        tone === 'best' ? el('strong', {}, text) : text, beneath && el('span', { class: 'plain' }, beneath))))))));
+  }
+  show();
+  return element;
+}
+
+/** @param {wasm_bindgen.Field} field @param {(value: any) => void} set */
+function fieldView({ option, label, kind }, set) {
+  const named = (/** @type {Element} */ input) => el('label', { class: 'field' }, el('span', {}, label), input);
+  if ('number' in kind) {
+    const { value, least } = kind.number;
+    return named(el('input', { type: 'number', name: option, step: 'any', min: least, value, onchange: (/** @type {any} */ { target }) => set(target.value === '' ? undefined : Number(target.value)) }));
+  }
+  if ('choice' in kind) {
+    const { value, choices } = kind.choice;
+    return named(el('select', { name: option, onchange: (/** @type {any} */ { target }) => set(target.value) }, ...choices.map(([one, title]) => el('option', { value: one, selected: one === value }, title))));
+  }
+  if ('check' in kind) return el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, checked: kind.check.value, onchange: (/** @type {any} */ { target }) => set(target.checked) }), ` ${label}`);
+  const { value, choices } = kind.several;
+  const now = new Set(value);
+  const toggle = (/** @type {string} */ name) => () => {
+    if (!now.delete(name)) now.add(name);
+    set(choices.filter((one) => now.has(one)));
+  };
+  return el('fieldset', { class: 'several' }, el('legend', {}, label), ...choices.map((name) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, value: name, checked: now.has(name), onchange: toggle(name) }), ` ${name}`)));
+}
+
+/** A panel that asks the core for one kind of analysis of the last run, again whenever a choice changes.
+ * @param {string} kind of `data.analyse` @param {string} label while it runs @param {() => Record<string, any>} [more] options from elsewhere */
+export function sheetPanel(kind, label, more = () => ({})) {
+  /** What a person chose. @type {Record<string, any>} */
+  let chosen = {};
+  /** @type {object | null} */
+  let of = null;
+  let asked = '';
+  const form = el('div', { class: 'row fields' });
+  const body = el('div', { class: 'blocks' });
+  const element = el('section', { class: 'sheet', 'data-sheet': kind }, body, form);
+
+  /** @param {wasm_bindgen.Block} block @param {any[]} columns @param {number} place */
+  function blockView(block, columns, place) {
+    if (typeof block === 'string') return null;
+    if ('reading' in block) return el('p', { class: 'reading' }, block.reading);
+    if ('heading' in block) return el('h3', {}, block.heading);
+    if ('text' in block) return el('p', {}, block.text);
+    if ('note' in block) return el('p', { class: 'muted' }, block.note);
+    if ('facts' in block) return factList(block.facts);
+    if ('table' in block) return sheetTable(block.table);
+    const figures = block.figures.map((figure, i) => {
+      const view = figureView(`${kind}-${place}-${i}`, async () => ({ key: -1, outcome: { figure }, columns }));
+      requestAnimationFrame(view.refresh);
+      return view.element;
+    });
+    return el('div', { class: 'multiples' }, ...figures);
+  }
+
+  /** @param {import('../localcal.js').Data} data @param {object} report @param {number} [most] */
+  async function show(data, report, most = AT_ONCE) {
+    if (data !== of) [chosen, of] = [{}, data];
+    const request = { ...more(), ...chosen };
+    const question = JSON.stringify(request);
+    if (asked === question && of === data && shown === report && most === AT_ONCE) return;
+    [asked, shown] = [question, report];
+    element.classList.add('stale');
+    try {
+      const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;
+      const { sheet, columns } = await withLine(label, (watching) => data.analyse(kind, { ...request, width }, { ...watching, most }));
+      if (question !== asked || report !== shown) return;
+      fill(body, ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) => blockView(block, columns, i)));
+      fill(form, ...sheet.fields.map((/** @type {wasm_bindgen.Field} */ field) => fieldView(field, (value) => {
+        chosen = { ...chosen, [field.option]: value };
+        show(data, report);
+      })));
+    } catch (error) {
+      const { code, cost } = /** @type {any} */ (error);
+      if (code === 'costly') fill(body, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, report, Infinity) }, `${label} (about ${Math.ceil(cost / 1000)} s)`));
+      else if (code !== 'closed' && code !== 'cancelled') showError(error);
+      else asked = '';
+    } finally {
+      element.classList.remove('stale');
+    }
+  }
+  /** @type {object | null} */
+  let shown = null;
+  return { element, show };
+}
+
+/** Panels of one step, asked when the step is on screen. @param {import('../state.js').Step} step @param {ReturnType<typeof sheetPanel>[]} panels */
+export function showOnStep(step, panels) {
+  watch(({ data, report, step: now }) => {
+    if (now === step && data && report) for (const panel of panels) panel.show(data, report);
+  });
+}

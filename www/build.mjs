@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
-const packed = (/** @type {Uint8Array} */ bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const bytes = (/** @type {string} */ path) => readFileSync(join(root, path));
 /** @param {string} why @returns {never} */
 function fail(why) {
   throw new Error(why);
@@ -65,8 +65,9 @@ const parts = {
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', text('www/worker.js')),
-    block('core', packed(readFileSync(join(root, 'www/pkg/localcal_bg.wasm')))),
-    ...samples.map((name) => block(`sample-${name}`, packed(readFileSync(join(root, 'www/sample', name))))),
+    block('unpack', bytes('www/pkg/unpack.wasm').toString('base64')),
+    block('core', bytes('www/pkg/core.lzma').toString('base64')),
+    ...samples.map((name) => block(`sample-${name}`, gzipSync(bytes(`www/sample/${name}`), { level: 9 }).toString('base64'))),
   ].join('\n'),
 };
 for (const inlined of [glue, app, style, text('www/worker.js')]) {

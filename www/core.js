@@ -9,11 +9,31 @@ export function embedded(id) {
   return block.textContent ?? '';
 }
 
-/** Bytes of a block that the build stored as base64 of gzip. @param {string} id @returns {Promise<Uint8Array<ArrayBuffer>>} */
+/** Bytes of a block that the build stored as base64. @param {string} id @returns {Uint8Array<ArrayBuffer>} */
+function decoded(id) {
+  const letters = atob(embedded(id));
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i); // ten times as fast as Uint8Array.from
+  return bytes;
+}
+
+/** Bytes of an example, which the build stored as base64 of gzip. @param {string} id @returns {Promise<Uint8Array<ArrayBuffer>>} */
 export async function inflated(id) {
-  const packed = Uint8Array.from(atob(embedded(id).trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([decoded(id)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The core's module, which the build stored as base64 of LZMA: the `unpack` crate, itself a small module, unpacks it.
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function unpacked() {
+  const packed = decoded('core');
+  const { instance } = await WebAssembly.instantiate(decoded('unpack'));
+  const { memory, room, unpack } = /** @type {any} */ (instance.exports);
+  const length = new DataView(packed.buffer).getUint32(5, true);
+  const [from, to] = [room(packed.length), room(length)];
+  new Uint8Array(memory.buffer, from, packed.length).set(packed);
+  if (unpack(from, packed.length, to, length) !== length) throw new Error('this copy of the page is damaged');
+  return new Uint8Array(memory.buffer, to, length);
 }
 
 /** The compiled core, once the whole document is there. @returns {Promise<WebAssembly.Module>} */
@@ -22,7 +42,7 @@ async function compile() {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
   }
   try {
-    return await WebAssembly.compile(await inflated('core'));
+    return await WebAssembly.compile(await unpacked());
   } catch (error) {
     throw codedError({
       code: 'panic',

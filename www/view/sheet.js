@@ -1,7 +1,7 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
 import { el, fill } from '../dom.js';
-import { state, watch } from '../state.js';
+import { watch } from '../state.js';
 import { figureView } from './figure.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';

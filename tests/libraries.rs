@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 fn printed(data: &Opened) -> Vec<LibraryRow> {
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     match data.try_analyse(&ran, json!({ "libraries": {} })) {
-        Ok(Outcome::Libraries { rows }) => rows,
+        Ok(Outcome::Libraries(found)) => found.rows,
         _ => panic!("no rows"),
     }
 }

@@ -121,6 +121,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
         others_name: "wrong".into(),
         curve_name: "isotonic curve".into(),
         n: n as u64,
+        small: false,
         square_root_heights: n > 1000,
         title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time"
             .into(),

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod column;
+pub mod grouping;
 mod join;
 mod labels;
 mod names;

@@ -27,14 +27,15 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
-use crate::report::libraries::LibraryRow;
+use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
+use crate::report::multiples::MultiplesOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
-    AnalysisRequest, ChartRequest, LocalOptions, NeighbourhoodsRequest, ProjectionRequest,
+    AnalysisRequest, ChartRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest,
     RegionRequest, RunRequest, SweepRequest,
 };
 
@@ -198,6 +199,8 @@ pub enum Job {
         #[tsify(optional)]
         method: Option<String>,
     },
+    /// needs: data, report: reliability diagrams in small multiples
+    Multiples(MultiplesRequest),
     /// needs: data, report: a region of the map, or the ids of its rows as CSV
     Region {
         /// which
@@ -353,10 +356,16 @@ pub enum Outcome {
     ),
     /// of `libraries`
     #[serde(skip_deserializing)]
-    Libraries {
-        /// one row per number
-        rows: Vec<LibraryRow>,
-    },
+    Libraries(
+        /// the numbers
+        Box<LibrariesOutcome>,
+    ),
+    /// of `multiples`
+    #[serde(skip_deserializing)]
+    Multiples(
+        /// diagrams
+        Box<MultiplesOutcome>,
+    ),
     /// of `region`
     #[serde(skip_deserializing)]
     Region(

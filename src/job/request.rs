@@ -12,7 +12,7 @@ use crate::metric::binning::BinOptions;
 mod analysis;
 
 pub use analysis::{
-    AnalysisRequest, GammaGrid, LibrariesRequest, NeighbourhoodsRequest, RegionRequest,
+    AnalysisRequest, GammaGrid, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, RegionRequest,
     SweepRequest,
 };
 

@@ -232,9 +232,12 @@ pub fn run(
         }
         Job::Libraries { method } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
-            Outcome::Libraries {
-                rows: report::libraries::libraries(data, run, method.as_deref())?,
-            }
+            let found = report::libraries::libraries(data, run, method.as_deref())?;
+            Outcome::Libraries(Box::new(found))
+        }
+        Job::Multiples(request) => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            Outcome::Multiples(Box::new(report::multiples::multiples(data, run, request)?))
         }
         Job::Region { request, ids: true } => Outcome::Bytes {
             bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),

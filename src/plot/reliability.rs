@@ -50,7 +50,9 @@ pub struct ReliabilityChart {
     pub title: String,
     /// the method; a sentence is made up if empty
     pub caption: String,
-    /// of the figure in CSS pixels, at least 280
+    /// one of many: no key, no caption
+    pub small: bool,
+    /// of the figure in CSS pixels, at least 200
     pub width: f64,
 }
 
@@ -102,8 +104,13 @@ fn square(width: f64, key_height: f64) -> Rect {
 
 /// The diagram as a figure.
 pub fn reliability(chart: &ReliabilityChart) -> Figure {
-    let width = chart.width.max(280.0);
-    let (key_marks, key_height) = key(&entries(chart), 0.0, 0.0, width);
+    let width = chart.width.max(200.0);
+    let entries = if chart.small {
+        Vec::new()
+    } else {
+        entries(chart)
+    };
+    let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
     let rect = square(width, key_height);
     let strip_rect = Rect::new(
         rect.x,
@@ -237,6 +244,9 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         sort_short(&mut order, |a, b| (a.0 - 0.4).abs() < (b.0 - 0.4).abs());
         order
     };
+    if chart.small {
+        return;
+    }
     put(
         "perfect calibration",
         &middle_first,

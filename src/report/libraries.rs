@@ -4,6 +4,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::RunOutcome;
+use super::sheet::{Block, Cell, Sheet, SheetTable};
 use super::view::method_rows;
 use crate::data::{Predictions, View};
 use crate::error::Result;
@@ -26,12 +27,44 @@ pub struct LibraryRow {
     pub metric: &'static str,
     /// the number; null where it gives none
     pub value: Option<f64>,
-    /// the number in three digits, or a dash
-    pub text: String,
     /// id of the metric of the report to compare with
     pub ours: &'static str,
     /// why the two differ, or why there is no number
     pub reason: &'static str,
+}
+
+/// What other libraries would print.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct LibrariesOutcome {
+    /// one row per number
+    pub rows: Vec<LibraryRow>,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// The table of [`library_rows`].
+///
+/// # Errors
+/// As [`library_rows`].
+pub fn libraries(
+    data: &Predictions,
+    run: &RunOutcome,
+    method: Option<&str>,
+) -> Result<LibrariesOutcome> {
+    let rows = library_rows(data, run, method)?;
+    let mut table = SheetTable::new(
+        "Other libraries, same rows",
+        &["library", "number", "#value", "why it differs"],
+    );
+    for row in &rows {
+        let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
+        table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
+    }
+    let sheet = Sheet {
+        blocks: vec![Block::Table(table)],
+        ..Sheet::default()
+    };
+    Ok(LibrariesOutcome { rows, sheet })
 }
 
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
@@ -44,7 +77,7 @@ pub struct LibraryRow {
 ///
 /// # Cost
 /// A dozen passes and two sorts.
-pub fn libraries(
+pub fn library_rows(
     data: &Predictions,
     run: &RunOutcome,
     method: Option<&str>,
@@ -210,7 +243,6 @@ fn push(
         library,
         metric,
         value,
-        text: value.map_or_else(|| "–".to_owned(), significant),
         ours,
         reason,
     });

@@ -3,10 +3,12 @@
 pub mod calibrator;
 pub mod catalogue;
 pub mod export;
+pub mod gap;
 pub mod ground;
 pub mod interval;
 pub mod libraries;
 pub mod methods_table;
+pub mod multiples;
 pub mod neighbourhoods;
 pub mod of_run;
 pub mod reading;

@@ -5,13 +5,13 @@ use tsify::Tsify;
 
 use super::RunOutcome;
 use super::export::row_ids_csv;
+use super::gap::{Gap, gap_words};
 use super::ground::Ground;
 use super::view::Fact;
 use crate::data::{Column, Predictions, View};
 use crate::error::{Error, Result};
 use crate::job::request::{MapRequest, RegionRequest};
-use crate::local::{NORMAL_975, at_least};
-use crate::plot::format::{count, percent, points, points_size};
+use crate::plot::format::{count, percent};
 use crate::plot::table::TextTable;
 
 mod difference;
@@ -52,10 +52,10 @@ pub fn region(
 ) -> Result<RegionOutcome> {
     let ground = Ground::new(data, run, &map_request(request))?;
     let inside = inside(&ground, request)?;
-    let (here, rest) = (
-        gap_of(&ground, &inside, true),
-        gap_of(&ground, &inside, false),
-    );
+    let [here, rest] = [true, false].map(|wanted| {
+        let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
+        Gap::of(pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t)))
+    });
     let n = here.n as usize;
     if n == 0 {
         return Err(Error::new(
@@ -146,21 +146,6 @@ fn map_request(request: &RegionRequest) -> MapRequest {
     }
 }
 
-/// "+12.0 points (+3.1 … +20.9)".
-pub(super) fn gap_words(gap: f64, [low, high]: [f64; 2]) -> String {
-    let bare = |v: f64| {
-        let words = points(v);
-        words.split('\u{a0}').next().unwrap_or_default().to_owned()
-    };
-    format!("{} ({} … {})", points(gap), bare(low), bare(high))
-}
-
-/// "too high by 12.0 points".
-pub(super) fn direction(gap: f64) -> String {
-    let side = if gap >= 0.0 { "too high" } else { "too low" };
-    format!("{side} by {}", points_size(gap))
-}
-
 /// Which rows shown lie in the region.
 fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
     let all = 0..ground.rows.len();
@@ -200,48 +185,6 @@ fn encloses(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
         }
     }
     odd
-}
-
-/// Means over some rows.
-struct Gap {
-    n: f64,
-    score: f64,
-    happened: f64,
-    variance: f64,
-    binomial: f64,
-}
-
-impl Gap {
-    fn gap(&self) -> f64 {
-        self.score - self.happened
-    }
-
-    fn interval(&self) -> [f64; 2] {
-        let se = (at_least(self.variance, self.binomial, self.n) / self.n).sqrt();
-        [-NORMAL_975, NORMAL_975].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
-    }
-}
-
-fn gap_of(ground: &Ground, inside: &[bool], wanted: bool) -> Gap {
-    let (mut n, mut score, mut happened, mut squares, mut binomial) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for ((s, t), inside) in ground.score.iter().zip(&ground.target).zip(inside) {
-        if *inside == wanted {
-            let t = f64::from(*t);
-            n += 1.0;
-            score += s;
-            happened += t;
-            squares += (s - t) * (s - t);
-            binomial += s * (1.0 - s);
-        }
-    }
-    let mean = (score - happened) / n;
-    Gap {
-        n,
-        score: score / n,
-        happened: happened / n,
-        variance: (squares / n - mean * mean).max(0.0),
-        binomial: binomial / n,
-    }
 }
 
 #[cfg(test)]

@@ -131,6 +131,52 @@ pub enum FieldKind {
     },
 }
 
+impl Field {
+    /// One of some values, each with what it is called.
+    pub fn choice<'a>(
+        option: &'static str,
+        label: &str,
+        value: &str,
+        choices: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let choices = choices.into_iter();
+        Self {
+            option,
+            label: label.to_owned(),
+            kind: FieldKind::Choice {
+                value: value.to_owned(),
+                choices: choices.map(|(a, b)| (a.to_owned(), b.to_owned())).collect(),
+            },
+        }
+    }
+
+    /// Yes or no.
+    pub fn check(option: &'static str, label: &str, value: bool) -> Self {
+        Self {
+            option,
+            label: label.to_owned(),
+            kind: FieldKind::Check { value },
+        }
+    }
+
+    /// A number of `least` or more.
+    pub fn number(
+        option: &'static str,
+        label: &str,
+        value: impl Into<Option<f64>>,
+        least: f64,
+    ) -> Self {
+        Self {
+            option,
+            label: label.to_owned(),
+            kind: FieldKind::Number {
+                value: value.into(),
+                least: Some(least),
+            },
+        }
+    }
+}
+
 impl SheetTable {
     /// A table without lines; heads that begin with `#` are columns of numbers, the `#` is not shown.
     pub fn new(caption: impl Into<String>, titles: &[&str]) -> Self {

@@ -3,9 +3,8 @@
 import { byId, el, fill } from '../dom.js';
 import { freeView, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
-import { showError } from './message.js';
-import { tableView } from './table.js';
 import { figureView } from './figure.js';
+import { sheetPanel } from './sheet.js';
 
 /** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | undefined} bar @param {boolean} beyond */
 function barView(bar, beyond) {
@@ -50,26 +49,19 @@ export function mountOverview() {
   });
   smooth.addEventListener('change', diagram.refresh);
   byId('overview-diagram').append(diagram.element, el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'));
-  const libraries = /** @type {HTMLDetailsElement} */ (el('details', { id: 'libraries', ontoggle: compare }, el('summary', {}, 'What would other libraries report for this file?'), el('div')));
-  byId('overview-basis').before(libraries);
-
-  /** Fills the list of other libraries' numbers when it is opened. */
-  async function compare() {
-    const { data, report } = state;
-    if (!libraries.open || !data || !report) return;
-    const { rows } = await data.analyse('libraries').catch((error) => (showError(error), { rows: [] }));
-    const lines = rows.map((/** @type {wasm_bindgen.LibraryRow} */ { library, metric, text, reason }) => ({ cells: [library, metric, text, reason] }));
-    fill(/** @type {Element} */ (libraries.lastElementChild), tableView({ caption: 'Other libraries, same rows', heads: [{ name: 'library' }, { name: 'number' }, { name: 'value', number: true }, { name: 'why it differs' }], rows: lines }));
-  }
+  const libraries = sheetPanel('libraries', 'Asking other libraries', { folded: 'What would other libraries report for this file?' });
+  byId('overview-basis').before(libraries.element);
 
   /** @type {object | null} */
   let shown = null;
   watch(({ data, summary, report, step }) => {
-    if (step === 'overview') diagram.refresh();
+    if (step === 'overview') {
+      diagram.refresh();
+      if (data && report) libraries.show(data, report);
+    }
     if (report === shown) return;
     shown = report;
-    libraries.hidden = !report;
-    if (report) compare();
+    libraries.element.hidden = !report;
     const words = data && report && presentationOf(data);
     byId('overview-reading').textContent = words ? words.headline : 'Overview';
     fill(byId('overview-floor'), words ? words.floor : '');

@@ -10,6 +10,7 @@ import { maps } from './maps.js';
 import { announce, showError } from './message.js';
 import { withLine } from './progress.js';
 import { regionCard } from './region.js';
+import { sheetPanel } from './sheet.js';
 import { sweepView } from './sweep.js';
 import { linked, localSettings, mapSettings } from './where.js';
 
@@ -108,6 +109,8 @@ export function mountRepair() {
   const spreadBox = titled('Local error of the rows before and after', spread);
   fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
   const curves = titled('Local error of every method against the bandwidth', sweep);
+  const multiples = sheetPanel('multiples', 'Drawing diagrams', { folded: 'A reliability diagram for every method, class or group' });
+  byId('repair-local').after(multiples.element);
   fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same rows and colours', after), region.element, curves);
   const lore = el('div', { class: 'fields', id: 'lore-settings' });
   /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
@@ -153,6 +156,8 @@ export function mountRepair() {
     byId('repair-pictures').hidden = !done;
     spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
+    multiples.element.hidden = !report;
+    if (data && report) multiples.show(data, report);
     if (done) diagram.refresh();
     if (!done || !localSettings() || !data) return;
     for (const one of [before, after, spread]) one.refresh();

@@ -60,8 +60,10 @@ function fieldView({ option, label, kind }, set) {
 }
 
 /** A panel that asks the core for one kind of analysis of the last run, again whenever a choice changes.
- * @param {string} kind of `data.analyse` @param {string} label while it runs @param {() => Record<string, any>} [more] options from elsewhere */
-export function sheetPanel(kind, label, more = () => ({})) {
+ * @param {string} kind of `data.analyse` @param {string} label while it runs
+ * @param {{ more?: () => Record<string, any>, folded?: string }} [ways] options from elsewhere; what a folded panel is called:
+ * it asks when it is opened */
+export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
   /** What a person chose. @type {Record<string, any>} */
   let chosen = {};
   /** @type {object | null} */
@@ -69,7 +71,10 @@ export function sheetPanel(kind, label, more = () => ({})) {
   let asked = '';
   const form = el('div', { class: 'row fields' });
   const body = el('div', { class: 'blocks' });
-  const element = el('section', { class: 'sheet', 'data-sheet': kind }, body, form);
+  const element = folded ? el('details', { class: 'sheet', 'data-sheet': kind, ontoggle: () => again() }, el('summary', {}, folded), form, body)
+    : el('section', { class: 'sheet', 'data-sheet': kind }, form, body);
+  /** Asks the last question that came while it was folded. @type {() => void} */
+  let again = () => {};
 
   /** @param {wasm_bindgen.Block} block @param {any[]} columns @param {number} place */
   function blockView(block, columns, place) {
@@ -90,6 +95,8 @@ export function sheetPanel(kind, label, more = () => ({})) {
 
   /** @param {import('../localcal.js').Data} data @param {object} report @param {number} [most] */
   async function show(data, report, most = AT_ONCE) {
+    again = () => show(data, report);
+    if (element instanceof HTMLDetailsElement && !element.open) return;
     if (data !== of) [chosen, of] = [{}, data];
     const request = { ...more(), ...chosen };
     const question = JSON.stringify(request);

@@ -14,23 +14,26 @@ use crate::report::RunOutcome;
 /// # Errors
 /// Those of the kind that is asked for.
 pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> Result<Vec<Node>> {
+    let n = data.rows as f64;
     match request {
         AnalysisRequest::Region(request) => Ok(region(data, request, false)),
         AnalysisRequest::RegionRows(request) => Ok(region(data, request, true)),
         AnalysisRequest::Libraries(request) => {
             let method = request.method.clone();
-            let cost = data.rows as f64 * 1e-3;
-            let label = "other libraries";
-            Ok(vec![node(
-                Job::Libraries { method },
-                vec![0, 1],
-                cost,
-                label,
-            )])
+            Ok(one(Job::Libraries { method }, n * 1e-3, "other libraries"))
+        }
+        AnalysisRequest::Multiples(request) => {
+            let each = n * 1e-4 * (run.rows.len() + data.labels.len()) as f64;
+            Ok(one(Job::Multiples(request.clone()), each, "diagrams"))
         }
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
     }
+}
+
+/// A single job that needs the data and the report.
+fn one(job: Job, cost: f64, label: &str) -> Vec<Node> {
+    vec![node(job, vec![0, 1], cost, label)]
 }
 
 pub(super) fn node(job: Job, needs: Vec<usize>, cost: f64, label: &str) -> Node {
@@ -48,5 +51,5 @@ fn region(data: &Predictions, request: &RegionRequest, ids: bool) -> Vec<Node> {
         ids,
     };
     let cost = data.rows as f64 * 1e-4 * data.table.columns.len() as f64;
-    vec![node(job, vec![0, 1], cost, "looking at the region")]
+    one(job, cost, "looking at the region")
 }

@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::BinChoice;
 use crate::evaluation::features::FeatureChoice;
 use crate::metric::binning::BinOptions;
+use crate::report::multiples::MultiplesBy;
 
 /// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -19,6 +20,8 @@ pub enum AnalysisRequest {
     Neighbourhoods(NeighbourhoodsRequest),
     /// what other libraries would print for the rows of the last run, and why it differs
     Libraries(LibrariesRequest),
+    /// reliability diagrams in small multiples
+    Multiples(MultiplesRequest),
     /// local error of methods and maps against the bandwidth
     Sweep(SweepRequest),
 }
@@ -30,6 +33,30 @@ pub struct LibrariesRequest {
     /// name of a method of the last run; default: `none`
     #[tsify(optional)]
     pub method: Option<String>,
+    /// of the page in CSS pixels; the table does not look at it
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Options of `data.analyse("multiples")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct MultiplesRequest {
+    /// `method` (the default), `class` or `group`
+    #[tsify(optional)]
+    pub by: MultiplesBy,
+    /// name of a method of the last run whose classes or groups are shown; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// one column whose values are groups, or two; default: the first that can be
+    #[tsify(optional)]
+    pub columns: Option<Vec<String>>,
+    /// every diagram, not only the first twelve
+    #[tsify(optional)]
+    pub all: bool,
+    /// of the page in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
 }
 
 /// A region of the map: one of box, polygon and rows.

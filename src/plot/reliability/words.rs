@@ -93,7 +93,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
 
 /// The caller's caption, or the method in two sentences.
 pub(super) fn caption(chart: &ReliabilityChart) -> String {
-    if !chart.caption.is_empty() {
+    if chart.small || !chart.caption.is_empty() {
         return chart.caption.clone();
     }
     let heights = if chart.square_root_heights {

@@ -16,6 +16,29 @@ use crate::report::{MethodRows, RunOutcome};
 /// Bars of the histogram strip.
 const STRIPS: usize = 100;
 
+/// Scores that a diagram shows.
+pub(in crate::report) struct Shown<'a> {
+    /// of the series
+    pub name: &'a str,
+    /// s
+    pub score: &'a [f64],
+    /// t
+    pub target: &'a [u8],
+    /// reliability table of both
+    pub bins: &'a [ReliabilityBin],
+}
+
+impl<'a> From<&'a MethodRows> for Shown<'a> {
+    fn from(rows: &'a MethodRows) -> Self {
+        Self {
+            name: &rows.method.name,
+            score: &rows.score,
+            target: &rows.target,
+            bins: &rows.bins,
+        }
+    }
+}
+
 /// The diagram of `none`, or of `none` and `after` on one axis.
 ///
 /// # Errors
@@ -27,53 +50,12 @@ pub fn view(
     smooth: bool,
     width: f64,
 ) -> Result<ViewOutcome> {
-    let before = method_rows(run, None)?;
-    let mut series = vec![series_of(before, smooth)?];
+    let mut shown = vec![Shown::from(method_rows(run, None)?)];
     if let Some(after) = after {
-        series.push(series_of(method_rows(run, Some(after))?, smooth)?);
+        shown.push(method_rows(run, Some(after))?.into());
     }
-    let (score_name, target_name, events, others) = match data.view {
-        View::TopLabel => (
-            "confidence of the predicted class",
-            "accuracy",
-            "right",
-            "wrong",
-        ),
-        View::Positive => (
-            "predicted probability",
-            "share that happened",
-            "happened",
-            "did not",
-        ),
-    };
-    let chart = ReliabilityChart {
-        title: String::new(),
-        caption: String::new(),
-        width,
-        curve_name: if smooth {
-            "kernel-smoothed".to_owned()
-        } else {
-            "isotonic".to_owned()
-        },
-        events_name: events.to_owned(),
-        others_name: others.to_owned(),
-        score_name: score_name.to_owned(),
-        target_name: target_name.to_owned(),
-        band: before
-            .bins
-            .iter()
-            .map(|bin| {
-                let (low, high) = consistency(bin);
-                (bin.mean_score, low, high)
-            })
-            .collect(),
-        histogram: histogram(before),
-        n: before.rows.len() as u64,
-        series,
-        square_root_heights: true,
-    };
     Ok(ViewOutcome {
-        figure: reliability(&chart),
+        figure: reliability(&chart(data.view, &shown, smooth, width)?),
         companions: Vec::new(),
         facts: Vec::<Fact>::new(),
         notes: Vec::new(),
@@ -81,8 +63,63 @@ pub fn view(
     })
 }
 
-fn series_of(rows: &MethodRows, smooth: bool) -> Result<ReliabilitySeries> {
-    let bins = rows.bins.iter().map(|bin| {
+/// What a diagram of these scores holds; band and histogram are those of the first.
+///
+/// # Errors
+/// Those of the curves.
+pub(in crate::report) fn chart(
+    view: View,
+    shown: &[Shown],
+    smooth: bool,
+    width: f64,
+) -> Result<ReliabilityChart> {
+    let [score_name, target_name, events_name, others_name] = match view {
+        View::TopLabel => [
+            "confidence of the predicted class",
+            "accuracy",
+            "right",
+            "wrong",
+        ],
+        View::Positive => [
+            "predicted probability",
+            "share that happened",
+            "happened",
+            "did not",
+        ],
+    }
+    .map(str::to_owned);
+    let curve_name = if smooth { "kernel-smoothed" } else { "isotonic" };
+    let (score, target, bins) = shown
+        .first()
+        .map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));
+    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, smooth)).collect();
+    Ok(ReliabilityChart {
+        title: String::new(),
+        caption: String::new(),
+        small: false,
+        width,
+        curve_name: curve_name.to_owned(),
+        events_name,
+        others_name,
+        score_name,
+        target_name,
+        band: bins
+            .iter()
+            .map(|bin| {
+                let (low, high) = consistency(bin);
+                (bin.mean_score, low, high)
+            })
+            .collect(),
+        histogram: histogram(score, target),
+        n: score.len() as u64,
+        series: series?,
+        square_root_heights: true,
+    })
+}
+
+fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
+    let (score, target) = (shown.score, shown.target);
+    let bins = shown.bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         BinMark {
             low: bin.low,
@@ -97,20 +134,20 @@ fn series_of(rows: &MethodRows, smooth: bool) -> Result<ReliabilitySeries> {
         }
     });
     let curve = if smooth {
-        let sigma = smooth_ece(&rows.score, &rows.target)?.bandwidth;
-        let curve = smooth_reliability_curve(&rows.score, &rows.target, sigma, 200)?;
-        let (low, high) = observed(&rows.score);
+        let sigma = smooth_ece(score, target)?.bandwidth;
+        let curve = smooth_reliability_curve(score, target, sigma, 200)?;
+        let (low, high) = observed(score);
         let seen = curve
             .iter()
             .filter(|point| (low..=high).contains(&point.score));
         seen.filter_map(|point| Some((point.score, point.target?)))
             .collect()
     } else {
-        let fit = isotonic::fit(&rows.score, &rows.target, Interpolation::Linear)?.parameters;
+        let fit = isotonic::fit(score, target, Interpolation::Linear)?.parameters;
         fit.x.into_iter().zip(fit.y).collect()
     };
     Ok(ReliabilitySeries {
-        name: rows.method.name.clone(),
+        name: shown.name.to_owned(),
         bins: bins.collect(),
         curve,
     })
@@ -138,9 +175,9 @@ pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     }
 }
 
-fn histogram(rows: &MethodRows) -> Histogram {
+fn histogram(score: &[f64], target: &[u8]) -> Histogram {
     let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
-    for (&s, &t) in rows.score.iter().zip(rows.target.iter()) {
+    for (&s, &t) in score.iter().zip(target) {
         let strip = ((s * STRIPS as f64) as usize).min(STRIPS - 1);
         if t == 1 {
             events[strip] += 1

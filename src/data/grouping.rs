@@ -1,0 +1,200 @@
+//! Rows in groups: by a category, by quantile bins of a number, or by pairs of columns.
+
+use std::collections::BTreeMap;
+
+use super::predictions::Predictions;
+use super::roles::Role;
+use super::table::{MISSING, Values};
+use super::wording::plain;
+use crate::error::{Error, Result};
+use crate::num::order::{ascending, tie_blocks};
+
+/// Numbers with no more distinct values than this are categories.
+const FEW: usize = 8;
+/// Text with more distinct values names rows rather than groups.
+const MOST_LEVELS: usize = 200;
+/// Quantile bins of a number, unless someone says otherwise.
+pub const QUANTILES: usize = 4;
+
+/// Which group each row belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grouping {
+    /// what the groups are of, such as "race" or "race × sex"
+    pub title: String,
+    /// name of each group; index = code; by value where that is a number, else by name
+    pub names: Vec<String>,
+    /// code of each row of the data, [`MISSING`] where a value is missing
+    pub code: Vec<u32>,
+}
+
+/// Columns whose values can be groups, those with the role `group` first: text of at most 200 values, and numbers.
+pub fn group_columns(data: &Predictions) -> Vec<String> {
+    let fit = |values: &Values| match values {
+        Values::Text { levels, .. } => (2..=MOST_LEVELS).contains(&levels.len()),
+        Values::Numbers(_) => true,
+        Values::Matrix(_) => false,
+    };
+    let kept = |role: Role| match role {
+        Role::Group => Some(0),
+        Role::Ignore | Role::Feature => Some(1),
+        Role::Split => Some(2),
+        Role::Label if data.labels.len() > 2 => Some(3),
+        _ => None,
+    };
+    let columns = data.table.columns.iter().zip(&data.roles);
+    let mut found: Vec<(u8, bool, &str)> = columns
+        .filter(|(column, _)| fit(&column.values))
+        .filter_map(|(column, role)| {
+            let number = matches!(column.values, Values::Numbers(_));
+            Some((kept(role.role)?, number, column.name.as_str()))
+        })
+        .collect();
+    found.sort_by_key(|(rank, number, _)| (*rank, *number));
+    found
+        .into_iter()
+        .map(|(.., name)| name.to_owned())
+        .collect()
+}
+
+/// Groups by one column, or by every combination of two that occurs.
+///
+/// Text: one group a value. Numbers: one a value where there are at most eight, else `quantiles` bins of about equal
+/// size, equal numbers always together.
+///
+/// # Errors
+/// `unknown_column`; `invalid_option` for a column of arrays or of names, for less than one or more than two columns,
+/// or fewer than two quantiles.
+///
+/// # Cost
+/// O(n log n) for numbers, O(n) for text.
+pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Result<Grouping> {
+    if quantiles < 2 {
+        return Err(Error::new(
+            "invalid_option",
+            format!("Numbers cannot be cut into {quantiles} groups."),
+            "Give 2 quantiles or more.",
+        ));
+    }
+    match columns {
+        [one] => by_column(data, one, quantiles),
+        [one, other] => {
+            let (a, b) = (
+                by_column(data, one, quantiles)?,
+                by_column(data, other, quantiles)?,
+            );
+            Ok(crossed(&a, &b))
+        }
+        _ => Err(Error::new(
+            "invalid_option",
+            format!("Groups are of one column or of two, not of {}.", columns.len()),
+            "Name one or two columns.",
+        )),
+    }
+}
+
+fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Grouping> {
+    let column = data.table.columns.iter().find(|c| c.name == name);
+    let column = column.ok_or_else(|| {
+        Error::new(
+            "unknown_column",
+            format!("There is no column “{name}”."),
+            format!("Columns that can be groups: {}.", group_columns(data).join(", ")),
+        )
+    })?;
+    let (names, code) = match &column.values {
+        Values::Numbers(values) => of_numbers(values, quantiles),
+        Values::Text { codes, levels } if levels.len() <= MOST_LEVELS => {
+            let mut order: Vec<u32> = (0..levels.len() as u32).collect();
+            order.sort_by_key(|code| levels.text(*code));
+            let mut place = vec![0; order.len()];
+            for (i, code) in order.iter().enumerate() {
+                place[*code as usize] = i as u32;
+            }
+            let names = order.iter().map(|code| levels.text(*code).to_owned());
+            let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
+            (names.collect(), codes.iter().map(code).collect())
+        }
+        _ => {
+            return Err(Error::new(
+                "invalid_option",
+                format!("“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."),
+                format!("Columns that can be groups: {}.", group_columns(data).join(", ")),
+            ));
+        }
+    };
+    Ok(Grouping {
+        title: name.to_owned(),
+        names,
+        code,
+    })
+}
+
+/// One group a value where these are few, else bins of equal mass.
+fn of_numbers(values: &[f64], quantiles: usize) -> (Vec<String>, Vec<u32>) {
+    let known: Vec<u32> = (0..values.len() as u32)
+        .filter(|&i| values[i as usize].is_finite())
+        .collect();
+    let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
+    let order = ascending(&of_known);
+    let blocks: Vec<_> = tie_blocks(&of_known, &order).collect();
+    let many = blocks.len() > FEW;
+    let mut code = vec![MISSING; values.len()];
+    let mut ends: Vec<[f64; 2]> = Vec::new();
+    let mut last = None;
+    for (k, block) in blocks.into_iter().enumerate() {
+        // a block of equal numbers goes where its middle lies
+        let middle = (block.start + block.end) as f64 / 2.0 / order.len() as f64;
+        let bin = if many {
+            (middle * quantiles as f64) as usize
+        } else {
+            k
+        };
+        let value = of_known[order[block.start] as usize];
+        if last != Some(bin) {
+            ends.push([value, value]);
+            last = Some(bin);
+        }
+        if let Some(end) = ends.last_mut() {
+            end[1] = value;
+        }
+        for &i in &order[block] {
+            code[known[i as usize] as usize] = ends.len() as u32 - 1;
+        }
+    }
+    let name = |[low, high]: &[f64; 2]| {
+        let [from, to] = [short(*low), short(*high)];
+        match (low == high, *low < 0.0) {
+            (true, _) => from,
+            (_, true) => format!("{from} to {to}"),
+            _ => format!("{from}–{to}"),
+        }
+    };
+    (ends.iter().map(name).collect(), code)
+}
+
+/// In four digits at most.
+fn short(value: f64) -> String {
+    format!("{value:.3e}").parse().map_or_else(|_| plain(value), plain)
+}
+
+/// Every pair of groups that some row has.
+fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
+    let mut seen = BTreeMap::new();
+    let pair = |(a, b): (&u32, &u32)| (*a != MISSING && *b != MISSING).then_some((*a, *b));
+    for pair in a.code.iter().zip(&b.code).filter_map(pair) {
+        seen.insert(pair, 0);
+    }
+    for (i, place) in seen.values_mut().enumerate() {
+        *place = i as u32;
+    }
+    let name = |(x, y): &(u32, u32)| {
+        format!("{}, {}", a.names[*x as usize], b.names[*y as usize])
+    };
+    Grouping {
+        title: format!("{} × {}", a.title, b.title),
+        names: seen.keys().map(name).collect(),
+        code: (a.code.iter().zip(&b.code))
+            .map(|both| pair(both).map_or(MISSING, |pair| seen[&pair]))
+            .collect(),
+    }
+}

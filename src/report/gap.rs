@@ -1,0 +1,71 @@
+//! The gap of some rows: mean score minus the share that happened, with its interval.
+
+use crate::local::{NORMAL_975, at_least};
+use crate::plot::format::{points, points_size};
+
+/// Means over some rows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Gap {
+    /// rows
+    pub n: f64,
+    /// Σ t
+    pub events: f64,
+    /// mean of s
+    pub score: f64,
+    /// mean of t
+    pub happened: f64,
+    /// variance of s − t around its mean
+    variance: f64,
+    /// mean of s(1 − s), the variance that the scores themselves promise
+    pub promised: f64,
+}
+
+impl Gap {
+    /// Of pairs (s, t). O(n).
+    pub fn of(pairs: impl Iterator<Item = (f64, u8)>) -> Self {
+        let (mut n, mut score, mut events, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (s, t) in pairs {
+            let t = f64::from(t);
+            n += 1.0;
+            score += s;
+            events += t;
+            squares += (s - t) * (s - t);
+            promised += s * (1.0 - s);
+        }
+        let mean = (score - events) / n;
+        Self {
+            n,
+            events,
+            score: score / n,
+            happened: events / n,
+            variance: (squares / n - mean * mean).max(0.0),
+            promised: promised / n,
+        }
+    }
+
+    /// mean s − mean t; positive: scores are too high. `NaN` for no rows.
+    pub fn gap(&self) -> f64 {
+        self.score - self.happened
+    }
+
+    /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`].
+    pub fn interval(&self) -> [f64; 2] {
+        let se = (at_least(self.variance, self.promised, self.n) / self.n).sqrt();
+        [-NORMAL_975, NORMAL_975].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
+    }
+}
+
+/// "+12.0 points (+3.1 … +20.9)".
+pub fn gap_words(gap: f64, [low, high]: [f64; 2]) -> String {
+    let bare = |v: f64| {
+        let words = points(v);
+        words.split('\u{a0}').next().unwrap_or_default().to_owned()
+    };
+    format!("{} ({} … {})", points(gap), bare(low), bare(high))
+}
+
+/// "too high by 12.0 points".
+pub fn direction(gap: f64) -> String {
+    let side = if gap >= 0.0 { "too high" } else { "too low" };
+    format!("{side} by {}", points_size(gap))
+}

@@ -1,0 +1,318 @@
+//! Reliability diagrams in small multiples: one a method, a class or a group.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::gap::{Gap, direction};
+use super::sheet::{Block, Field, FieldKind, Sheet};
+use super::view::method_rows;
+use super::view::reliability::{Shown, chart};
+use super::{MethodRows, RunOutcome};
+use crate::data::grouping::{QUANTILES, group_columns, grouping};
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::evaluation::scored::Vectors;
+use crate::job::request::MultiplesRequest;
+use crate::metric::ece::ece;
+use crate::metric::reliability::{ReliabilityBin, reliability_table};
+use crate::num::order::sort_short;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, points_size};
+use crate::plot::reliability::reliability;
+
+/// Diagrams that are shown before someone asks for all.
+const AT_FIRST: usize = 12;
+/// Width of one, in CSS pixels, where nobody says otherwise.
+const WIDTH: f64 = 290.0;
+
+/// What there is a diagram of.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum MultiplesBy {
+    /// each method of the run
+    #[default]
+    Method,
+    /// each class: its probability against whether it happened
+    Class,
+    /// each group of `columns`
+    Group,
+}
+
+/// Diagrams, and what each is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct MultiplesOutcome {
+    /// in the order of the diagrams
+    pub of: Vec<Multiple>,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// What one diagram is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct Multiple {
+    /// method, class or group
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// expected calibration error in the bins of the run
+    pub ece: Option<f64>,
+    /// mean score − share that happened
+    pub gap: f64,
+}
+
+/// Pairs (s, t) with a name and their reliability table.
+struct Part {
+    name: String,
+    score: Vec<f64>,
+    target: Vec<u8>,
+    bins: Vec<ReliabilityBin>,
+}
+
+/// The diagrams, worst first except for methods, twelve unless `all` is asked for.
+///
+/// # Errors
+/// `unknown_method`; `classes_missing` for classes of a file without a probability for each; those of [`grouping`].
+///
+/// # Cost
+/// O(n) a diagram; for classes O(n m).
+pub fn multiples(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MultiplesRequest,
+) -> Result<MultiplesOutcome> {
+    let rows = method_rows(run, request.method.as_deref())?;
+    let mut parts = match request.by {
+        MultiplesBy::Method => of_methods(run),
+        MultiplesBy::Class => of_classes(data, run, rows)?,
+        MultiplesBy::Group => of_groups(data, run, rows, request)?,
+    };
+    let error = |part: &Part| ece(&part.bins).unwrap_or(0.0);
+    if request.by != MultiplesBy::Method {
+        sort_short(&mut parts, |a, b| error(a) > error(b));
+    }
+    let view = match request.by {
+        MultiplesBy::Class => View::Positive,
+        _ => data.view,
+    };
+    let width = request.width.map_or(WIDTH, |width| {
+        let across = (width / WIDTH).floor().max(1.0);
+        ((width - 16.0 * (across - 1.0)) / across).floor()
+    });
+    let many = parts.len();
+    let shown = if request.all { many } else { many.min(AT_FIRST) };
+    let figures: Result<Vec<Figure>> = parts[..shown]
+        .iter()
+        .map(|part| {
+            let shown = Shown {
+                name: &part.name,
+                score: &part.score,
+                target: &part.target,
+                bins: &part.bins,
+            };
+            let mut chart = chart(view, &[shown], false, width)?;
+            chart.small = true;
+            chart.title = format!(
+                "{}: {} off, {} rows",
+                part.name,
+                points_size(error(part)),
+                count(part.score.len() as u64)
+            );
+            Ok(reliability(&chart))
+        })
+        .collect();
+    let of: Vec<Multiple> = parts
+        .iter()
+        .map(|part| Multiple {
+            name: part.name.clone(),
+            n: part.score.len(),
+            ece: ece(&part.bins),
+            gap: gap(part),
+        })
+        .collect();
+    let mut blocks = vec![
+        Block::Reading(reading(&request.by, &parts)),
+        Block::Figures(figures?),
+    ];
+    blocks.push(Block::Note(format!(
+        "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
+         would stay, an isotonic curve, and how often each score occurs. “Off” is the expected calibration error \
+         (ECE, {} bins); with few rows chance alone makes it large.",
+        run.report.settings.bins.count
+    )));
+    Ok(MultiplesOutcome {
+        of,
+        sheet: Sheet {
+            fields: fields(data, run, request, many),
+            blocks,
+        },
+    })
+}
+
+fn gap(part: &Part) -> f64 {
+    let pairs = part.score.iter().zip(&part.target);
+    Gap::of(pairs.map(|(s, t)| (*s, *t))).gap()
+}
+
+fn reading(by: &MultiplesBy, parts: &[Part]) -> String {
+    let what = match by {
+        MultiplesBy::Method => "method",
+        MultiplesBy::Class => "class",
+        MultiplesBy::Group => "group",
+    };
+    let error = |part: &Part| ece(&part.bins).unwrap_or(0.0);
+    match (by, parts) {
+        (MultiplesBy::Method, [_]) => {
+            "Only the predictions as they are; repair them to compare methods.".to_owned()
+        }
+        (_, [first, .., last]) => {
+            let (mut low, mut high) = (first, last);
+            for part in parts {
+                if error(part) < error(low) {
+                    low = part;
+                }
+                if error(part) > error(high) {
+                    high = part;
+                }
+            }
+            format!(
+                "The {what} that is furthest off is {} (by {}, on average {}); the nearest is {} ({}).",
+                high.name,
+                points_size(error(high)),
+                direction(gap(high)),
+                low.name,
+                points_size(error(low))
+            )
+        }
+        _ => format!("There is one {what} only."),
+    }
+}
+
+fn of_methods(run: &RunOutcome) -> Vec<Part> {
+    let part = |rows: &MethodRows| Part {
+        name: rows.method.name.clone(),
+        score: rows.score.to_vec(),
+        target: rows.target.to_vec(),
+        bins: rows.bins.clone(),
+    };
+    run.rows.iter().map(part).collect()
+}
+
+fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<Part>> {
+    let missing = || {
+        Error::new(
+            "classes_missing",
+            "The file does not hold a probability for every class.",
+            "Ask for diagrams by method or by group.",
+        )
+    };
+    let vectors = Vectors::new(data, &rows.calibrators)?.ok_or_else(missing)?;
+    let y = data.y.as_ref().ok_or_else(missing)?;
+    let m = vectors.width();
+    let mut parts: Vec<Part> = (0..m)
+        .map(|class| Part {
+            name: data
+                .labels
+                .get(class)
+                .map_or_else(|| class.to_string(), Clone::clone),
+            score: Vec::with_capacity(rows.rows.len()),
+            target: Vec::with_capacity(rows.rows.len()),
+            bins: Vec::new(),
+        })
+        .collect();
+    let mut vector = vec![0.0; m];
+    for ((&row, &fold), &score) in rows.rows.iter().zip(rows.fold.iter()).zip(rows.score.iter()) {
+        vectors.vector_into(row as usize, fold, score, &mut vector);
+        for (class, (part, p)) in parts.iter_mut().zip(&vector).enumerate() {
+            part.score.push(*p);
+            part.target.push(u8::from(y[row as usize] as usize == class));
+        }
+    }
+    binned(parts, run)
+}
+
+fn of_groups(
+    data: &Predictions,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    request: &MultiplesRequest,
+) -> Result<Vec<Part>> {
+    let columns = request.columns.clone().unwrap_or_else(|| {
+        let first = group_columns(data).into_iter().next();
+        first.into_iter().collect()
+    });
+    let groups = grouping(data, &columns, QUANTILES)?;
+    let mut parts: Vec<Part> = groups
+        .names
+        .into_iter()
+        .map(|name| Part {
+            name,
+            score: Vec::new(),
+            target: Vec::new(),
+            bins: Vec::new(),
+        })
+        .collect();
+    for ((&row, &s), &t) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()) {
+        let code = groups.code[row as usize];
+        if let Some(part) = parts.get_mut(code as usize) {
+            part.score.push(s);
+            part.target.push(t);
+        }
+    }
+    parts.retain(|part| !part.score.is_empty());
+    binned(parts, run)
+}
+
+fn binned(mut parts: Vec<Part>, run: &RunOutcome) -> Result<Vec<Part>> {
+    for part in &mut parts {
+        part.bins = reliability_table(&part.score, &part.target, &run.report.settings.bins)?;
+        part.bins.retain(|bin| bin.n > 0);
+    }
+    Ok(parts)
+}
+
+fn fields(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MultiplesRequest,
+    many: usize,
+) -> Vec<Field> {
+    let columns = group_columns(data);
+    let mut choices = vec![("method", "each method")];
+    if data.labels.len() > 2 {
+        choices.push(("class", "each class"));
+    }
+    if !columns.is_empty() {
+        choices.push(("group", "each group"));
+    }
+    let now = match request.by {
+        MultiplesBy::Method => "method",
+        MultiplesBy::Class => "class",
+        MultiplesBy::Group => "group",
+    };
+    let mut fields = vec![Field::choice("by", "One diagram for", now, choices)];
+    if request.by != MultiplesBy::Method && run.rows.len() > 1 {
+        let names = run.rows.iter().map(|rows| rows.method.name.as_str());
+        fields.push(Field::choice(
+            "method",
+            "of the method",
+            request.method.as_deref().unwrap_or("none"),
+            names.map(|name| (name, name)),
+        ));
+    }
+    if request.by == MultiplesBy::Group {
+        let first = columns.first().into_iter().cloned().collect();
+        fields.push(Field {
+            option: "columns",
+            label: "Groups by (one or two)".to_owned(),
+            kind: FieldKind::Several {
+                value: request.columns.clone().unwrap_or(first),
+                choices: columns,
+            },
+        });
+    }
+    if many > AT_FIRST {
+        let label = format!("all {many}");
+        fields.push(Field::check("all", &label, request.all));
+    }
+    fields
+}

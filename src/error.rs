@@ -58,6 +58,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("cancelled", "the person or the script cancelled the call"),
     ("closed", "the data set was closed"),
     (
+        "classes_missing",
+        "a question about every class, and no probability for each",
+    ),
+    (
         "columns_ambiguous",
         "the same role was given to columns that exclude each other",
     ),
@@ -67,6 +71,10 @@ pub const CODES: &[(&str, &str)] = &[
         "a local method was asked for without features",
     ),
     ("file_unknown", "the file is of a kind that is not read"),
+    (
+        "groups_missing",
+        "a question about groups, and no column that says which group a row belongs to",
+    ),
     (
         "ids_do_not_match",
         "two files cannot be joined on their id columns",

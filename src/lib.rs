@@ -26,6 +26,7 @@
 pub mod data;
 pub mod error;
 pub mod evaluation;
+pub mod hypothesis;
 pub mod job;
 pub mod kernel;
 pub mod local;

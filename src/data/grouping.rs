@@ -86,7 +86,10 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
         }
         _ => Err(Error::new(
             "invalid_option",
-            format!("Groups are of one column or of two, not of {}.", columns.len()),
+            format!(
+                "Groups are of one column or of two, not of {}.",
+                columns.len()
+            ),
             "Name one or two columns.",
         )),
     }
@@ -98,7 +101,10 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         Error::new(
             "unknown_column",
             format!("There is no column “{name}”."),
-            format!("Columns that can be groups: {}.", group_columns(data).join(", ")),
+            format!(
+                "Columns that can be groups: {}.",
+                group_columns(data).join(", ")
+            ),
         )
     })?;
     let (names, code) = match &column.values {
@@ -117,8 +123,13 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         _ => {
             return Err(Error::new(
                 "invalid_option",
-                format!("“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."),
-                format!("Columns that can be groups: {}.", group_columns(data).join(", ")),
+                format!(
+                    "“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."
+                ),
+                format!(
+                    "Columns that can be groups: {}.",
+                    group_columns(data).join(", ")
+                ),
             ));
         }
     };
@@ -174,7 +185,9 @@ fn of_numbers(values: &[f64], quantiles: usize) -> (Vec<String>, Vec<u32>) {
 
 /// In four digits at most.
 fn short(value: f64) -> String {
-    format!("{value:.3e}").parse().map_or_else(|_| plain(value), plain)
+    format!("{value:.3e}")
+        .parse()
+        .map_or_else(|_| plain(value), plain)
 }
 
 /// Every pair of groups that some row has.
@@ -187,9 +200,7 @@ fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
     for (i, place) in seen.values_mut().enumerate() {
         *place = i as u32;
     }
-    let name = |(x, y): &(u32, u32)| {
-        format!("{}, {}", a.names[*x as usize], b.names[*y as usize])
-    };
+    let name = |(x, y): &(u32, u32)| format!("{}, {}", a.names[*x as usize], b.names[*y as usize]);
     Grouping {
         title: format!("{} × {}", a.title, b.title),
         names: seen.keys().map(name).collect(),

@@ -27,6 +27,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::groups::GroupsOutcome;
 use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
 use crate::report::multiples::MultiplesOutcome;
@@ -35,8 +36,8 @@ use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
-    AnalysisRequest, ChartRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest,
-    RegionRequest, RunRequest, SweepRequest,
+    AnalysisRequest, ChartRequest, GroupsRequest, LocalOptions, MultiplesRequest,
+    NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
 };
 
 pub use message::unread;
@@ -201,6 +202,8 @@ pub enum Job {
     },
     /// needs: data, report: reliability diagrams in small multiples
     Multiples(MultiplesRequest),
+    /// needs: data, report: the gap of every group
+    Groups(GroupsRequest),
     /// needs: data, report: a region of the map, or the ids of its rows as CSV
     Region {
         /// which
@@ -365,6 +368,12 @@ pub enum Outcome {
     Multiples(
         /// diagrams
         Box<MultiplesOutcome>,
+    ),
+    /// of `groups`
+    #[serde(skip_deserializing)]
+    Groups(
+        /// gaps, tests, methods
+        Box<GroupsOutcome>,
     ),
     /// of `region`
     #[serde(skip_deserializing)]

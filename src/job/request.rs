@@ -12,8 +12,8 @@ use crate::metric::binning::BinOptions;
 mod analysis;
 
 pub use analysis::{
-    AnalysisRequest, GammaGrid, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, RegionRequest,
-    SweepRequest,
+    AnalysisRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
+    NeighbourhoodsRequest, RegionRequest, SweepRequest,
 };
 
 /// Options of `data.run`.

@@ -12,6 +12,7 @@ pub mod format;
 pub mod histogram;
 pub mod hit;
 pub mod image;
+pub mod intervals;
 pub mod key;
 pub mod label;
 pub mod map;

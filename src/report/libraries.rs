@@ -57,8 +57,15 @@ pub fn libraries(
         &["library", "number", "#value", "why it differs"],
     );
     for row in &rows {
-        let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
-        table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
+        let value = row
+            .value
+            .map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
+        table.rows.push(vec![
+            row.library.into(),
+            row.metric.into(),
+            value,
+            row.reason.into(),
+        ]);
     }
     let sheet = Sheet {
         blocks: vec![Block::Table(table)],

@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod export;
 pub mod gap;
 pub mod ground;
+pub mod groups;
 pub mod interval;
 pub mod libraries;
 pub mod methods_table;

@@ -99,7 +99,11 @@ pub fn multiples(
         ((width - 16.0 * (across - 1.0)) / across).floor()
     });
     let many = parts.len();
-    let shown = if request.all { many } else { many.min(AT_FIRST) };
+    let shown = if request.all {
+        many
+    } else {
+        many.min(AT_FIRST)
+    };
     let figures: Result<Vec<Figure>> = parts[..shown]
         .iter()
         .map(|part| {
@@ -220,11 +224,17 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
         })
         .collect();
     let mut vector = vec![0.0; m];
-    for ((&row, &fold), &score) in rows.rows.iter().zip(rows.fold.iter()).zip(rows.score.iter()) {
+    for ((&row, &fold), &score) in rows
+        .rows
+        .iter()
+        .zip(rows.fold.iter())
+        .zip(rows.score.iter())
+    {
         vectors.vector_into(row as usize, fold, score, &mut vector);
         for (class, (part, p)) in parts.iter_mut().zip(&vector).enumerate() {
             part.score.push(*p);
-            part.target.push(u8::from(y[row as usize] as usize == class));
+            part.target
+                .push(u8::from(y[row as usize] as usize == class));
         }
     }
     binned(parts, run)
@@ -251,7 +261,12 @@ fn of_groups(
             bins: Vec::new(),
         })
         .collect();
-    for ((&row, &s), &t) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()) {
+    for ((&row, &s), &t) in rows
+        .rows
+        .iter()
+        .zip(rows.score.iter())
+        .zip(rows.target.iter())
+    {
         let code = groups.code[row as usize];
         if let Some(part) = parts.get_mut(code as usize) {
             part.score.push(s);

@@ -5,8 +5,8 @@ use tsify::Tsify;
 
 use super::RunOutcome;
 use super::export::row_id;
-use super::ground::Ground;
 use super::gap::{direction, gap_words};
+use super::ground::Ground;
 use super::region::{differences, headline};
 use super::view::Fact;
 use crate::data::{Column, Predictions, View};
@@ -196,7 +196,12 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
     }
     let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
     let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
-    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
+    vec![
+        [x - reach, y],
+        [x, y - reach],
+        [x + reach, y],
+        [x, y + reach],
+    ]
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {

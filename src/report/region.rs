@@ -54,7 +54,11 @@ pub fn region(
     let inside = inside(&ground, request)?;
     let [here, rest] = [true, false].map(|wanted| {
         let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
-        Gap::of(pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t)))
+        Gap::of(
+            pairs
+                .filter(|(_, inside)| **inside == wanted)
+                .map(|((s, t), _)| (*s, *t)),
+        )
     });
     let n = here.n as usize;
     if n == 0 {

@@ -32,6 +32,13 @@ pub enum Block {
     Facts(Vec<Fact>),
     /// rows and columns
     Table(SheetTable),
+    /// a file to save
+    Download {
+        /// its name
+        name: String,
+        /// what it holds
+        text: String,
+    },
     /// charts side by side where there is room
     Figures(Vec<Figure>),
 }

@@ -1,6 +1,6 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
-import { el, fill } from '../dom.js';
+import { el, fill, save } from '../dom.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
 import { showError } from './message.js';
@@ -85,6 +85,10 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     if ('note' in block) return el('p', { class: 'muted' }, block.note);
     if ('facts' in block) return factList(block.facts);
     if ('table' in block) return sheetTable(block.table);
+    if ('download' in block) {
+      const { name, text } = block.download;
+      return el('p', {}, el('button', { type: 'button', class: 'quiet', onclick: () => save(new Blob([text]), name) }, `Save ${name}`));
+    }
     const figures = block.figures.map((figure, i) => {
       const view = figureView(`${kind}-${place}-${i}`, async () => ({ key: -1, outcome: { figure }, columns }));
       requestAnimationFrame(view.refresh);

@@ -84,9 +84,33 @@ impl Guesses<'_> {
                 }),
             }
         }
+        self.with_unseen(&mut families);
         // Words that no label tells to be classes are classes only if they share out each row.
         families.retain(|f| !f.unknown || (f.members.len() > 1 && self.sum_to_one(&f.members)));
         families
+    }
+
+    /// A class that never happens has no label, but its column shares out each row with those that have one.
+    fn with_unseen(&self, families: &mut Vec<Family>) {
+        let (unknown, mut known): (Vec<Family>, Vec<Family>) =
+            families.drain(..).partition(|family| family.unknown);
+        for more in unknown {
+            let same = |f: &&mut Family| f.file == more.file && f.prefix == more.prefix;
+            let mut all = more.members.clone();
+            match known.iter_mut().find(same) {
+                Some(family)
+                    if !self.sum_to_one(&family.members) && {
+                        all.extend(&family.members);
+                        self.sum_to_one(&all)
+                    } =>
+                {
+                    all.sort_unstable();
+                    family.members = all;
+                }
+                _ => known.push(more),
+            }
+        }
+        *families = known;
     }
 
     pub(super) fn family(&mut self, family: &Family, labels: &[String]) {

@@ -26,6 +26,10 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
             let each = n * 1e-4 * (run.rows.len() + data.labels.len()) as f64;
             Ok(one(Job::Multiples(request.clone()), each, "diagrams"))
         }
+        AnalysisRequest::Groups(request) => {
+            let cost = n * 2e-3 * run.rows.len() as f64;
+            Ok(one(Job::Groups(request.clone()), cost, "groups"))
+        }
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
     }

@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::BinChoice;
 use crate::evaluation::features::FeatureChoice;
 use crate::metric::binning::BinOptions;
+use crate::report::groups::GroupMetric;
 use crate::report::multiples::MultiplesBy;
 
 /// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
@@ -22,6 +23,8 @@ pub enum AnalysisRequest {
     Libraries(LibrariesRequest),
     /// reliability diagrams in small multiples
     Multiples(MultiplesRequest),
+    /// for whom: the gap of every group
+    Groups(GroupsRequest),
     /// local error of methods and maps against the bandwidth
     Sweep(SweepRequest),
 }
@@ -54,6 +57,30 @@ pub struct MultiplesRequest {
     /// every diagram, not only the first twelve
     #[tsify(optional)]
     pub all: bool,
+    /// of the page in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Options of `data.analyse("groups")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct GroupsRequest {
+    /// one column whose values are groups, or two for their pairs; default: the first that can be
+    #[tsify(optional)]
+    pub columns: Option<Vec<String>>,
+    /// name of a method of the last run; default: `none`
+    #[tsify(optional)]
+    pub method: Option<String>,
+    /// what the table of methods shows; default: MCE
+    #[tsify(optional)]
+    pub metric: Option<GroupMetric>,
+    /// into how many groups of equal size a number is cut; default 4
+    #[tsify(optional)]
+    pub quantiles: Option<usize>,
+    /// groups with fewer rows are left empty in `csv`; default 10
+    #[tsify(optional)]
+    pub least: Option<usize>,
     /// of the page in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,

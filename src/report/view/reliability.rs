@@ -88,7 +88,11 @@ pub(in crate::report) fn chart(
         ],
     }
     .map(str::to_owned);
-    let curve_name = if smooth { "kernel-smoothed" } else { "isotonic" };
+    let curve_name = if smooth {
+        "kernel-smoothed"
+    } else {
+        "isotonic"
+    };
     let (score, target, bins) = shown
         .first()
         .map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));

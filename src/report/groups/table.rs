@@ -1,0 +1,235 @@
+//! Groups as tables: on the page, and as CSV in which small groups are left empty.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::{GroupFound, GroupsOutcome, gap_cell};
+use crate::data::View;
+use crate::plot::format::{count, percent, points_size, significant};
+use crate::report::export::guarded;
+use crate::report::sheet::{Cell, SheetTable, Tone};
+
+/// Which number of every method is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupMetric {
+    /// expected calibration error
+    Ece,
+    /// maximum calibration error
+    #[default]
+    Mce,
+    /// Brier score of the pair
+    Brier,
+    /// log-loss of the pair
+    Nll,
+    /// right with a cut at one half
+    Accuracy,
+}
+
+impl GroupMetric {
+    /// In the order of [`super::MethodByGroup::values`].
+    pub const ALL: [Self; 5] = [Self::Ece, Self::Mce, Self::Brier, Self::Nll, Self::Accuracy];
+
+    /// In requests.
+    pub fn id(self) -> &'static str {
+        ["ece", "mce", "brier", "nll", "accuracy"][self as usize]
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        ["ECE", "MCE", "Brier score", "log-loss", "accuracy"][self as usize]
+    }
+}
+
+/// A line a group.
+pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> SheetTable {
+    let (says, happened) = match view {
+        View::TopLabel => ("#says (mean confidence)", "#right"),
+        View::Positive => ("#says (mean probability)", "#happened"),
+    };
+    let mut table = SheetTable::new(
+        format!("Groups by {}", outcome.title),
+        &[
+            "group",
+            "#rows",
+            says,
+            happened,
+            "#gap",
+            "#harm, rows",
+            "#ECE",
+            "#MCE",
+            "#p (Holm)",
+            "#p (BH)",
+            "#seen from",
+        ],
+    );
+    let definitions = [
+        (
+            5,
+            "Rows × |gap|: how many rows' worth of outcomes the scores are wrong by.",
+        ),
+        (6, "Expected calibration error within the group."),
+        (
+            7,
+            "Largest gap of a confidence bin within the group; large in small groups by chance.",
+        ),
+        (
+            8,
+            "Chance that even one group looks like this if every score is right.",
+        ),
+        (
+            9,
+            "Expected share of chance among the groups with a number up to this.",
+        ),
+        (
+            10,
+            "The smallest gap that this many rows would show four times in five.",
+        ),
+    ];
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(place) {
+            text.clone_into(&mut column.definition);
+        }
+    }
+    table.rows = outcome
+        .groups
+        .iter()
+        .map(|group| line(group, least))
+        .collect();
+    table
+}
+
+fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
+    let small = group.n < least;
+    let tone = match (small, group.p_holm <= 0.05, group.gap > 0.0) {
+        (true, ..) => Tone::Muted,
+        (_, true, true) => Tone::Over,
+        (_, true, false) => Tone::Under,
+        _ => Tone::Plain,
+    };
+    let muted = if small { Tone::Muted } else { Tone::Plain };
+    let name = Cell::from(group.name.clone()).toned(muted);
+    let name = if small {
+        name.with_beneath("few rows")
+    } else {
+        name
+    };
+    let p = |p: f64| {
+        let text = match p {
+            p if p.is_nan() => "–".to_owned(),
+            p if p < 0.001 => "< 0.001".to_owned(),
+            p => format!("{p:.3}"),
+        };
+        Cell::number(text, p)
+    };
+    vec![
+        name,
+        Cell::number(count(group.n as u64), group.n as f64),
+        Cell::number(percent(group.score), group.score),
+        Cell::number(percent(group.happened), group.happened)
+            .with_beneath(count(group.events as u64)),
+        Cell::number(gap_cell(group), group.gap).toned(tone),
+        Cell::number(significant(group.harm), group.harm),
+        Cell::number(significant(group.ece), group.ece),
+        Cell::number(significant(group.mce), group.mce),
+        p(group.p_holm),
+        p(group.p_bh),
+        Cell::number(points_size(group.detectable), group.detectable),
+    ]
+    .into_iter()
+    .enumerate()
+    .map(|(i, cell)| match (small, i) {
+        (true, 1..) => cell.toned(Tone::Muted),
+        _ => cell,
+    })
+    .collect()
+}
+
+/// Methods × groups; the largest of each line at its end.
+pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: usize) -> SheetTable {
+    let place = metric as usize;
+    let names: Vec<String> = outcome
+        .groups
+        .iter()
+        .map(|g| format!("#{}", g.name))
+        .collect();
+    let extreme = match metric {
+        GroupMetric::Accuracy => "#least",
+        _ => "#largest",
+    };
+    let titles = std::iter::once("method")
+        .chain(std::iter::once(extreme))
+        .chain(names.iter().map(String::as_str));
+    let titles: Vec<&str> = titles.collect();
+    let mut table = SheetTable::new(
+        format!("{} of every method, by {}", metric.title(), outcome.title),
+        &titles,
+    );
+    let worst = |values: &[[f64; 5]]| {
+        let all = values.iter().map(|v| v[place]);
+        match metric {
+            GroupMetric::Accuracy => all.fold(f64::NAN, f64::min),
+            _ => all.fold(f64::NAN, f64::max),
+        }
+    };
+    table.rows = outcome
+        .methods
+        .iter()
+        .map(|method| {
+            let number = |v: f64| Cell::number(significant(v), v);
+            let cells = outcome
+                .groups
+                .iter()
+                .zip(&method.values)
+                .map(|(group, values)| {
+                    let cell = number(values[place]);
+                    if group.n < least {
+                        cell.toned(Tone::Muted)
+                    } else {
+                        cell
+                    }
+                });
+            [
+                Cell::from(method.method.clone()),
+                number(worst(&method.values)),
+            ]
+            .into_iter()
+            .chain(cells)
+            .collect()
+        })
+        .collect();
+    table
+}
+
+/// Every digit of every number; groups of fewer than `least` rows keep their name only.
+pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
+    let mut out = "group,rows,events,mean_score,happened,gap,gap_low,gap_high,ece,mce,p,p_holm,p_bh,detectable_gap\n"
+        .to_owned();
+    for group in &outcome.groups {
+        out += &guarded(&group.name);
+        if group.n < least {
+            let _ = writeln!(out, ",<{least}{}", ",".repeat(12));
+            continue;
+        }
+        let _ = write!(out, ",{},{}", group.n, group.events);
+        for value in [
+            group.score,
+            group.happened,
+            group.gap,
+            group.interval[0],
+            group.interval[1],
+            group.ece,
+            group.mce,
+            group.p,
+            group.p_holm,
+            group.p_bh,
+            group.detectable,
+        ] {
+            let _ = write!(out, ",{value}");
+        }
+        out.push('\n');
+    }
+    out
+}

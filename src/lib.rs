@@ -24,6 +24,7 @@
 #![deny(unsafe_code)]
 
 pub mod data;
+pub mod decision;
 pub mod error;
 pub mod evaluation;
 pub mod hypothesis;

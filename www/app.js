@@ -13,25 +13,26 @@ import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
 import { mark } from './view/map.js';
+import { sheetPanel, showOnStep } from './view/sheet.js';
 import { linked, localSettings, mountWhere } from './view/where.js';
 
 /** @typedef {import('./state.js').Step} Step */
 /** @type {Record<Step, string>} */
-const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', repair: 'Repair', report: 'Report' };
+const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', who: 'Who', repair: 'Repair', decide: 'Decide', report: 'Report' };
 
 const links = STEPS.map((step) => el('a', {
   href: `#step=${step}`,
   onclick: (/** @type {Event} */ event) => {
     event.preventDefault();
     update({ step });
-    if (step === 'overview' || step === 'where' || step === 'repair') ensureReport();
+    if (!['open', 'columns', 'report'].includes(step)) ensureReport();
   },
 }, el('span', { class: 'label' }, TITLES[step]), el('span', { class: 'done' }, ' ✓')));
 fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
 /** @param {import('./state.js').State} now */
 function showSteps({ step, data, draft, report }) {
-  const done = { open: data, columns: data, overview: report, where: report, repair: report?.methods.length > 1, report: null };
+  const done = { open: data, columns: data, overview: report, where: report, who: report, repair: report?.methods.length > 1, decide: report, report: null };
   STEPS.forEach((one, i) => {
     const current = one === step;
     if (current && byId(one).hidden) links[i].scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -76,6 +77,8 @@ mountColumns();
 mountOverview();
 mountWhere();
 mountRepair();
+showOnStep('who', byId('who-body'), [sheetPanel('groups', 'Comparing groups')]);
+showOnStep('decide', byId('decide-body'), [sheetPanel('decide', 'Weighing answers')]);
 mountReport();
 mountHelp();
 watch(showSteps);

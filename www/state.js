@@ -1,6 +1,6 @@
 // One store. The hash holds the step and the settings, never data, file names or column names.
 
-/** @typedef {'open' | 'columns' | 'overview' | 'where' | 'repair' | 'report'} Step */
+/** @typedef {'open' | 'columns' | 'overview' | 'where' | 'who' | 'repair' | 'decide' | 'report'} Step */
 /** @typedef {import('./localcal.js').Data} Data */
 /** @typedef {import('./localcal.js').OpenOptions} OpenOptions */
 /** @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions, summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, draft: Draft | null }} State */
@@ -8,7 +8,7 @@
  * @typedef {{ files: File[], options: OpenOptions, summary: wasm_bindgen.Summary }} Draft */
 
 /** @type {Step[]} */
-export const STEPS = ['open', 'columns', 'overview', 'where', 'repair', 'report'];
+export const STEPS = ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report'];
 
 /** Settings in the hash, all but the step. @returns {Record<string, string>} */
 export function hashSettings() {

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pair::confidence_of_predicted;
 use super::resample::Replicates;
 use super::scored::{Scored, Value, Vectors};
-use crate::data::{Column, Matrix, Predictions, Reals, View};
+use crate::data::{Column, Matrix, Predictions, Reals};
+use crate::decision::unsure::Costs;
 use crate::error::Result;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
@@ -65,9 +67,15 @@ const OF_VECTOR: &[&str] = &[
     "kce_block",
 ];
 
+/// Ids of the total reward with an answer “unsure”, and what a wrong answer costs against it.
+const REWARDS: [(&str, f64); 3] = [("reward_2", 2.0), ("reward_5", 5.0), ("reward_10", 10.0)];
+
 /// Whether an id belongs to this file.
 pub fn is_further(id: &str) -> bool {
-    id == "prr" || OF_PAIR.contains(&id) || OF_VECTOR.contains(&id)
+    id == "prr"
+        || REWARDS.iter().any(|(known, _)| *known == id)
+        || OF_PAIR.contains(&id)
+        || OF_VECTOR.contains(&id)
 }
 
 /// Whether a metric has replicates here.
@@ -111,9 +119,21 @@ pub fn values(
             value.ok_or_else(|| "not defined for these outcomes".to_owned()),
         )
     }));
+    let rewards: Vec<_> = (REWARDS.iter())
+        .filter(|(id, _)| ids.contains(*id))
+        .collect();
+    let (confidence, correct) = if ids.contains("prr") || !rewards.is_empty() {
+        confidence_of_predicted(data, &scored.rows, &scored.score, &scored.target)
+    } else {
+        Default::default()
+    };
+    for (id, ratio) in rewards {
+        let costs = Costs::new(*ratio, 1.0)?;
+        let reward = costs.reward(&confidence, &correct, costs.threshold())?;
+        found.insert((*id).to_owned(), Ok(reward.total));
+    }
     if ids.contains("prr") {
-        let confidence: Vec<f64> = confidences(data, scored);
-        let value = prr(&confidence, &scored.correct, RejectionArea::Trapezoid)?;
+        let value = prr(&confidence, &correct, RejectionArea::Trapezoid)?;
         found.insert(
             "prr".to_owned(),
             value.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()),
@@ -123,24 +143,6 @@ pub fn values(
         found.extend(of_vector(data, scored, options, ids)?);
     }
     Ok(found)
-}
-
-/// c′ of the original prediction: the score itself, or its complement where class 0 was predicted.
-fn confidences(data: &Predictions, scored: &Scored) -> Vec<f64> {
-    let positive = data.positive.unwrap_or(1) as u32;
-    let flipped = |row: u32| {
-        data.view == View::Positive
-            && data
-                .predicted
-                .as_ref()
-                .is_some_and(|y| y[row as usize] != positive)
-    };
-    scored
-        .rows
-        .iter()
-        .zip(scored.score.iter())
-        .map(|(&row, &s)| if flipped(row) { 1.0 - s } else { s })
-        .collect()
 }
 
 fn of_pair<'a>(

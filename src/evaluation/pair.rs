@@ -65,6 +65,31 @@ pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
     }
 }
 
+/// Confidence of the predicted class after a repair, and whether that class was right, one a row.
+///
+/// In the positive view the class is that of the model's own p, as before the repair: 1 − s where it says no.
+///
+/// * `rows`: rows of the data; `score`, `target`: s and t of the view for each
+pub fn confidence_of_predicted(
+    data: &Predictions,
+    rows: &[u32],
+    score: &[f64],
+    target: &[u8],
+) -> (Vec<f64>, Vec<u8>) {
+    let positive = data.positive.unwrap_or(1) as u32;
+    let flipped = |row: u32| {
+        let class = data.predicted.as_ref().and_then(|y| y.get(row as usize));
+        data.view == View::Positive && class.is_some_and(|class| *class != positive)
+    };
+    let pairs = rows.iter().zip(score).zip(target);
+    pairs
+        .map(|((&row, &s), &t)| match flipped(row) {
+            true => (1.0 - s, 1 - t.min(1)),
+            false => (s, t),
+        })
+        .unzip()
+}
+
 /// m: number of classes; 2 where only correctness is known.
 pub fn classes(data: &Predictions) -> usize {
     match &data.scores {

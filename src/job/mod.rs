@@ -27,6 +27,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
@@ -36,7 +37,7 @@ use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use request::{
-    AnalysisRequest, ChartRequest, GroupsRequest, LocalOptions, MultiplesRequest,
+    AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
     NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
 };
 
@@ -202,6 +203,8 @@ pub enum Job {
     },
     /// needs: data, report: reliability diagrams in small multiples
     Multiples(MultiplesRequest),
+    /// needs: data, report: answering or asking
+    Decide(DecideRequest),
     /// needs: data, report: the gap of every group
     Groups(GroupsRequest),
     /// needs: data, report: a region of the map, or the ids of its rows as CSV
@@ -368,6 +371,12 @@ pub enum Outcome {
     Multiples(
         /// diagrams
         Box<MultiplesOutcome>,
+    ),
+    /// of `decide`
+    #[serde(skip_deserializing)]
+    Decide(
+        /// costs of every method
+        Box<DecideOutcome>,
     ),
     /// of `groups`
     #[serde(skip_deserializing)]

@@ -12,7 +12,7 @@ use crate::metric::binning::BinOptions;
 mod analysis;
 
 pub use analysis::{
-    AnalysisRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
+    AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
     NeighbourhoodsRequest, RegionRequest, SweepRequest,
 };
 

@@ -235,6 +235,10 @@ pub fn run(
             let found = report::libraries::libraries(data, run, method.as_deref())?;
             Outcome::Libraries(Box::new(found))
         }
+        Job::Decide(request) => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            Outcome::Decide(Box::new(report::decide::decide(data, run, request)?))
+        }
         Job::Groups(request) => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             Outcome::Groups(Box::new(report::groups::groups(data, run, request)?))

@@ -7,6 +7,7 @@
 pub mod canvas;
 pub mod cdf;
 pub mod clip;
+pub mod curves;
 pub mod figure;
 pub mod format;
 pub mod histogram;

@@ -130,8 +130,10 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
   return { element, show };
 }
 
-/** Panels of one step, asked when the step is on screen. @param {import('../state.js').Step} step @param {ReturnType<typeof sheetPanel>[]} panels */
-export function showOnStep(step, panels) {
+/** Panels of one step, asked when the step is on screen. @param {import('../state.js').Step} step @param {Element} place
+ * @param {ReturnType<typeof sheetPanel>[]} panels */
+export function showOnStep(step, place, panels) {
+  fill(place, ...panels.map(({ element }) => element));
   watch(({ data, report, step: now }) => {
     if (now === step && data && report) for (const panel of panels) panel.show(data, report);
   });

@@ -26,6 +26,10 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
             let each = n * 1e-4 * (run.rows.len() + data.labels.len()) as f64;
             Ok(one(Job::Multiples(request.clone()), each, "diagrams"))
         }
+        AnalysisRequest::Decide(request) => {
+            let cost = n * 1e-3 * run.rows.len() as f64;
+            Ok(one(Job::Decide(request.clone()), cost, "decisions"))
+        }
         AnalysisRequest::Groups(request) => {
             let cost = n * 2e-3 * run.rows.len() as f64;
             Ok(one(Job::Groups(request.clone()), cost, "groups"))

@@ -23,6 +23,8 @@ pub enum AnalysisRequest {
     Libraries(LibrariesRequest),
     /// reliability diagrams in small multiples
     Multiples(MultiplesRequest),
+    /// answering or asking: thresholds and costs
+    Decide(DecideRequest),
     /// for whom: the gap of every group
     Groups(GroupsRequest),
     /// local error of methods and maps against the bandwidth
@@ -57,6 +59,24 @@ pub struct MultiplesRequest {
     /// every diagram, not only the first twelve
     #[tsify(optional)]
     pub all: bool,
+    /// of the page in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Options of `data.analyse("decide")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct DecideRequest {
+    /// w, the cost of a wrong answer; default 10
+    #[tsify(optional)]
+    pub wrong: Option<f64>,
+    /// u, the cost of asking a person; default 1
+    #[tsify(optional)]
+    pub unsure: Option<f64>,
+    /// names of methods of the last run; default: all
+    #[tsify(optional)]
+    pub methods: Option<Vec<String>>,
     /// of the page in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,

@@ -242,4 +242,28 @@ pub const FURTHER: &[Metric] = &[
         "Area gained by rejecting the least confident first, as a share of what an oracle gains; ties averaged.",
         "Malinin et al. 2021",
     ),
+    metric(
+        "reward_2",
+        "Reward at 2 : 1",
+        "what answering or asking brings when an error costs 2 questions",
+        (Higher, Percentile),
+        "−(rows asked about) − 2 × (rows answered wrongly), asking below a confidence of 1 − 1/2; 0 is the best there is.",
+        "Luo et al. 2022, section 5.3",
+    ),
+    metric(
+        "reward_5",
+        "Reward at 5 : 1",
+        "what answering or asking brings when an error costs 5 questions",
+        (Higher, Percentile),
+        "−(rows asked about) − 5 × (rows answered wrongly), asking below a confidence of 1 − 1/5; 0 is the best there is.",
+        "Luo et al. 2022, section 5.3",
+    ),
+    metric(
+        "reward_10",
+        "Reward at 10 : 1",
+        "what answering or asking brings when an error costs 10 questions",
+        (Higher, Percentile),
+        "−(rows asked about) − 10 × (rows answered wrongly), asking below a confidence of 1 − 1/10; 0 is the best there is.",
+        "Luo et al. 2022, section 5.3",
+    ),
 ];

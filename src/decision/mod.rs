@@ -1,0 +1,5 @@
+//! What the confidence is for: when to decide, when to ask a person, and what that costs.
+
+pub mod net_benefit;
+pub mod rejection;
+pub mod unsure;

@@ -1,0 +1,259 @@
+//! Lines over one axis, each named at its end.
+
+use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::format;
+use super::palette::Ink;
+use super::scale::{Scale, Tick};
+use super::table::TextTable;
+use super::text;
+use crate::num::order::sort_short;
+
+/// Values that a keyboard or a pointer can visit on each line.
+const VISITED: usize = 25;
+/// Lines of the text twin.
+const LISTED: usize = 20;
+
+/// A chart of lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurveChart {
+    /// drawn in this order
+    pub curves: Vec<Curve>,
+    /// the horizontal axis counts in powers of ten
+    pub log_x: bool,
+    /// ends of the vertical axis; what lies outside is cut off. None: what the lines need
+    pub y_range: Option<(f64, f64)>,
+    /// title of the horizontal axis
+    pub x_name: String,
+    /// title of the vertical axis
+    pub y_name: String,
+    /// an upright line, with its name
+    pub marked: Option<(f64, String)>,
+    /// the finding, in one line; may be empty
+    pub title: String,
+    /// the method
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 280
+    pub width: f64,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// what it is of
+    pub name: String,
+    /// by rising x
+    pub points: Vec<(f64, f64)>,
+    /// colour
+    pub ink: Ink,
+    /// solid or broken
+    pub dash: Dash,
+}
+
+/// The chart as a figure.
+pub fn curves(chart: &CurveChart) -> Figure {
+    let width = chart.width.max(280.0);
+    let names = chart
+        .curves
+        .iter()
+        .map(|c| text::width(&c.name, text::BODY));
+    let right = (names.fold(0.0, f64::max) + 14.0).min(0.32 * width).ceil();
+    let rect = Rect::new(
+        62.0,
+        12.0,
+        width - 62.0 - right,
+        (0.52 * width).clamp(180.0, 300.0).round(),
+    );
+    let all = || chart.curves.iter().flat_map(|c| &c.points);
+    let ends = |of: &dyn Fn(&(f64, f64)) -> f64| {
+        let values = || all().map(of).filter(|v| v.is_finite());
+        (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        )
+    };
+    let (x0, x1) = ends(&|point| point.0);
+    let x = if chart.log_x {
+        Scale::log(x0, x1)
+    } else {
+        Scale::linear(x0, x1)
+    };
+    let (low, high) = chart.y_range.unwrap_or_else(|| {
+        let (low, high) = ends(&|point| point.1);
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let room = 0.05 * (high - low);
+        (if low < 0.0 { low - room } else { 0.0 }, high + room)
+    });
+    let y = Scale::linear(low, high);
+    let x_ticks = if chart.log_x {
+        round_ticks(x0, x1)
+    } else {
+        x.ticks((rect.width / 70.0) as usize)
+    };
+    let y_ticks = y.ticks((rect.height / 40.0) as usize);
+    let mut panel = Panel {
+        rect,
+        x: Axis::titled(x, chart.x_name.clone(), x_ticks),
+        y: Axis::titled(y, chart.y_name.clone(), y_ticks),
+        marks: Vec::new(),
+    };
+    if low < 0.0 {
+        panel.marks.push(Mark::Rule {
+            at: At::Y(0.0),
+            ink: Ink::Axis,
+            width: 1.0,
+            dash: Dash::Solid,
+        });
+    }
+    if let Some((at, name)) = &chart.marked {
+        panel.marks.push(Mark::Rule {
+            at: At::X(*at),
+            ink: Ink::Accent,
+            width: 1.5,
+            dash: Dash::Solid,
+        });
+        let beyond = panel.place(*at, low).0 + text::width(name, text::SMALL) + 8.0 > rect.right();
+        let (anchor, dx) = if beyond {
+            (Anchor::End, -5.0)
+        } else {
+            (Anchor::Start, 5.0)
+        };
+        let name = Text::new(*at, low, name.clone())
+            .anchor(anchor)
+            .shifted(dx, -8.0);
+        panel.marks.push(Mark::Text(name.with_halo()));
+    }
+    for curve in &chart.curves {
+        panel.marks.push(Mark::Line {
+            points: curve.points.clone(),
+            ink: curve.ink,
+            width: 2.0,
+            dash: curve.dash,
+        });
+    }
+    let points = chart.curves.iter().flat_map(|curve| visited(chart, curve));
+    let points = points.enumerate().map(|(i, point)| Point {
+        index: i as u32,
+        ..point
+    });
+    panel.marks.push(Mark::Points {
+        points: points.collect(),
+    });
+    let overlay = names_at_ends(chart, &panel, width);
+    let height = rect.bottom() + 46.0;
+    Figure {
+        width,
+        height,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: alt(chart),
+        panels: vec![Panel::overlay(width, height, overlay), panel],
+        table: table(chart),
+    }
+}
+
+/// 1, 2, 5, 10, … within the ends of a logarithmic axis.
+fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
+    let decades = (-6..=9).flat_map(|k| [1.0, 2.0, 5.0].map(|d| d * 10f64.powi(k)));
+    decades
+        .filter(|v| (low * 0.999..=high * 1.001).contains(v))
+        .map(|v| Tick::new(v, format::plain(v)))
+        .collect()
+}
+
+/// Small marks to point at, evenly along the line.
+fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = Point> + 'a {
+    let every = curve.points.len().div_ceil(VISITED).max(1);
+    let known = |point: &&(f64, f64)| point.1.is_finite();
+    curve
+        .points
+        .iter()
+        .step_by(every)
+        .filter(known)
+        .map(|&(x, y)| Point {
+            x,
+            y,
+            radius: 2.0,
+            symbol: Symbol::Circle,
+            ink: curve.ink,
+            filled: true,
+            index: 0,
+            hover: vec![
+                curve.name.clone(),
+                format!("{}: {}", chart.x_name, format::significant(x)),
+                format!("{}: {}", chart.y_name, format::significant(y)),
+            ],
+        })
+}
+
+/// Each name beside the end of its line, moved apart where ends are close.
+fn names_at_ends(chart: &CurveChart, panel: &Panel, width: f64) -> Vec<Mark> {
+    let (top, bottom) = (panel.rect.y, panel.rect.bottom());
+    let mut ends: Vec<(f64, &Curve)> = chart
+        .curves
+        .iter()
+        .filter_map(|curve| {
+            let last = curve.points.iter().rfind(|point| point.1.is_finite())?;
+            Some((
+                panel.place(last.0, last.1).1.clamp(top + 6.0, bottom - 6.0),
+                curve,
+            ))
+        })
+        .collect();
+    sort_short(&mut ends, |a, b| a.0 < b.0);
+    let apart = 15.0;
+    for i in 1..ends.len() {
+        ends[i].0 = ends[i].0.max(ends[i - 1].0 + apart);
+    }
+    let mut limit = bottom + 4.0;
+    for end in ends.iter_mut().rev() {
+        end.0 = end.0.min(limit);
+        limit = end.0 - apart;
+    }
+    let left = panel.rect.right() + 6.0;
+    ends.iter()
+        .map(|(at, curve)| {
+            let name = text::fitted(&curve.name, text::BODY, width - left - 2.0);
+            let mut name = Text::new(left, *at, name).ink(curve.ink);
+            name.size = text::BODY;
+            Mark::Text(name)
+        })
+        .collect()
+}
+
+fn alt(chart: &CurveChart) -> String {
+    let ends = chart.curves.iter().filter_map(|curve| {
+        let (first, last) = (curve.points.first()?, curve.points.last()?);
+        let word = format::significant;
+        Some(format!(
+            "{} goes from {} to {}",
+            curve.name,
+            word(first.1),
+            word(last.1)
+        ))
+    });
+    let ends: Vec<String> = ends.collect();
+    format!(
+        "{} against {}: {}.",
+        chart.y_name,
+        chart.x_name,
+        ends.join("; ")
+    )
+}
+
+/// The lines at some places of the first; where they have different places, each on its own.
+fn table(chart: &CurveChart) -> TextTable {
+    let y = format!("#{}", chart.y_name);
+    let x = format!("#{}", chart.x_name);
+    let mut table = TextTable::new(&["line", &x, &y]);
+    for curve in &chart.curves {
+        let every = curve.points.len().div_ceil(LISTED).max(1);
+        for (x, y) in curve.points.iter().step_by(every) {
+            table.rows.push(vec![
+                curve.name.clone(),
+                format::significant(*x),
+                format::significant(*y),
+            ]);
+        }
+    }
+    table
+}

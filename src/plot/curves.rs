@@ -47,15 +47,15 @@ pub struct Curve {
     pub ink: Ink,
     /// solid or broken
     pub dash: Dash,
+    /// where the name stands; none: beside the end of the line
+    pub name_at: Option<(f64, f64)>,
 }
 
 /// The chart as a figure.
 pub fn curves(chart: &CurveChart) -> Figure {
     let width = chart.width.max(280.0);
-    let names = chart
-        .curves
-        .iter()
-        .map(|c| text::width(&c.name, text::BODY));
+    let beside = chart.curves.iter().filter(|c| c.name_at.is_none());
+    let names = beside.map(|c| text::width(&c.name, text::BODY));
     let right = (names.fold(0.0, f64::max) + 14.0).min(0.32 * width).ceil();
     let rect = Rect::new(
         62.0,
@@ -138,6 +138,14 @@ pub fn curves(chart: &CurveChart) -> Figure {
     panel.marks.push(Mark::Points {
         points: points.collect(),
     });
+    for curve in &chart.curves {
+        if let Some((x, y)) = curve.name_at {
+            let name = Text::new(x, y, curve.name.clone()).ink(curve.ink);
+            panel
+                .marks
+                .push(Mark::Text(name.shifted(6.0, -9.0).with_halo()));
+        }
+    }
     let overlay = names_at_ends(chart, &panel, width);
     let height = rect.bottom() + 46.0;
     Figure {
@@ -160,7 +168,7 @@ fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
         .collect()
 }
 
-/// Small marks to point at, evenly along the line.
+/// Places to point at, evenly along the line.
 fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = Point> + 'a {
     let every = curve.points.len().div_ceil(VISITED).max(1);
     let known = |point: &&(f64, f64)| point.1.is_finite();
@@ -172,7 +180,7 @@ fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = 
         .map(|&(x, y)| Point {
             x,
             y,
-            radius: 2.0,
+            radius: 0.0,
             symbol: Symbol::Circle,
             ink: curve.ink,
             filled: true,
@@ -191,6 +199,7 @@ fn names_at_ends(chart: &CurveChart, panel: &Panel, width: f64) -> Vec<Mark> {
     let mut ends: Vec<(f64, &Curve)> = chart
         .curves
         .iter()
+        .filter(|curve| curve.name_at.is_none())
         .filter_map(|curve| {
             let last = curve.points.iter().rfind(|point| point.1.is_finite())?;
             Some((

@@ -405,6 +405,7 @@ fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs, width: f64)
             .collect(),
         ink: ink(i),
         dash: Dash::Solid,
+        name_at: None,
     };
     curves(&CurveChart {
         curves: lines.map(curve).collect(),
@@ -453,22 +454,29 @@ fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
                 .collect(),
             ink: ink(i),
             dash: Dash::Solid,
+            name_at: None,
         });
     }
     let error = lines
         .first()
         .and_then(|line| line.points.first())
         .map_or(0.0, |first| first.1);
-    let reference = |name: &str, points: Vec<(f64, f64)>| Curve {
+    let reference = |name: &str, points: Vec<(f64, f64)>, at: (f64, f64)| Curve {
         name: name.to_owned(),
         points,
         ink: Ink::Muted,
         dash: Dash::Dashed,
+        name_at: Some(at),
     };
-    lines.push(reference("by lot", vec![(0.0, error), (100.0, 0.0)]));
+    lines.push(reference(
+        "by lot",
+        vec![(0.0, error), (100.0, 0.0)],
+        (50.0, error / 2.0),
+    ));
     lines.push(reference(
         "errors first",
         vec![(0.0, error), (error, 0.0), (100.0, 0.0)],
+        (error, 0.0),
     ));
     Ok(curves(&CurveChart {
         curves: lines,
@@ -498,6 +506,7 @@ fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
             points: found.iter().map(|at| (at.threshold, at.model)).collect(),
             ink: ink(i),
             dash: Dash::Solid,
+            name_at: None,
         });
     }
     let top = lines
@@ -505,9 +514,11 @@ fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
         .flat_map(|line| &line.points)
         .map(|p| p.1)
         .fold(0.01, f64::max);
+    all.retain(|(_, value)| *value > -0.25 * top);
     lines.push(Curve {
         name: "act on all".to_owned(),
-        points: all.into_iter().filter(|(_, v)| *v > -0.25 * top).collect(),
+        name_at: all.last().copied(),
+        points: all,
         ink: Ink::Muted,
         dash: Dash::Dashed,
     });

@@ -31,7 +31,7 @@ export function sheetTable({ caption, columns, rows }) {
       el('caption', {}, caption),
       el('thead', {}, el('tr', {}, ...columns.map(({ title, definition }, j) => el('th', { scope: 'col', class: kind(j), 'aria-sort': order?.place === j ? (order.falling ? 'descending' : 'ascending') : null },
         el('button', { type: 'button', class: 'link', title: definition || null, onclick: sort(j) }, title, order?.place === j && (order.falling ? ' ↓' : ' ↑')))))),
-      el('tbody', {}, ...lines.map((cells) => el('tr', {}, ...cells.map(({ text, beneath, tone }, j) => el(j === 0 ? 'th' : 'td', { class: `${kind(j)} ${tone}`, scope: j === 0 ? 'row' : null },
+      el('tbody', {}, ...lines.map((cells) => el('tr', {}, ...cells.map(({ text, beneath, tone }, j) => el(j === 0 ? 'th' : 'td', { class: `${kind(j)} ${tone === 'plain' ? '' : tone}`, scope: j === 0 ? 'row' : null },
         tone === 'best' ? el('strong', {}, text) : text, beneath && el('span', { class: 'plain' }, beneath))))))));
   }
   show();

@@ -155,6 +155,37 @@ fn one_two_and_seven_workers_give_the_same_bits() {
     }
 }
 
+#[test]
+fn trust_tests_do_not_hang_on_the_number_of_workers() {
+    let data = synthetic();
+    for klce in [
+        r#"{ "features": ["x1", "x2"], "resamples": 60 }"#,
+        r#"{ "features": ["x1"], "gamma": "power", "null": "bootstrap", "resamples": 30 }"#,
+    ] {
+        let request = format!(
+            r#"{{ "metrics": ["klce2_normalised", "p_bernoulli", "p_code"], "seed": 5,
+                "methods": ["none", "platt"], "resamples": 0, "klce": {klce} }}"#
+        );
+        let nodes = plan(&data, &request);
+        let shares = nodes
+            .iter()
+            .filter(|node| matches!(node.job, Job::TrustShare { .. }));
+        assert!(shares.count() >= 2);
+        let Outcome::Report(run) = same_bits(&nodes, &[&data]) else {
+            panic!("not a report")
+        };
+        for method in &run.report.methods {
+            for id in ["klce2_normalised", "p_bernoulli", "p_code"] {
+                assert!(
+                    method.metrics[id].value.is_some(),
+                    "{id}: {:?}",
+                    method.metrics[id]
+                );
+            }
+        }
+    }
+}
+
 /// Rows that all fall into one confidence bin, with six features.
 fn one_full_bin(rows: usize) -> Outcome {
     let mut text = String::from("confidence,correct,a,b,c,d,e,f\n");

@@ -12,6 +12,7 @@
 //! | `local` | local error of the scored rows |
 //! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
 //! | `sweep` | local error against the bandwidth |
+//! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
 
 pub mod features;
@@ -24,3 +25,4 @@ pub mod resample;
 pub mod scored;
 pub mod split;
 pub mod sweep;
+pub mod trust;

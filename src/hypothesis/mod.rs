@@ -1,4 +1,41 @@
-//! Is it more than chance? Tests, and what to do when there are many of them.
+//! Is there local miscalibration at all? Tests that say how likely what was seen is by chance.
+//!
+//! The trust test asks whether P(y = 1 | x, p) = p everywhere: whether the score is right not only on average, nor only
+//! at each score, but among rows that are alike. Its statistic is the kernel local calibration error (KLCE).
+//!
+//! Source: Vashistha and Farahi (2025), "I-trustworthy models". Symbols: e = y − p, k on scores, l on covariates,
+//! K = k·l, T = Σ_{i≠j} e_i K_ij e_j.
 
+mod chosen_width;
+mod draws;
+mod kernel;
+mod low_rank;
 pub mod multiplicity;
+mod nearby;
+mod p_value;
+mod pairs;
 pub mod poisson_binomial;
+mod products;
+mod projected;
+mod sample;
+mod statistic;
+mod subset_sums;
+mod work;
+
+pub use chosen_width::powerful_gamma;
+pub use draws::{Draws, Null};
+pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
+pub use low_rank::{Factor, GOOD_TRACE};
+pub use p_value::{Standing, standing};
+pub use pairs::{PairSums, pair_sums};
+pub use products::product_draws;
+pub use projected::{Projected, projected_draws, statistics};
+pub use sample::TrustSample;
+pub use statistic::{Klce, acceptance_bound};
+pub use subset_sums::label_draws;
+pub use work::{DrawTask, NullFound, TrustEngine, TrustFound, TrustShare, TrustWork, trust_cost};
+
+#[cfg(test)]
+mod null_tests;
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,8 @@ use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::sweep::SweepPart;
+use crate::evaluation::trust::TrustSettings;
+use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
@@ -156,6 +158,24 @@ pub enum Job {
         /// end of the replicates
         last: usize,
     },
+    /// needs: data, split and scored, or data and report; the rows of a trust test and how they are dealt with
+    TrustWork {
+        /// kernel and nulls
+        #[tsify(type = "unknown")]
+        settings: TrustSettings,
+        /// the method, where a report is needed
+        #[tsify(optional)]
+        method: Option<String>,
+    },
+    /// needs: trust work; one share of it
+    TrustShare {
+        /// part of `parts`
+        part: usize,
+        /// how many parts the work is dealt to
+        parts: usize,
+    },
+    /// needs: trust work, then every share in order
+    TrustFound {},
     /// needs: data, split; the coordinates of every row, components fitted on calibration rows
     Places {
         /// the map
@@ -329,6 +349,24 @@ pub enum Outcome {
         n_eff: Column<f64>,
         /// the algorithm of the costliest piece
         engine: Option<Engine>,
+    },
+    /// of `trust_work`
+    TrustWork {
+        /// rows and engines
+        #[tsify(type = "unknown")]
+        work: Box<TrustWork>,
+    },
+    /// of `trust_share`
+    TrustShare {
+        /// sums
+        #[tsify(type = "unknown")]
+        share: Box<TrustShare>,
+    },
+    /// of `trust_found`
+    TrustFound {
+        /// statistic and draws
+        #[tsify(type = "unknown")]
+        found: Box<TrustFound>,
     },
     /// of `places`
     Places {

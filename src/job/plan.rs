@@ -22,6 +22,7 @@ mod cost;
 mod methods;
 mod neighbourhoods;
 mod sweep;
+mod trust;
 
 pub use cost::local_cost;
 
@@ -57,6 +58,8 @@ pub struct MethodInputs {
     pub resample: usize,
     /// parts of the local error
     pub local: usize,
+    /// whether there is a trust test
+    pub trust: bool,
     /// parts of the local resampling
     pub local_resample: usize,
 }
@@ -124,6 +127,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         None => None,
     };
 
+    let tested = trust::settings(data, &mut request)?;
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -132,6 +136,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             reason: None,
             resample: 0,
             local: 0,
+            trust: false,
             local_resample: 0,
         };
         if let Some(reason) = unusable(&input.method.kind) {
@@ -253,6 +258,12 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
                 ));
             }
             input.local_resample = replicate_parts;
+        }
+        if let Some(settings) = &tested {
+            let rows = trust::rows_scored(data, &request, is_none);
+            let test = trust::push(&mut nodes, data, settings, &[0, by, scored], None, rows);
+            needs.push(test);
+            input.trust = true;
         }
         inputs.push(input);
     }

@@ -11,6 +11,9 @@ use crate::metric::binning::BinOptions;
 
 mod analysis;
 
+pub use crate::evaluation::trust::GammaChoice;
+use crate::hypothesis::Null;
+
 pub use analysis::{
     AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
     NeighbourhoodsRequest, RegionRequest, SweepRequest,
@@ -35,6 +38,9 @@ pub struct RunRequest {
     /// settings of the local metrics; without them they are not computed
     #[tsify(optional)]
     pub local: Option<LocalOptions>,
+    /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
+    #[tsify(optional)]
+    pub klce: Option<KlceOptions>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
     #[tsify(optional)]
     pub resamples: Option<usize>,
@@ -79,6 +85,27 @@ pub struct LocalOptions {
     /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
     #[tsify(optional)]
     pub engine: Option<Engine>,
+}
+
+/// Settings of the trust test.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct KlceOptions {
+    /// covariates on which rows are alike, any columns; default: those of the local settings
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// width of the kernel on scores; default 0.1
+    #[tsify(optional)]
+    pub width_p: Option<f64>,
+    /// γ of exp(−γ‖X − X′‖²); default 1 / (number of covariates)
+    #[tsify(optional)]
+    pub gamma: Option<GammaChoice>,
+    /// draws of each null; default 1,000
+    #[tsify(optional)]
+    pub resamples: Option<usize>,
+    /// the null of `p_code`; default `permute_centred`
+    #[tsify(optional)]
+    pub null: Option<Null>,
 }
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant

@@ -27,6 +27,7 @@ use suggest::suggest;
 mod execute;
 mod needs;
 mod suggest;
+mod trust;
 
 pub use execute::{execute, execute_after};
 pub use suggest::LocalSuggestion;
@@ -180,6 +181,9 @@ pub fn run(
                 replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)?,
             }
         }
+        Job::TrustWork { settings, method } => trust::work(needs, settings, method.as_deref())?,
+        Job::TrustShare { part, parts } => trust::share(needs, *part, *parts)?,
+        Job::TrustFound {} => trust::found(needs)?,
         Job::Places { features: choice } => {
             let (data, split) = (predictions(needs)?, split(needs, 1)?);
             let calibration = split.all_calibration_rows();
@@ -365,6 +369,12 @@ fn report_of(
                     return Err(wrong("replicates"));
                 };
                 method.replicates.extend(replicates);
+            }
+            if input.trust {
+                let Some(Outcome::TrustFound { found }) = rest.next() else {
+                    return Err(wrong("a trust test"));
+                };
+                method.trust = Some(found);
             }
         }
         found.push(method);

@@ -110,6 +110,15 @@ pub(crate) fn squared_tile<const HALF: usize>(
     parts_f32::<HALF, true>(rows, columns)
 }
 
+/// As [`squared_tile`] in double precision.
+#[inline(always)]
+pub(crate) fn squared_tile_f64<const HALF: usize>(
+    rows: &[[f64; LANES]],
+    columns: &[[f64; LANES]],
+) -> [[f64; LANES]; ROWS] {
+    parts_f64::<HALF, true>(rows, columns)
+}
+
 /// Σ min(a, b) or Σ (a − b)² over the coordinates.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]

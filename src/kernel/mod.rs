@@ -26,7 +26,8 @@ mod symmetric;
 mod tests;
 
 pub use choose::{Engine, cheapest, cost, engine};
-pub(crate) use lane::squared_tile;
+pub(crate) use exponential::decay_lanes;
+pub(crate) use lane::{squared_tile, squared_tile_f64};
 pub use points::Points;
 pub use shape::{Kernel, KernelSums, Part, Queries};
 

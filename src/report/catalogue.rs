@@ -18,6 +18,8 @@ pub enum Interval {
     Basic,
     /// none: a maximum over noisy cells has no useful interval
     Maximum,
+    /// none: the value is, or belongs to, a test
+    Tested,
 }
 
 /// How a value is read.

@@ -1,6 +1,7 @@
 //! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
 
-use super::view::map::{chosen_bin, fit_rows};
+use super::view::map::chosen_bin;
+pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;

@@ -34,6 +34,9 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         (out.low, out.high) = (None, None);
         out.reason = Some("maximum".to_owned());
     }
+    if metric.interval == Interval::Tested {
+        out.reason = Some("tested".to_owned());
+    }
     if let Some(draws) = replicates
         .floor
         .get(metric.id)
@@ -86,6 +89,7 @@ pub fn difference(
         .zip(replicates.1.bootstrap.get(metric.id));
     match draws.filter(|(a, b)| a.len() == b.len() && !a.is_empty()) {
         Some(_) if metric.interval == Interval::Maximum => out.reason = Some("maximum".to_owned()),
+        _ if metric.interval == Interval::Tested => out.reason = Some("tested".to_owned()),
         Some((a, b)) => {
             let paired: Vec<f64> = a.iter().zip(b.iter()).map(|(a, b)| a - b).collect();
             out.resamples = paired.len();
@@ -109,7 +113,7 @@ fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f64>, Option<
     match kind {
         Interval::Percentile => (low, high),
         Interval::Basic => (high.map(|q| 2.0 * value - q), low.map(|q| 2.0 * value - q)),
-        Interval::Maximum => (None, None),
+        Interval::Maximum | Interval::Tested => (None, None),
     }
 }
 

@@ -6,7 +6,7 @@ use super::catalogue::{self, Metric};
 use super::interval::{difference, metric_value, unavailable};
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
-use crate::data::{Division, Predictions, View};
+use crate::data::{Column, Division, Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
@@ -14,6 +14,8 @@ use crate::evaluation::pair;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::{Scored, Value};
 use crate::evaluation::split::Split;
+use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
+use crate::hypothesis::{Null, TrustFound};
 use crate::job::request::{EvaluateOn, RunRequest};
 use crate::local::summary;
 
@@ -30,6 +32,8 @@ pub struct MethodFound<'a> {
     pub replicates: Replicates,
     /// local error of the scored rows
     pub local: LocalRows,
+    /// the trust test
+    pub trust: Option<&'a TrustFound>,
 }
 
 /// The report of a run and what stays for charts and exports.
@@ -62,10 +66,11 @@ pub fn report(
         .flatten()
         .filter_map(|id| catalogue::metric(id))
         .collect();
-    let methods = found
+    let mut methods: Vec<MethodReport> = found
         .iter()
         .map(|method| method_report(method, base, &metrics, request))
         .collect();
+    tell_what_was_tested(data, found, &mut methods);
     let local = request
         .local
         .as_ref()
@@ -167,6 +172,10 @@ fn method_report(
     request: &RunRequest,
 ) -> MethodReport {
     let values = all_values(found, request);
+    let mut replicates = found.replicates.clone();
+    if let Some(trust) = found.trust {
+        replicates.floor.extend(trust_floors(trust));
+    }
     let base = base.filter(|base| base.method != found.method).filter(
         |base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows),
     );
@@ -185,7 +194,7 @@ fn method_report(
     for metric in metrics {
         let value = match (&found.reason, values.get(metric.id)) {
             (Some(reason), _) => unavailable(reason),
-            (None, Some(value)) => metric_value(metric, value, &found.replicates),
+            (None, Some(value)) => metric_value(metric, value, &replicates),
             (None, None) => unavailable("not computed"),
         };
         report.metrics.insert(metric.id.to_owned(), value);
@@ -217,7 +226,80 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
         };
         values.insert(id.to_owned(), value);
     }
+    values.extend(trust_values(found, request));
     values
+}
+
+/// Metrics of the trust test, or why there are none.
+fn trust_values(found: &MethodFound, request: &RunRequest) -> [(String, Value); 4] {
+    let missing = match &request.klce {
+        Some(options) if options.features.is_none() => "features_missing",
+        _ => "not computed",
+    };
+    let of =
+        |value: &dyn Fn(&TrustFound) -> Value| found.trust.map_or(Err(missing.to_owned()), value);
+    let p = |null: Null| {
+        of(&|found: &TrustFound| match found.under(null) {
+            Some(under) => under
+                .p
+                .ok_or_else(|| under.reason.clone().unwrap_or_default()),
+            None if found.n < 2 => Err("too_few_rows".to_owned()),
+            None => Err("no_draws".to_owned()),
+        })
+    };
+    let or_few = |value: Option<f64>| value.ok_or_else(|| "too_few_rows".to_owned());
+    let code = request.klce.as_ref().and_then(|options| options.null);
+    [
+        ("klce2_normalised", of(&|found| or_few(found.normalised))),
+        ("klce2_unbiased", of(&|found| or_few(found.unbiased))),
+        ("p_bernoulli", p(Null::Bernoulli)),
+        ("p_code", p(code.unwrap_or(Null::PermuteCentred))),
+    ]
+    .map(|(id, value)| (id.to_owned(), value))
+}
+
+/// Says beside the numbers of a trust test what stood for (p, y), and for the rows, where that is not what it seems.
+fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut [MethodReport]) {
+    let form = match form(data) {
+        TrustForm::Pair => "tested",
+        TrustForm::Vectors => "tested_on_vectors",
+        TrustForm::TopLabel => "tested_on_confidence_and_correctness",
+    };
+    for (method, found) in methods.iter_mut().zip(found) {
+        let (Some(trust), Some(scored)) = (found.trust, found.scored) else {
+            continue;
+        };
+        let mut reason = form.to_owned();
+        if trust.n < scored.rows.len() {
+            reason += &format!("_on_{}_rows", trust.n);
+        }
+        for id in TRUST_IDS {
+            if let Some(value) = method
+                .metrics
+                .get_mut(id)
+                .filter(|value| value.value.is_some())
+            {
+                value.reason = Some(reason.clone());
+            }
+        }
+    }
+}
+
+/// What right scores would show: both forms of KLCE² of every label draw.
+fn trust_floors(found: &TrustFound) -> [(String, Column<f64>); 2] {
+    let n = found.n as f64;
+    let draws = found
+        .under(Null::Bernoulli)
+        .map(|null| null.draws.clone())
+        .unwrap_or_default();
+    let over = |by: f64| draws.iter().map(|t| t / by).collect();
+    [
+        (
+            "klce2_normalised".to_owned(),
+            over((n - 1.0) / n * (found.mass + n)),
+        ),
+        ("klce2_unbiased".to_owned(), over(n * (n - 1.0))),
+    ]
 }
 
 /// One object, or one per fold.

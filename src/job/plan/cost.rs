@@ -56,7 +56,7 @@ pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(u
 }
 
 /// Share of the rows that the division scores.
-fn scored_share(data: &Predictions) -> f64 {
+pub(super) fn scored_share(data: &Predictions) -> f64 {
     match data.division {
         Division::Folds { .. } => 1.0,
         Division::Half => 0.5,
@@ -101,4 +101,4 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
 }
 
 /// Milliseconds that one part should take.
-const PART_MS: f64 = 180.0;
+pub(super) const PART_MS: f64 = 180.0;

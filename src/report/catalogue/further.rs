@@ -1,7 +1,7 @@
 //! Metrics that are computed when they are asked for by name.
 
 use super::Better::{Higher, Lower, Zero};
-use super::Interval::{Basic, Maximum, Percentile};
+use super::Interval::{Basic, Maximum, Percentile, Tested};
 use super::{Better, Interval, Metric};
 
 const fn metric(
@@ -265,5 +265,37 @@ pub const FURTHER: &[Metric] = &[
         (Higher, Percentile),
         "−(rows asked about) − 10 × (rows answered wrongly), asking below a confidence of 1 − 1/10; 0 is the best there is.",
         "Luo et al. 2022, section 5.3",
+    ),
+    metric(
+        "klce2_normalised",
+        "KLCE²",
+        "how far off among rows that are alike, in score and in covariates",
+        (Lower, Tested),
+        "Σ_{i≠j} e_i K_ij e_j over ((n − 1)/n) Σ_ij K_ij: squared kernel local calibration error, e = outcome − score, K a Gaussian kernel on score and covariates. May be negative.",
+        "Vashistha and Farahi 2025, as every number of their tables",
+    ),
+    metric(
+        "klce2_unbiased",
+        "KLCE² (unbiased)",
+        "the same over all pairs, alike or not",
+        (Lower, Tested),
+        "Σ_{i≠j} e_i K_ij e_j / (n(n − 1)). May be negative.",
+        "Vashistha and Farahi 2025",
+    ),
+    metric(
+        "p_bernoulli",
+        "p (trust test)",
+        "how often right scores would look as bad",
+        (Higher, Tested),
+        "(1 + draws with KLCE² at least as large) / (draws + 1), outcomes drawn from the scores. Small: the scores are wrong somewhere. Large: nothing was found, which is no proof.",
+        "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
+    ),
+    metric(
+        "p_code",
+        "p (permutations)",
+        "the same by shuffled residuals, as published",
+        (Higher, Tested),
+        "Share of centred permutations of the residuals with a larger KLCE², at least 1 / draws. Rejects too often where rows differ in how noisy they are.",
+        "Vashistha and Farahi 2025, as their package computes it",
     ),
 ];

@@ -161,7 +161,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.
-pub(in crate::report) fn fit_rows(
+pub(crate) fn fit_rows(
     data: &Predictions,
     run: &RunOutcome,
     rows: &MethodRows,

@@ -1,0 +1,267 @@
+//! The rows of a method for the trust test: scores, outcomes and audit covariates.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::features::FeatureChoice;
+use super::method::Calibrator;
+use super::pair;
+use super::scored::Vectors;
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::hypothesis::{
+    Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma,
+};
+use crate::kernel::Points;
+use crate::num::rng::Lanes;
+
+/// Rows that are tested at most; of more, evenly spaced ones are.
+pub const MOST_ROWS: usize = 50_000;
+/// Classes up to which whole vectors are tested; each costs a test of its own.
+const MOST_PLANES: usize = 32;
+/// Metrics that come of a trust test.
+pub const TRUST_IDS: [&str; 4] = [
+    "klce2_normalised",
+    "klce2_unbiased",
+    "p_bernoulli",
+    "p_code",
+];
+/// Draws of each null, unless asked otherwise.
+pub const DRAWS: usize = 1000;
+
+/// γ of the kernel on covariates: a number, or how it is found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(
+    untagged,
+    expecting = "gamma is a number, \"default\", \"median\" or \"power\""
+)]
+pub enum GammaChoice {
+    /// exp(−γ ‖X − X′‖²)
+    Number(f64),
+    /// `default`: 1/d; `median`: 1 / median ‖X − X′‖²; `power`: chosen on half of the rows, tested on the other half
+    Rule(String),
+}
+
+/// What is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustForm {
+    /// (p, y) of the positive view
+    Pair,
+    /// probability vectors against one-hot labels
+    Vectors,
+    /// confidence against correctness
+    TopLabel,
+}
+
+/// The form that a data set allows.
+pub fn form(data: &Predictions) -> TrustForm {
+    match data.view {
+        View::Positive => TrustForm::Pair,
+        View::TopLabel
+            if pair::has_vector(data) && data.y.is_some() && pair::classes(data) <= MOST_PLANES =>
+        {
+            TrustForm::Vectors
+        }
+        View::TopLabel => TrustForm::TopLabel,
+    }
+}
+
+/// Residuals of a row: 1, or the number of classes.
+pub fn planes(data: &Predictions) -> usize {
+    match form(data) {
+        TrustForm::Vectors => pair::classes(data),
+        TrustForm::Pair | TrustForm::TopLabel => 1,
+    }
+}
+
+/// Settings of a test with every default filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrustSettings {
+    /// audit covariates
+    pub features: FeatureChoice,
+    /// w_p
+    pub width_p: f64,
+    /// γ
+    pub gamma: GammaChoice,
+    /// nulls
+    pub nulls: Vec<Null>,
+    /// draws of each
+    pub draws: usize,
+    /// seed of the draws
+    pub seed: u64,
+}
+
+impl TrustSettings {
+    /// Refuses widths and numbers of draws that make no sense.
+    ///
+    /// # Errors
+    /// `invalid_option`.
+    pub fn new(
+        features: FeatureChoice,
+        width_p: Option<f64>,
+        gamma: Option<&GammaChoice>,
+        nulls: Vec<Null>,
+        draws: Option<usize>,
+        seed: u64,
+    ) -> Result<Self> {
+        let settings = Self {
+            features,
+            width_p: width_p.unwrap_or(WIDTH_P),
+            gamma: gamma
+                .cloned()
+                .unwrap_or(GammaChoice::Rule("default".to_owned())),
+            nulls,
+            draws: draws.unwrap_or(DRAWS),
+            seed,
+        };
+        let gamma = match &settings.gamma {
+            GammaChoice::Number(gamma) => *gamma,
+            GammaChoice::Rule(rule) if matches!(rule.as_str(), "default" | "median" | "power") => {
+                1.0
+            }
+            GammaChoice::Rule(other) => {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!("No rule for gamma is called `{other}`."),
+                    "Use a number, \"default\" (one over the number of covariates), \"median\" or \"power\".",
+                ));
+            }
+        };
+        TrustKernel {
+            width_p: settings.width_p,
+            gamma,
+        }
+        .check()?;
+        if settings.draws > 100_000 || (1..20).contains(&settings.draws) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("{} draws were asked for.", settings.draws),
+                "Ask for 20 to 100,000, or 0 for the statistic alone: fewer than 20 cannot reach a p-value of 0.05.",
+            ));
+        }
+        Ok(settings)
+    }
+}
+
+/// Scored rows of a method.
+#[derive(Clone, Copy)]
+pub struct TrustRows<'a> {
+    /// rows of the data
+    pub rows: &'a [u32],
+    /// fold of each
+    pub fold: &'a [u8],
+    /// score of the view of each
+    pub score: &'a [f64],
+    /// target of the view of each
+    pub target: &'a [u8],
+    /// what each fold learned
+    pub calibrators: &'a [Calibrator],
+}
+
+/// The work of a test on these rows.
+///
+/// * `places`: (d, coordinates of every row of the data, row-major)
+///
+/// # Errors
+/// As [`TrustSample::pairs`]; `too_few_rows` where half of the rows are none.
+pub fn trust_work(
+    data: &Predictions,
+    scored: &TrustRows,
+    (d, places): (usize, &[f64]),
+    settings: &TrustSettings,
+) -> Result<TrustWork> {
+    let n = scored.rows.len();
+    let taken = n.min(MOST_ROWS);
+    let all: Vec<u32> = (0..taken).map(|k| (k * n / taken) as u32).collect();
+    let by_power = settings.gamma == GammaChoice::Rule("power".to_owned());
+    let (chooses, tested) = if by_power {
+        halves(&all, settings.seed)
+    } else {
+        (Vec::new(), all)
+    };
+    let at = |kept: &[u32]| -> Vec<f64> {
+        kept.iter()
+            .flat_map(|&k| {
+                let row = scored.rows[k as usize] as usize;
+                &places[row * d..(row + 1) * d]
+            })
+            .copied()
+            .collect()
+    };
+    let own = at(&tested);
+    let points = Points::new(d, &own)?;
+    let usual = TrustKernel {
+        width_p: settings.width_p,
+        ..TrustKernel::usual(d)
+    };
+    let with = |gamma: f64| TrustKernel { gamma, ..usual };
+    let kernel = match &settings.gamma {
+        GammaChoice::Number(gamma) => with(*gamma),
+        GammaChoice::Rule(rule) if rule == "default" => usual,
+        GammaChoice::Rule(_) if !by_power => with(median_gamma(points).unwrap_or(usual.gamma)),
+        GammaChoice::Rule(_) => {
+            if chooses.len() < 2 || tested.len() < 2 {
+                return Err(Error::new(
+                    "too_few_rows",
+                    format!(
+                        "{n} rows cannot be cut into a half that chooses and a half that tests."
+                    ),
+                    "Choose gamma by hand, or use \"median\".",
+                ));
+            }
+            let values = at(&chooses);
+            let points = Points::new(d, &values)?;
+            let start = median_gamma(points).unwrap_or(usual.gamma);
+            let sample = |gamma: f64| sample(data, scored, &chooses, points, with(gamma));
+            with(powerful_gamma(start, sample)?)
+        }
+    };
+    let sample = sample(data, scored, &tested, points, kernel)?;
+    Ok(TrustWork::new(
+        sample,
+        kernel,
+        &settings.nulls,
+        settings.draws,
+        settings.seed,
+    ))
+}
+
+/// Deals rows to two halves by a seeded coin.
+fn halves(rows: &[u32], seed: u64) -> (Vec<u32>, Vec<u32>) {
+    let mut coins = vec![0; rows.len()];
+    Lanes::seeded(seed, u64::from_le_bytes(*b"halves\0\0"))
+        .fill_bernoulli(&vec![0; rows.len()], &mut coins);
+    let with = |side: u8| {
+        let of = rows.iter().zip(&coins).filter(|(_, coin)| **coin == side);
+        of.map(|(row, _)| *row).collect()
+    };
+    (with(0), with(1))
+}
+
+fn sample(
+    data: &Predictions,
+    scored: &TrustRows,
+    kept: &[u32],
+    points: Points,
+    kernel: TrustKernel,
+) -> Result<TrustSample> {
+    let kept = kept.iter().map(|&k| k as usize);
+    if form(data) == TrustForm::Vectors
+        && let (Some(vectors), Some(y)) = (Vectors::new(data, scored.calibrators)?, &data.y)
+    {
+        let m = vectors.width();
+        let mut p = vec![0.0; points.n() * m];
+        let mut classes = Vec::with_capacity(points.n());
+        for (k, vector) in kept.zip(p.chunks_exact_mut(m)) {
+            let row = scored.rows[k] as usize;
+            vectors.vector_into(row, scored.fold[k], scored.score[k], vector);
+            // What rounding leaves beyond the ends.
+            vector.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));
+            classes.push(y[row]);
+        }
+        return TrustSample::vectors(&p, m, &classes, points, kernel);
+    }
+    let p: Vec<f64> = kept.clone().map(|k| scored.score[k]).collect();
+    let y: Vec<u8> = kept.map(|k| scored.target[k]).collect();
+    TrustSample::pairs(&p, &y, points, kernel)
+}

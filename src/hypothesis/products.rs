@@ -1,0 +1,159 @@
+//! The statistic of draws of any kind, pair by pair: in double precision for small samples, where ties matter; in single
+//! precision where a draw is no longer a set of labels and the kernel has no low rank.
+
+use std::ops::{Add, Mul, Range};
+
+use super::TrustSample;
+use super::draws::{Draws, residual_draw};
+use super::nearby::BLOCK;
+use super::pairs::{Tile, Tiles, WIDE};
+
+/// Draws that share a pass over the kernel.
+const TOGETHER: usize = 64;
+/// Row blocks between two emptyings of the sums.
+const FLUSH: usize = 128;
+
+/// A number type of the products.
+pub(super) trait Real: Copy + Add<Output = Self> + Mul<Output = Self> {
+    const ZERO: Self;
+    fn of(value: f64) -> Self;
+    fn wide(self) -> f64;
+}
+
+impl Real for f32 {
+    const ZERO: Self = 0.0;
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Real for f64 {
+    const ZERO: Self = 0.0;
+    fn of(value: f64) -> Self {
+        value
+    }
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+/// T of draws `range` of `draws`; draw `draws` is what was observed. In double precision (`exact`) or single.
+///
+/// Cost: n²/2 products per draw and plane.
+pub fn product_draws(
+    sample: &TrustSample,
+    kind: Draws,
+    seed: u64,
+    draws: usize,
+    range: Range<usize>,
+    exact: bool,
+) -> Vec<f64> {
+    let tiles = Tiles::new(sample);
+    let observed = sample.residuals();
+    let mut all = Vec::with_capacity(range.len());
+    let mut first = range.start;
+    while first < range.end {
+        let last = (first + TOGETHER).min(range.end);
+        let batch = Batch::new(sample, &observed, kind, seed, draws, first..last);
+        all.extend(if exact {
+            statistics::<f64>(&tiles, &batch)
+        } else {
+            statistics::<f32>(&tiles, &batch)
+        });
+        first = last;
+    }
+    all
+}
+
+/// Residuals of some draws: eight rows at `(block · planes + plane) · width + draw`, 0 in the padding.
+pub(super) struct Batch {
+    pub(super) planes: usize,
+    pub(super) width: usize,
+    pub(super) values: Vec<[f64; BLOCK]>,
+}
+
+impl Batch {
+    pub(super) fn new(
+        sample: &TrustSample,
+        observed: &[f64],
+        kind: Draws,
+        seed: u64,
+        draws: usize,
+        range: Range<usize>,
+    ) -> Self {
+        let (n, planes, width) = (sample.n(), sample.planes(), range.len());
+        let blocks = 2 * n.div_ceil(WIDE);
+        let mut values = vec![[0.0; BLOCK]; blocks * planes * width];
+        let mut e = vec![0.0; n * planes];
+        for (place, draw) in range.enumerate() {
+            residual_draw(sample, observed, kind, seed, (draw, draws), &mut e);
+            for (i, row) in e.chunks_exact(planes).enumerate() {
+                for (plane, e) in row.iter().enumerate() {
+                    values[(i / BLOCK * planes + plane) * width + place][i % BLOCK] = *e;
+                }
+            }
+        }
+        Self {
+            planes,
+            width,
+            values,
+        }
+    }
+
+    /// All planes and draws of a block.
+    pub(super) fn block(&self, block: usize) -> &[[f64; BLOCK]] {
+        let each = self.planes * self.width;
+        &self.values[block * each..(block + 1) * each]
+    }
+}
+
+fn statistics<T: Real>(tiles: &Tiles, batch: &Batch) -> Vec<f64> {
+    let values: Vec<[T; BLOCK]> = batch.values.iter().map(|row| row.map(T::of)).collect();
+    let each = batch.planes * batch.width;
+    let mut out = vec![0.0; batch.width];
+    let mut sums = vec![[T::ZERO; WIDE]; each];
+    for column in 0..tiles.columns() {
+        let mut pending = 0;
+        for row in 0..=2 * column + 1 {
+            if let Some(tile) = tiles.tile(row, column) {
+                multiply(&mut sums, &values[row * each..(row + 1) * each], &tile);
+                pending += 1;
+            }
+            if pending == FLUSH || (pending > 0 && row == 2 * column + 1) {
+                let own = [batch.block(2 * column), batch.block(2 * column + 1)];
+                flush(&mut sums, own, &mut out);
+                pending = 0;
+            }
+        }
+    }
+    out
+}
+
+#[inline(never)]
+pub(super) fn multiply<T: Real>(sums: &mut [[T; WIDE]], rows: &[[T; BLOCK]], tile: &Tile) {
+    let tile = tile.map(|row| row.map(T::of));
+    for (sum, e) in sums.iter_mut().zip(rows) {
+        let mut line = *sum;
+        for (k, &e) in tile.iter().zip(e) {
+            for l in 0..WIDE {
+                line[l] = line[l] + e * k[l];
+            }
+        }
+        *sum = line;
+    }
+}
+
+fn flush<T: Real>(sums: &mut [[T; WIDE]], own: [&[[f64; BLOCK]]; 2], out: &mut [f64]) {
+    let width = out.len();
+    for (at, sum) in sums.iter_mut().enumerate() {
+        let (low, high) = sum.split_at(BLOCK);
+        let part = |e: &[f64; BLOCK], sums: &[T]| -> f64 {
+            e.iter().zip(sums).map(|(e, sum)| e * sum.wide()).sum()
+        };
+        out[at % width] += 2.0 * (part(&own[0][at], low) + part(&own[1][at], high));
+        *sum = [T::ZERO; WIDE];
+    }
+}

@@ -1,0 +1,40 @@
+//! The kernel local calibration error, in both normalisations.
+
+use super::PairSums;
+
+/// Estimates of the squared kernel local calibration error; each is `None` where it is 0/0.
+///
+/// Source: Vashistha and Farahi (2025). Every number in their tables is in the normalised form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Klce {
+    /// T / [((n − 1)/n) Σ_ij K_ij], the diagonal of K included: a mean over pairs that are alike
+    pub normalised: Option<f64>,
+    /// T / (n(n − 1)): unbiased, may be negative
+    pub unbiased: Option<f64>,
+    /// T / Σ_{i≠j} K_ij
+    pub debiased_ratio: Option<f64>,
+    /// eᵀKe / n², the diagonal included: never negative, biased upwards
+    pub biased: f64,
+}
+
+impl Klce {
+    /// From the sums over all pairs of `n` rows; `own` = Σ_i e_iᵀe_i.
+    pub fn new(n: usize, sums: &PairSums, own: f64) -> Self {
+        let n = n as f64;
+        let over = |by: f64| (by > 0.0).then(|| sums.statistic / by);
+        Self {
+            normalised: over((n - 1.0) / n * (sums.mass + n)),
+            unbiased: over(n * (n - 1.0)),
+            debiased_ratio: over(sums.mass),
+            biased: (sums.statistic + own) / (n * n),
+        }
+    }
+}
+
+/// Bound below which KLCE² (unbiased form) stays with probability 1 − α under local calibration, whatever the data:
+/// √(2 ln(1/α)) / √n. Very loose.
+///
+/// Source: Vashistha and Farahi (2025), Corollary 3.7, with B = 1 for kernels of at most 1.
+pub fn acceptance_bound(n: usize, alpha: f64) -> f64 {
+    (2.0 * (1.0 / alpha).ln()).sqrt() / (n as f64).sqrt()
+}

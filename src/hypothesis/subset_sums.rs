@@ -1,0 +1,193 @@
+//! Engine A: the statistic of many label draws at once, every pair of rows counted, nothing factorised.
+//!
+//! Rows stand in groups of 8. For a group and 16 columns of K a table holds the sums of every subset of the 8 rows; a
+//! draw adds the one line that its eight labels name, instead of eight products (the method of the Four Russians:
+//! Arlazarov et al. 1970). Kernel values live for one tile only.
+
+use super::TrustSample;
+use super::draws::label_bits;
+use super::nearby::BLOCK;
+use super::pairs::{PairSums, Tile, Tiles, WIDE, columns};
+use crate::kernel::Part;
+
+/// Tiles whose kernel values are all below this take no part in the draws.
+pub(super) const LEAST_KERNEL: f64 = 1.5e-8;
+/// Groups between two emptyings of the single-precision sums.
+const FLUSH: usize = 128;
+
+/// Line of sums: 16 columns.
+type Line = [f32; WIDE];
+
+/// Sums of every subset of eight rows of 16 columns.
+pub(super) struct Subsets(Box<[Line; 256]>);
+
+impl Subsets {
+    pub(super) fn new() -> Self {
+        Self(Box::new([[0.0; WIDE]; 256]))
+    }
+
+    pub(super) fn fill(&mut self, rows: &[Line; BLOCK]) {
+        for (bit, row) in rows.iter().enumerate() {
+            let (done, open) = self.0.split_at_mut(1 << bit);
+            for (to, from) in open.iter_mut().zip(done.iter()) {
+                for l in 0..WIDE {
+                    to[l] = from[l] + row[l];
+                }
+            }
+        }
+    }
+
+    /// Adds to each sum the line that its byte names.
+    #[inline(never)]
+    pub(super) fn add(&self, sums: &mut [Line], bits: &[u8]) {
+        for (sum, &subset) in sums.iter_mut().zip(bits) {
+            let line = &self.0[subset as usize];
+            for l in 0..WIDE {
+                sum[l] += line[l];
+            }
+        }
+    }
+}
+
+/// A tile in single precision; `None` where no value is large enough to count.
+pub(super) fn single(tile: &Tile) -> Option<[Line; BLOCK]> {
+    let mut out = [[0.0; WIDE]; BLOCK];
+    let mut largest = 0.0_f64;
+    for (to, from) in out.iter_mut().zip(tile) {
+        for l in 0..WIDE {
+            to[l] = from[l] as f32;
+            largest = if from[l] > largest { from[l] } else { largest };
+        }
+    }
+    (largest >= LEAST_KERNEL).then_some(out)
+}
+
+/// Sums over the pairs of one part, and their share in the statistic of every draw; the last entry is that of the labels
+/// that were observed, by the same arithmetic. Shares of all parts add up.
+///
+/// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
+pub fn label_draws(
+    sample: &TrustSample,
+    seed: u64,
+    draws: usize,
+    part: Part,
+) -> (PairSums, Vec<f64>) {
+    let tiles = Tiles::new(sample);
+    let (planes, width) = (sample.planes(), draws + 1);
+    let bits = label_bits(sample, seed, draws);
+    let mut sums = PairSums::default();
+    let mut statistics = vec![0.0; width];
+    let mut subsets = Subsets::new();
+    let mut column_sums = ColumnSums {
+        lines: vec![[0.0; WIDE]; planes * width],
+        base: vec![[0.0; WIDE]; planes],
+        pending: 0,
+    };
+    for column in columns(tiles.columns(), part) {
+        let own = Own::new(sample, &bits, column, width);
+        for row in 0..=2 * column + 1 {
+            let Some(tile) = tiles.tile(row, column) else {
+                continue;
+            };
+            tiles.add(&tile, row, column, &mut sums);
+            let Some(rows) = single(&tile) else {
+                continue;
+            };
+            subsets.fill(&rows);
+            column_sums.add(sample, &subsets, &rows, row, &bits, width);
+            if column_sums.pending == FLUSH {
+                column_sums.flush(&own, &mut statistics);
+            }
+        }
+        column_sums.flush(&own, &mut statistics);
+    }
+    (sums, statistics)
+}
+
+/// Σ_i K_ij (label of i) for the columns j of a tile, by plane and draw.
+struct ColumnSums {
+    lines: Vec<Line>,
+    /// Σ_i K_ij P_i, by plane
+    base: Vec<[f64; WIDE]>,
+    pending: usize,
+}
+
+impl ColumnSums {
+    fn add(
+        &mut self,
+        sample: &TrustSample,
+        subsets: &Subsets,
+        rows: &[Line; BLOCK],
+        row: usize,
+        bits: &[u8],
+        width: usize,
+    ) {
+        let planes = sample.planes();
+        let p = sample.p().chunks_exact(planes).skip(row * BLOCK);
+        for (k, p) in rows.iter().zip(p) {
+            for (base, p) in self.base.iter_mut().zip(p) {
+                for l in 0..WIDE {
+                    base[l] += f64::from(k[l]) * p;
+                }
+            }
+        }
+        for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
+            let at = (row * planes + plane) * width;
+            subsets.add(lines, &bits[at..at + width]);
+        }
+        self.pending += 1;
+    }
+
+    /// Moves the sums into the statistics: 2 Σ_j e_j Σ_i K_ij e_i.
+    #[inline(never)]
+    fn flush(&mut self, own: &Own, statistics: &mut [f64]) {
+        if self.pending == 0 {
+            return;
+        }
+        let width = statistics.len();
+        for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
+            let (base, p) = (&self.base[plane], &own.p[plane]);
+            let [low, high] = own.bits[plane];
+            for (draw, (line, statistic)) in lines.iter_mut().zip(statistics.iter_mut()).enumerate()
+            {
+                let happened = u32::from(low[draw]) | u32::from(high[draw]) << BLOCK;
+                let mut parts = [0.0; WIDE];
+                for l in 0..WIDE {
+                    let e = f64::from(happened >> l & 1) - p[l];
+                    parts[l] = e * (f64::from(line[l]) - base[l]);
+                }
+                *statistic += 2.0 * parts.iter().sum::<f64>();
+                *line = [0.0; WIDE];
+            }
+        }
+        self.base.fill([0.0; WIDE]);
+        self.pending = 0;
+    }
+}
+
+/// Scores and labels of the 16 columns of a tile, by plane.
+struct Own<'a> {
+    p: Vec<[f64; WIDE]>,
+    bits: Vec<[&'a [u8]; 2]>,
+}
+
+impl<'a> Own<'a> {
+    fn new(sample: &TrustSample, bits: &'a [u8], column: usize, width: usize) -> Self {
+        let planes = sample.planes();
+        let mut p = vec![[0.0; WIDE]; planes];
+        let rows = sample.p().chunks_exact(planes).skip(column * WIDE);
+        for (l, row) in rows.take(WIDE).enumerate() {
+            p.iter_mut().zip(row).for_each(|(to, p)| to[l] = *p);
+        }
+        let of = |plane: usize, half: usize| {
+            let at = ((2 * column + half) * planes + plane) * width;
+            &bits[at..at + width]
+        };
+        Self {
+            p,
+            bits: (0..planes)
+                .map(|plane| [of(plane, 0), of(plane, 1)])
+                .collect(),
+        }
+    }
+}

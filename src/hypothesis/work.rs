@@ -1,0 +1,383 @@
+//! The trust test as shares of work that add up: which engine draws what, and what all shares say together.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::draws::{Draws, Null};
+use super::low_rank::Factor;
+use super::{
+    KernelSpread, Klce, PairSums, TrustKernel, TrustSample, label_draws, pair_sums, product_draws,
+    projected_draws, standing, statistics,
+};
+use crate::data::Column;
+use crate::kernel::Part;
+use crate::num::quantile::quantile_sorted;
+
+/// Up to here every draw is computed pair by pair in double precision: ties matter in small samples.
+const EXACT_ROWS: usize = 512;
+/// From here on a low rank is looked for: for labels, and for shuffles, which are slower otherwise.
+const RANK_ROWS: (usize, usize) = (16_000, 6_000);
+/// Columns of a factor at most.
+const RANK_CAP: (usize, usize) = (400, 800);
+/// Numbers in a share of a factor's sums at most, and in all shares.
+const MOST_SUMS: (usize, usize) = (4_500_000, 16_000_000);
+/// Milliseconds that draws of one kind may take on one core before there are fewer of them.
+const DRAWS_MS: f64 = 60_000.0;
+/// Fewest draws.
+const LEAST_DRAWS: usize = 100;
+/// In single precision, differences below this share of Σ |e_i K_ij e_j| are ties.
+const SINGLE_TIE: f64 = 1e-7;
+/// And a spread below this share is none.
+const SINGLE_SPREAD: f64 = 3e-7;
+
+/// How draws are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustEngine {
+    /// pair by pair in double precision
+    Exact,
+    /// every pair, by tables of subset sums
+    SubsetSums,
+    /// every pair, by products in single precision
+    Products,
+    /// a low-rank factor of the kernel
+    LowRank,
+}
+
+/// Draws of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawTask {
+    /// what is drawn
+    pub kind: Draws,
+    /// how many
+    pub draws: usize,
+    /// how
+    pub engine: TrustEngine,
+}
+
+/// Everything that the shares of a trust test need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrustWork {
+    /// the rows
+    pub sample: TrustSample,
+    /// the kernel
+    pub kernel: TrustKernel,
+    /// how alike rows are
+    pub spread: KernelSpread,
+    /// the nulls that were asked for
+    pub nulls: Vec<Null>,
+    /// their draws
+    pub tasks: Vec<DrawTask>,
+    /// a low rank, where one was found
+    pub factor: Option<Factor>,
+    /// seed of the draws
+    pub seed: u64,
+}
+
+/// What one part of the work found; shares add up.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TrustShare {
+    /// T, Σ K, Σ |eKe| and Σ K² over pairs of different rows
+    sums: [f64; 4],
+    /// by task: T of every draw and of what was observed; with a factor Σ (ΦΦᵀ)_ii e_i² of the same
+    draws: Vec<Column<f64>>,
+    /// by task: sums of Φᵀe, where there is a factor
+    projected: Vec<Column<f64>>,
+    /// tr(R)
+    trace: f64,
+}
+
+/// Expected milliseconds on one core of the test on `n` rows with `d` coordinates and `planes` residuals each.
+pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null]) -> f64 {
+    let pairs = (n * n) as f64 / 2.0;
+    let (draws, planes) = (draws as f64, planes as f64);
+    let has = |kind: Draws| nulls.iter().any(|null| null.draws() == kind);
+    let mut cost = pairs * (4e-6 + 5e-7 * (d as f64 + planes));
+    if has(Draws::Labels) {
+        cost += (pairs * draws * planes * LABEL_MS).min(DRAWS_MS);
+    }
+    for kind in [Draws::Permuted, Draws::Repeated] {
+        if has(kind) {
+            cost += (pairs * draws * planes * PRODUCT_MS).min(DRAWS_MS);
+        }
+    }
+    cost
+}
+
+/// Milliseconds per pair, draw and plane.
+const LABEL_MS: f64 = 1.7e-8;
+const PRODUCT_MS: f64 = 1.2e-7;
+
+impl TrustWork {
+    /// Chooses engines for `draws` draws of every null.
+    ///
+    /// Cost: up to a second where a low rank is looked for (n ≥ 6,000).
+    pub fn new(
+        sample: TrustSample,
+        kernel: TrustKernel,
+        nulls: &[Null],
+        draws: usize,
+        seed: u64,
+    ) -> Self {
+        let n = sample.n();
+        let kinds = [Draws::Labels, Draws::Permuted, Draws::Repeated];
+        let wanted = kinds
+            .into_iter()
+            .filter(|kind| nulls.iter().any(|null| null.draws() == *kind));
+        let kinds: Vec<Draws> = if draws == 0 {
+            Vec::new()
+        } else {
+            wanted.collect()
+        };
+        let shuffles = kinds.iter().any(|kind| *kind != Draws::Labels);
+        let wide = sample.planes() * (draws + 1);
+        let factor = if (shuffles && n >= RANK_ROWS.1) || (!kinds.is_empty() && n >= RANK_ROWS.0) {
+            let cap = if shuffles { RANK_CAP.1 } else { RANK_CAP.0 };
+            Factor::find(&sample, cap.min(MOST_SUMS.0 / wide))
+        } else {
+            None
+        };
+        let pairs = (n * n) as f64 / 2.0 * sample.planes() as f64;
+        let task = |kind: Draws| {
+            let engine = match (&factor, kind) {
+                (Some(_), _) => TrustEngine::LowRank,
+                _ if n <= EXACT_ROWS => TrustEngine::Exact,
+                (None, Draws::Labels) => TrustEngine::SubsetSums,
+                (None, _) => TrustEngine::Products,
+            };
+            let each = match engine {
+                TrustEngine::SubsetSums => pairs * LABEL_MS,
+                TrustEngine::LowRank => 0.0,
+                _ => pairs * PRODUCT_MS,
+            };
+            let affordable = if each > 0.0 {
+                (DRAWS_MS / each) as usize
+            } else {
+                draws
+            };
+            DrawTask {
+                kind,
+                draws: draws.min(affordable.max(LEAST_DRAWS)),
+                engine,
+            }
+        };
+        Self {
+            spread: KernelSpread::of(&sample),
+            tasks: kinds.into_iter().map(task).collect(),
+            nulls: nulls.to_vec(),
+            sample,
+            kernel,
+            factor,
+            seed,
+        }
+    }
+
+    /// The share of one part.
+    pub fn share(&self, part: Part) -> TrustShare {
+        let sample = &self.sample;
+        let mut share = TrustShare::default();
+        let mut sums = None;
+        for task in &self.tasks {
+            let (draws, width) = (task.draws, task.draws + 1);
+            let mut projected = Column::default();
+            let found = match (task.engine, &self.factor) {
+                (TrustEngine::SubsetSums, _) => {
+                    let (pairs, found) = label_draws(sample, self.seed, draws, part);
+                    sums = Some(pairs);
+                    found
+                }
+                (TrustEngine::LowRank, Some(factor)) => {
+                    // Rows go to a few parts only: each of them answers with all sums.
+                    let size = factor.rank() * sample.planes() * width;
+                    let of = (MOST_SUMS.1 / size.max(1)).clamp(1, part.of.max(1));
+                    if part.index < of {
+                        let of = Part {
+                            index: part.index,
+                            of,
+                        };
+                        let found =
+                            projected_draws(sample, factor, task.kind, self.seed, draws, of);
+                        share.trace = found.trace;
+                        projected = found.sums.into();
+                        found.own
+                    } else {
+                        vec![0.0; width]
+                    }
+                }
+                (engine, _) => {
+                    let of = part.of.max(1);
+                    let range = width * part.index / of..width * (part.index + 1) / of;
+                    let exact = engine == TrustEngine::Exact;
+                    let mut found = vec![0.0; width];
+                    let own =
+                        product_draws(sample, task.kind, self.seed, draws, range.clone(), exact);
+                    found[range].copy_from_slice(&own);
+                    found
+                }
+            };
+            share.draws.push(found.into());
+            share.projected.push(projected);
+        }
+        let sums = sums.unwrap_or_else(|| pair_sums(sample, part));
+        share.sums = [sums.statistic, sums.mass, sums.absolute, sums.squares];
+        share
+    }
+
+    /// What all shares say together, in the order of their parts.
+    pub fn found(&self, shares: &[&TrustShare]) -> TrustFound {
+        let n = self.sample.n();
+        let mut sums = PairSums::default();
+        for share in shares {
+            let [statistic, mass, absolute, squares] = share.sums;
+            sums.add(&PairSums {
+                statistic,
+                mass,
+                absolute,
+                squares,
+            });
+        }
+        let own = self.sample.residuals().iter().map(|e| e * e).sum();
+        let klce = Klce::new(n, &sums, own);
+        let mut found = TrustFound {
+            n,
+            kernel: self.kernel,
+            spread: self.spread,
+            statistic: sums.statistic,
+            mass: sums.mass,
+            normalised: klce.normalised,
+            unbiased: klce.unbiased,
+            debiased_ratio: klce.debiased_ratio,
+            nulls: Vec::new(),
+        };
+        if n < 2 {
+            return found;
+        }
+        for (at, task) in self.tasks.iter().enumerate() {
+            let mut draws = added(shares.iter().filter_map(|share| share.draws.get(at)));
+            if task.engine == TrustEngine::LowRank {
+                let projected = added(shares.iter().filter_map(|share| share.projected.get(at)));
+                draws = statistics(&projected, &draws);
+            }
+            let observed = draws.pop().unwrap_or(f64::NAN);
+            let exact = task.engine == TrustEngine::Exact;
+            let tie = sums.absolute * if exact { 1e-12 } else { SINGLE_TIE };
+            let spread = if exact {
+                1e-12 * sums.statistic.abs()
+            } else {
+                SINGLE_SPREAD * sums.absolute
+            };
+            let trace = (task.engine == TrustEngine::LowRank)
+                .then(|| shares.iter().map(|share| share.trace).sum::<f64>() / n as f64);
+            for null in self.nulls.iter().filter(|null| null.draws() == task.kind) {
+                let alike = *null != Null::Bernoulli && all_alike(&self.sample);
+                let standing = standing(*null, &draws, observed, tie, spread);
+                let p = if alike {
+                    Err("residuals_alike")
+                } else {
+                    standing.p
+                };
+                found.nulls.push(NullFound {
+                    null: *null,
+                    engine: task.engine,
+                    p: p.ok(),
+                    reason: p.err().map(str::to_owned),
+                    mean: standing.mean,
+                    sd: standing.sd,
+                    error: if standing.sd > 0.0 {
+                        (observed - sums.statistic).abs() / standing.sd
+                    } else {
+                        0.0
+                    },
+                    trace,
+                    quantiles: quantiles(&draws),
+                    draws: draws.clone().into(),
+                });
+            }
+        }
+        found
+    }
+
+    /// The whole test on this thread, in one part.
+    pub fn run(&self) -> TrustFound {
+        self.found(&[&self.share(Part::WHOLE)])
+    }
+}
+
+fn added<'a>(shares: impl Iterator<Item = &'a Column<f64>>) -> Vec<f64> {
+    let mut sum: Vec<f64> = Vec::new();
+    for share in shares.filter(|share| !share.is_empty()) {
+        sum.resize(share.len().max(sum.len()), 0.0);
+        sum.iter_mut().zip(share.iter()).for_each(|(a, b)| *a += b);
+    }
+    sum
+}
+
+/// Whether every row has the same residuals: shuffling them changes nothing.
+fn all_alike(sample: &TrustSample) -> bool {
+    let e = sample.residuals();
+    let (first, rest) = e.split_at(sample.planes().min(e.len()));
+    rest.chunks_exact(first.len().max(1))
+        .all(|row| row == first)
+}
+
+/// Quantiles 2.5, 25, 50, 75, 95, 97.5 %.
+fn quantiles(draws: &[f64]) -> [f64; 6] {
+    let mut sorted = draws.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    [0.025, 0.25, 0.5, 0.75, 0.95, 0.975].map(|q| quantile_sorted(&sorted, q).unwrap_or(f64::NAN))
+}
+
+/// What a trust test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrustFound {
+    /// rows
+    pub n: usize,
+    /// kernel
+    pub kernel: TrustKernel,
+    /// how alike rows are
+    pub spread: KernelSpread,
+    /// T
+    pub statistic: f64,
+    /// Σ_{i≠j} K
+    pub mass: f64,
+    /// KLCE², see [`Klce::normalised`]
+    pub normalised: Option<f64>,
+    /// see [`Klce::unbiased`]
+    pub unbiased: Option<f64>,
+    /// see [`Klce::debiased_ratio`]
+    pub debiased_ratio: Option<f64>,
+    /// one entry per null
+    pub nulls: Vec<NullFound>,
+}
+
+/// T under one null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NullFound {
+    /// which
+    pub null: Null,
+    /// how its draws were computed
+    pub engine: TrustEngine,
+    /// p-value
+    pub p: Option<f64>,
+    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`
+    pub reason: Option<String>,
+    /// mean of T over draws, before any centring
+    pub mean: f64,
+    /// standard deviation of T over draws
+    pub sd: f64,
+    /// |T of what was observed by the engine − T exactly| / sd
+    pub error: f64,
+    /// tr(R)/n of the low rank
+    pub trace: Option<f64>,
+    /// T at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
+    pub quantiles: [f64; 6],
+    /// T of every draw, before any centring
+    pub draws: Column<f64>,
+}
+
+impl TrustFound {
+    /// What was found under `null`.
+    pub fn under(&self, null: Null) -> Option<&NullFound> {
+        self.nulls.iter().find(|found| found.null == null)
+    }
+}

@@ -1,0 +1,106 @@
+//! The jobs of a trust test: rows first, then shares of the pairs and of the draws, then what they say together.
+
+use super::cost::{PART_MS, scored_share};
+use super::{Plan, features};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::trust::{MOST_ROWS, TRUST_IDS, TrustSettings, planes};
+use crate::hypothesis::{Null, trust_cost};
+use crate::job::Job;
+use crate::job::request::{EvaluateOn, RunRequest};
+
+/// Parts at most: each prepares labels and boxes of its own.
+const MOST_PARTS: usize = 64;
+
+/// Fills in the defaults of a run's trust test; `None` where none of its metrics is asked for, or nothing says which rows
+/// are alike.
+///
+/// # Errors
+/// `invalid_option`, `unknown_column`.
+pub(super) fn settings(
+    data: &Predictions,
+    request: &mut RunRequest,
+) -> Result<Option<TrustSettings>> {
+    let wants = |id: &str| request.metrics.iter().flatten().any(|metric| metric == id);
+    if !TRUST_IDS.into_iter().any(wants) {
+        return Ok(None);
+    }
+    let (wants_code, seed) = (wants("p_code"), request.seed);
+    let local = request
+        .local
+        .as_ref()
+        .and_then(|local| local.features.clone());
+    let options = request.klce.get_or_insert_default();
+    options.features = options.features.take().or(local);
+    let null = *options.null.get_or_insert(Null::PermuteCentred);
+    let mut nulls = vec![Null::Bernoulli];
+    if wants_code && null != Null::Bernoulli {
+        nulls.push(null);
+    }
+    // Checked even where there is nothing to test on.
+    let features = options.features.clone();
+    let choice = features
+        .clone()
+        .unwrap_or(features::FeatureChoice::Many(Vec::new()));
+    let settings = TrustSettings::new(
+        choice,
+        options.width_p,
+        options.gamma.as_ref(),
+        nulls,
+        options.resamples,
+        seed,
+    )?;
+    options.width_p = Some(settings.width_p);
+    options.gamma = Some(settings.gamma.clone());
+    options.resamples = Some(settings.draws);
+    let Some(choice) = features else {
+        return Ok(None);
+    };
+    features::check(data, &choice)?;
+    Ok(Some(settings))
+}
+
+/// Rows that a method of a run is scored on, as far as is known before it is.
+pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: bool) -> usize {
+    let share = if is_none && request.evaluate_on == EvaluateOn::All {
+        1.0
+    } else {
+        scored_share(data)
+    };
+    (data.rows as f64 * share).ceil() as usize
+}
+
+/// Appends the jobs of one test and returns the number of its outcome; `needs`: data, split and scored, or data and
+/// report.
+pub(super) fn push(
+    nodes: &mut Plan,
+    data: &Predictions,
+    settings: &TrustSettings,
+    needs: &[usize],
+    method: Option<&str>,
+    rows: usize,
+) -> usize {
+    let n = rows.min(MOST_ROWS);
+    let (d, planes) = (features::width_of(data, &settings.features), planes(data));
+    let name = method.unwrap_or("none");
+    let job = Job::TrustWork {
+        settings: settings.clone(),
+        method: method.map(str::to_owned),
+    };
+    let search = if n >= 6_000 { 400.0 } else { 0.0 };
+    let work = nodes.push(
+        job,
+        needs,
+        2.0 + data.rows as f64 * 1e-3 + search,
+        &format!("trust test of {name}"),
+    );
+    let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
+    let parts = ((cost / PART_MS).ceil() as usize).clamp(1, MOST_PARTS);
+    let mut needs = vec![work];
+    for part in 0..parts {
+        let label = format!("trust test of {name}");
+        let job = Job::TrustShare { part, parts };
+        needs.push(nodes.push(job, &[work], cost / parts as f64, &label));
+    }
+    nodes.push(Job::TrustFound {}, &needs, 1.0, "adding up")
+}

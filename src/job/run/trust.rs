@@ -1,0 +1,81 @@
+//! The three jobs of a trust test: its rows, a share of its work, what all shares say.
+
+use super::needs::{predictions, run_of, scored, split, wrong};
+use crate::error::Result;
+use crate::evaluation::features::features;
+use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
+use crate::hypothesis::{TrustShare, TrustWork};
+use crate::job::Outcome;
+use crate::kernel::Part;
+use crate::report::ground::fit_rows;
+use crate::report::view::method_rows;
+
+pub(super) fn work(
+    needs: &[&Outcome],
+    settings: &TrustSettings,
+    method: Option<&str>,
+) -> Result<Outcome> {
+    let data = predictions(needs)?;
+    let (rows, fit) = match needs.get(1) {
+        Some(Outcome::Report(_)) => {
+            let run = run_of(needs)?;
+            let rows = method_rows(run, method)?;
+            let fit = fit_rows(data, run, rows, &settings.features)?;
+            let rows = TrustRows {
+                rows: &rows.rows,
+                fold: &rows.fold,
+                score: &rows.score,
+                target: &rows.target,
+                calibrators: &rows.calibrators,
+            };
+            (rows, fit)
+        }
+        _ => {
+            let (split, scored) = (split(needs, 1)?, scored(needs, 2)?);
+            let calibration = split.all_calibration_rows();
+            let rows = TrustRows {
+                rows: &scored.rows,
+                fold: &scored.fold,
+                score: &scored.score,
+                target: &scored.target,
+                calibrators: &scored.calibrators,
+            };
+            let fit = if calibration.is_empty() {
+                scored.rows.to_vec()
+            } else {
+                calibration
+            };
+            (rows, fit)
+        }
+    };
+    let places = features(data, &settings.features, &fit)?;
+    let work = trust_work(data, &rows, (places.d, &places.values), settings)?;
+    Ok(Outcome::TrustWork {
+        work: Box::new(work),
+    })
+}
+
+pub(super) fn share(needs: &[&Outcome], index: usize, of: usize) -> Result<Outcome> {
+    Ok(Outcome::TrustShare {
+        share: Box::new(work_of(needs)?.share(Part { index, of })),
+    })
+}
+
+pub(super) fn found(needs: &[&Outcome]) -> Result<Outcome> {
+    let share = |outcome: &&'_ Outcome| match outcome {
+        Outcome::TrustShare { share } => Ok((**share).clone()),
+        _ => Err(wrong("a share of a trust test")),
+    };
+    let shares: Vec<TrustShare> = needs.iter().skip(1).map(share).collect::<Result<_>>()?;
+    let found = work_of(needs)?.found(&shares.iter().collect::<Vec<_>>());
+    Ok(Outcome::TrustFound {
+        found: Box::new(found),
+    })
+}
+
+fn work_of<'a>(needs: &[&'a Outcome]) -> Result<&'a TrustWork> {
+    match needs.first() {
+        Some(Outcome::TrustWork { work }) => Ok(work),
+        _ => Err(wrong("the work of a trust test")),
+    }
+}

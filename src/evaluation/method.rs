@@ -18,10 +18,12 @@ use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
+mod by_group;
 mod fit;
 mod neighbours;
 pub mod vector;
 
+pub use by_group::ByGroup;
 pub use fit::fit;
 
 /// A method id with its settings, as asked for.
@@ -112,6 +114,22 @@ pub enum MethodKind {
     Dirichlet,
     /// the kernel-weighted mean outcome of near rows in the same bin
     Lore(LoreSettings),
+    /// one temperature for each group
+    GroupTemperature {
+        /// column that says the group
+        groups: Option<String>,
+        /// groups with fewer calibration rows use the fit to all; default 30
+        min_group: Option<usize>,
+    },
+    /// the mean outcome of each bin within each group
+    GroupHistogram {
+        /// column that says the group
+        groups: Option<String>,
+        /// groups with fewer calibration rows use the fit to all; default 1
+        min_group: Option<usize>,
+        /// the bins
+        bins: BinOptions,
+    },
 }
 
 /// Settings of LoRe.
@@ -156,6 +174,14 @@ pub const METHODS: &[(&str, &str)] = &[
     ("vector", "a slope and an intercept per class"),
     ("matrix", "an affine map of the logits"),
     ("dirichlet", "an affine map of the log-probabilities"),
+    (
+        "group_temperature",
+        "one factor on all logits for each group",
+    ),
+    (
+        "group_histogram",
+        "the outcome rate of each bin within each group",
+    ),
 ];
 
 impl MethodKind {
@@ -179,6 +205,8 @@ impl MethodKind {
             MethodKind::Matrix => "matrix",
             MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
+            MethodKind::GroupTemperature { .. } => "group_temperature",
+            MethodKind::GroupHistogram { .. } => "group_histogram",
         }
     }
 }
@@ -231,6 +259,10 @@ pub enum Calibrator {
         /// coordinates
         features: FeatureChoice,
     },
+    /// a temperature for each group
+    GroupTemperature(ByGroup<Temperature>),
+    /// a histogram for each group
+    GroupHistogram(ByGroup<Histogram>),
     /// the identity
     Identity {},
 }

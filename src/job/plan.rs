@@ -76,7 +76,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .local
         .map(|local| local_settings(data, local, &request.bins))
         .transpose()?;
-    let methods = methods(&request)?;
+    let methods = methods(data, &request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 

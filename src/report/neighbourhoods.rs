@@ -195,7 +195,12 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
     }
     let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
     let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
-    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
+    vec![
+        [x - reach, y],
+        [x, y - reach],
+        [x + reach, y],
+        [x, y + reach],
+    ]
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {

@@ -3,8 +3,10 @@
 use serde::Deserialize;
 
 use super::{DEFAULT_GAMMA, kernel_named};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::groups::{group_columns, groups};
 use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
 use crate::job::message;
 use crate::job::request::RunRequest;
@@ -12,7 +14,7 @@ use crate::metric::binning::BinOptions;
 use crate::recalibrate::platt::PlattOptions;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
-pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
+pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let asked = request.methods.clone().unwrap_or_default();
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
@@ -32,7 +34,7 @@ pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
             ));
         }
         methods.push(Method {
-            kind: kind(&id, parameters, request)?,
+            kind: kind(&id, parameters, data, request)?,
             name,
         });
     }
@@ -58,7 +60,27 @@ struct LoreParameters {
     bins: Option<BinOptions>,
 }
 
-fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result<MethodKind> {
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct GroupParameters {
+    groups: Option<String>,
+    min_group: Option<usize>,
+    bins: Option<BinOptions>,
+}
+
+/// The column that was named, which must make groups; else the first with the role group.
+fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
+    let name = named.or_else(|| group_columns(data).into_iter().next());
+    name.map(|name| groups(data, &name).map(|groups| groups.name))
+        .transpose()
+}
+
+fn kind(
+    id: &str,
+    parameters: serde_json::Value,
+    data: &Predictions,
+    request: &RunRequest,
+) -> Result<MethodKind> {
     let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
     Ok(match id {
         "none" => bare(MethodKind::None)?,
@@ -135,6 +157,27 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
                 bins,
             })
         }
+        "group_temperature" | "group_histogram" => {
+            let given: GroupParameters = read(id, parameters)?;
+            let min_group = given.min_group;
+            let groups = group_column(data, given.groups)?;
+            if id == "group_histogram" {
+                let bins = given.bins.unwrap_or(request.bins).validated()?;
+                return Ok(MethodKind::GroupHistogram {
+                    groups,
+                    min_group,
+                    bins,
+                });
+            }
+            if given.bins.is_some() {
+                return Err(Error::new(
+                    "invalid_option",
+                    "`group_temperature` takes groups and min_group; it has no bins.",
+                    "Leave bins out, or use group_histogram.",
+                ));
+            }
+            MethodKind::GroupTemperature { groups, min_group }
+        }
         other => {
             let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
             return Err(Error::new(
@@ -166,6 +209,8 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
     match kind {
         MethodKind::Lore(LoreSettings { features: None, .. })
         | MethodKind::Ptsk { features: None } => Some("features_missing"),
+        MethodKind::GroupTemperature { groups: None, .. }
+        | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
         _ => None,
     }
 }

@@ -1,0 +1,9 @@
+//! For whom predictions go wrong: methods by group, the witness, multicalibration, bias plots, inference tasks.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../golden_run/pipeline.rs"]
+mod pipeline;
+
+mod by_group;
+mod made;

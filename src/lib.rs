@@ -1,7 +1,7 @@
 //! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.
 //!
 //! ```text
-//! read → data → (metric, kernel, local, proximity, recalibrate, project) → evaluation → report → plot
+//! read → data → (metric, kernel, local, proximity, recalibrate, hypothesis, project) → evaluation → report → plot
 //! ```
 //! `job` plans and runs them in parts; `wasm` is the only chapter that knows JavaScript.
 //!
@@ -26,6 +26,7 @@
 pub mod data;
 pub mod error;
 pub mod evaluation;
+pub mod hypothesis;
 pub mod job;
 pub mod kernel;
 pub mod local;

@@ -13,6 +13,7 @@ use crate::recalibrate::beta::Beta;
 use crate::recalibrate::ets::Ets;
 use crate::recalibrate::histogram::Histogram;
 use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::platt::{Platt, PlattOptions};
 use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
@@ -20,6 +21,7 @@ use crate::recalibrate::venn_abers::VennAbers;
 
 mod by_group;
 mod fit;
+mod local_bias;
 mod neighbours;
 pub mod vector;
 
@@ -114,6 +116,8 @@ pub enum MethodKind {
     Dirichlet,
     /// the kernel-weighted mean outcome of near rows in the same bin
     Lore(LoreSettings),
+    /// the score plus the mean residual of alike people
+    Lcb(LocalBiasSettings),
     /// one temperature for each group
     GroupTemperature {
         /// column that says the group
@@ -141,6 +145,21 @@ pub struct LoreSettings {
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
+}
+
+/// Settings of the correction by the witness.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LocalBiasSettings {
+    /// covariates in which people are alike
+    pub features: Option<FeatureChoice>,
+    /// how the bias is estimated
+    pub form: BiasForm,
+    /// width in the score, of the form `product`
+    pub width_p: f64,
+    /// inverse squared width in the covariates; default by the covariates
+    pub gamma: Option<f64>,
+    /// λ of the form `krr`
+    pub ridge: f64,
 }
 
 /// Every method: id, and what it does in a few words.
@@ -178,6 +197,7 @@ pub const METHODS: &[(&str, &str)] = &[
         "group_temperature",
         "one factor on all logits for each group",
     ),
+    ("lcb", "the score plus the mean error among alike people"),
     (
         "group_histogram",
         "the outcome rate of each bin within each group",
@@ -205,6 +225,7 @@ impl MethodKind {
             MethodKind::Matrix => "matrix",
             MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
+            MethodKind::Lcb(_) => "lcb",
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
         }
@@ -258,6 +279,24 @@ pub enum Calibrator {
         bins: BinOptions,
         /// coordinates
         features: FeatureChoice,
+    },
+    /// clip(s + bias): the bias of alike calibration rows
+    Lcb {
+        /// how the bias is estimated
+        form: BiasForm,
+        /// width in the score
+        #[serde(skip_serializing_if = "Option::is_none")]
+        width_p: Option<f64>,
+        /// inverse squared width in the covariates
+        gamma: f64,
+        /// λ of the form `krr`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ridge: Option<f64>,
+        /// covariates
+        features: FeatureChoice,
+        /// weights of the calibration rows, of the form `krr`
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        alpha: Vec<f64>,
     },
     /// a temperature for each group
     GroupTemperature(ByGroup<Temperature>),

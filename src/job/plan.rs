@@ -22,6 +22,7 @@ mod cost;
 mod methods;
 mod neighbourhoods;
 mod sweep;
+mod witness;
 
 pub use cost::local_cost;
 

@@ -10,11 +10,13 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
 mod analysis;
+mod trust;
 
 pub use analysis::{
     AnalysisRequest, GammaGrid, LibrariesRequest, NeighbourhoodsRequest, RegionRequest,
     SweepRequest,
 };
+pub use trust::WitnessRequest;
 
 /// Options of `data.run`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]

@@ -9,6 +9,7 @@ pub mod grouped;
 pub mod histogram;
 pub mod isotonic;
 pub mod lift;
+pub mod local_bias;
 pub mod logits;
 pub mod lore;
 pub mod mir;

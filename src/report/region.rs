@@ -156,7 +156,7 @@ pub(super) fn gap_words(gap: f64, [low, high]: [f64; 2]) -> String {
 }
 
 /// "too high by 12.0 points".
-pub(super) fn direction(gap: f64) -> String {
+pub(in crate::report) fn direction(gap: f64) -> String {
     let side = if gap >= 0.0 { "too high" } else { "too low" };
     format!("{side} by {}", points_size(gap))
 }

@@ -7,3 +7,4 @@ mod pipeline;
 
 mod by_group;
 mod made;
+mod witness;

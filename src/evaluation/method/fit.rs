@@ -1,6 +1,7 @@
 //! Fitting a method on one fold's calibration rows, and scoring the rows of that fold.
 
 use super::by_group::fit_by_group;
+use super::local_bias::fit_local_bias;
 use super::neighbours::fit_ptsk;
 use super::vector::{fit_pair_temperature, fit_vector, vector_scores};
 use super::{Calibrator, Fitted, LoreSettings, MethodKind};
@@ -33,6 +34,9 @@ pub fn fit(
 ) -> Result<Fitted> {
     if let Some(fitted) = fit_by_group(data, kind, fit_rows, score_rows)? {
         return Ok(fitted);
+    }
+    if let MethodKind::Lcb(settings) = kind {
+        return fit_local_bias(data, settings, fit_rows, score_rows, progress);
     }
     if let Some(z) = pair::vector_logits(data) {
         if let MethodKind::Ptsk { features } = kind {

@@ -7,10 +7,14 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
-use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
+use crate::evaluation::method::{
+    LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
+};
+use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
+use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::platt::PlattOptions;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
@@ -66,6 +70,44 @@ struct GroupParameters {
     groups: Option<String>,
     min_group: Option<usize>,
     bins: Option<BinOptions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LocalBiasParameters {
+    features: Option<FeatureChoice>,
+    form: BiasForm,
+    width_p: Option<f64>,
+    gamma: Option<f64>,
+    ridge: Option<f64>,
+}
+
+fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<MethodKind> {
+    let (width_p, ridge) = (given.width_p.unwrap_or(WIDTH_P), given.ridge.unwrap_or(1.0));
+    WitnessKernel {
+        form: given.form.kernel_form(),
+        width_p,
+        gamma: given.gamma.unwrap_or(1.0),
+    }
+    .check()?;
+    if !(ridge > 0.0 && ridge.is_finite()) {
+        return Err(Error::new(
+            "invalid_option",
+            format!("ridge is {ridge}; λ of a kernel ridge regression is a positive number."),
+            "The published comparison uses 1.",
+        ));
+    }
+    let local = request
+        .local
+        .as_ref()
+        .and_then(|local| local.features.clone());
+    Ok(MethodKind::Lcb(LocalBiasSettings {
+        features: given.features.or(local),
+        form: given.form,
+        width_p,
+        gamma: given.gamma,
+        ridge,
+    }))
 }
 
 /// The column that was named, which must make groups; else the first with the role group.
@@ -157,6 +199,7 @@ fn kind(
                 bins,
             })
         }
+        "lcb" => local_bias(read(id, parameters)?, request)?,
         "group_temperature" | "group_histogram" => {
             let given: GroupParameters = read(id, parameters)?;
             let min_group = given.min_group;
@@ -208,6 +251,7 @@ fn read<T: Default + for<'de> Deserialize<'de>>(
 pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
     match kind {
         MethodKind::Lore(LoreSettings { features: None, .. })
+        | MethodKind::Lcb(LocalBiasSettings { features: None, .. })
         | MethodKind::Ptsk { features: None } => Some("features_missing"),
         MethodKind::GroupTemperature { groups: None, .. }
         | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),

@@ -1,10 +1,13 @@
 //! Columns that say which group a row belongs to.
 
+use std::collections::BTreeMap;
+
 use super::features::find;
 use crate::data::{MISSING, Predictions, Role, Values};
 use crate::error::{Error, Result};
 use crate::num::order::{ascending, tie_blocks};
 use crate::plot::format::plain;
+use crate::recalibrate::multicalibration::Memberships;
 
 /// More distinct numbers than this are measurements, not groups.
 const MOST_LEVELS: usize = 1000;
@@ -97,4 +100,74 @@ pub fn missing() -> Error {
         "No column says which group a row belongs to.",
         "Give a column the role group, or name one in parameters.groups.",
     )
+}
+
+/// Most groups that intersections may make.
+const MOST_GROUPS: usize = 10_000;
+
+/// The groups of several columns and, where there is more than one, of their intersections: memberships of every row and
+/// what each group is called ("sex = F and site = A"). Groups are numbered column by column, values rising, then
+/// intersections.
+///
+/// # Errors
+/// As [`groups`]; `features_missing` without a column; `invalid_option` for more than 10,000 groups.
+pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Memberships, Vec<String>)> {
+    if columns.is_empty() {
+        return Err(missing());
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut found: Vec<Vec<u32>> = Vec::new();
+    for column in columns {
+        let groups = groups(data, column)?;
+        // Numbers are in their order already, texts in that of the file.
+        let mut order: Vec<u32> = (0..groups.levels.len() as u32).collect();
+        let text = |code: u32| groups.levels.get(code as usize).map_or("", String::as_str);
+        if matches!(find(data, column)?.values, Values::Text { .. }) {
+            order.sort_by(|a, b| text(*a).cmp(text(*b)));
+        }
+        let mut place = vec![MISSING; order.len()];
+        for &code in &order {
+            place[code as usize] = names.len() as u32;
+            names.push(format!("{} = {}", groups.name, text(code)));
+        }
+        let of = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
+        found.push(groups.codes.iter().map(of).collect());
+    }
+    if columns.len() > 1 {
+        let at = |row: usize| -> Vec<u32> { found.iter().map(|of| of[row]).collect() };
+        let mut both: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        for row in 0..data.rows {
+            both.insert(at(row), 0);
+        }
+        both.retain(|groups, _| !groups.contains(&MISSING));
+        if both.len() > MOST_GROUPS {
+            return Err(Error::new(
+                "invalid_option",
+                format!("{} columns make {} groups.", columns.len(), both.len()),
+                "Name fewer columns, or columns with fewer values.",
+            ));
+        }
+        for (groups, number) in &mut both {
+            *number = names.len() as u32;
+            let each: Vec<&str> = groups
+                .iter()
+                .filter_map(|group| names.get(*group as usize).map(String::as_str))
+                .collect();
+            let name = each.join(" and ");
+            names.push(name);
+        }
+        let all = (0..data.rows).map(|row| both.get(&at(row)).copied().unwrap_or(MISSING));
+        let all = all.collect();
+        found.push(all);
+    }
+    let mut groups = Vec::with_capacity(data.rows * found.len());
+    for row in 0..data.rows {
+        groups.extend(found.iter().map(|of| of[row]));
+    }
+    let memberships = Memberships {
+        width: found.len(),
+        groups,
+        count: names.len(),
+    };
+    Ok((memberships, names))
 }

@@ -19,12 +19,14 @@ use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
+mod by_cell;
 mod by_group;
 mod fit;
 mod local_bias;
 mod neighbours;
 pub mod vector;
 
+pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
 pub use fit::fit;
 
@@ -118,6 +120,8 @@ pub enum MethodKind {
     Lore(LoreSettings),
     /// the score plus the mean residual of alike people
     Lcb(LocalBiasSettings),
+    /// shifts until every bin of every group is right on average
+    Multicalibration(CellSettings),
     /// one temperature for each group
     GroupTemperature {
         /// column that says the group
@@ -197,6 +201,14 @@ pub const METHODS: &[(&str, &str)] = &[
         "group_temperature",
         "one factor on all logits for each group",
     ),
+    (
+        "multicalibration",
+        "shifts until every bin of every group is right",
+    ),
+    (
+        "proportional_multicalibration",
+        "the same, gaps in proportion to the outcome rate",
+    ),
     ("lcb", "the score plus the mean error among alike people"),
     (
         "group_histogram",
@@ -226,6 +238,10 @@ impl MethodKind {
             MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
             MethodKind::Lcb(_) => "lcb",
+            MethodKind::Multicalibration(settings) if settings.options.rho.is_some() => {
+                "proportional_multicalibration"
+            }
+            MethodKind::Multicalibration(_) => "multicalibration",
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
         }
@@ -298,6 +314,8 @@ pub enum Calibrator {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         alpha: Vec<f64>,
     },
+    /// shifts of bins of groups, in order
+    Multicalibration(ByCell),
     /// a temperature for each group
     GroupTemperature(ByGroup<Temperature>),
     /// a histogram for each group

@@ -14,6 +14,7 @@ pub mod logits;
 pub mod lore;
 pub mod mir;
 pub mod mmce_temperature;
+pub mod multicalibration;
 pub mod one_vs_all;
 pub mod platt;
 pub mod pts;

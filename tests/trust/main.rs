@@ -5,6 +5,8 @@
 #[path = "../golden_run/pipeline.rs"]
 mod pipeline;
 
+mod ahs;
 mod by_group;
 mod made;
+mod multicalibration;
 mod witness;

@@ -1,5 +1,6 @@
 //! Fitting a method on one fold's calibration rows, and scoring the rows of that fold.
 
+use super::by_cell::fit_by_cell;
 use super::by_group::fit_by_group;
 use super::local_bias::fit_local_bias;
 use super::neighbours::fit_ptsk;
@@ -34,6 +35,9 @@ pub fn fit(
 ) -> Result<Fitted> {
     if let Some(fitted) = fit_by_group(data, kind, fit_rows, score_rows)? {
         return Ok(fitted);
+    }
+    if let MethodKind::Multicalibration(settings) = kind {
+        return fit_by_cell(data, settings, fit_rows, score_rows);
     }
     if let MethodKind::Lcb(settings) = kind {
         return fit_local_bias(data, settings, fit_rows, score_rows, progress);

@@ -98,6 +98,7 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
         MethodKind::MmceTemperature => n * m * 2e-3,
         MethodKind::Vector => n * m * 1e-3,
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
+        MethodKind::Multicalibration(_) => n * 5e-3,
         MethodKind::Lcb(_) => n * n * 2e-6,
         MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
         _ => n * 3e-4,

@@ -1,7 +1,7 @@
 //! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.
 //!
 //! ```text
-//! read → data → (metric, kernel, local, hypothesis, proximity, recalibrate, project) → evaluation → report → plot
+//! read → data → (metric, kernel, local, proximity, recalibrate, hypothesis, project) → evaluation → report → plot
 //! ```
 //! `job` plans and runs them in parts; `wasm` is the only chapter that knows JavaScript.
 //!

@@ -58,13 +58,16 @@ fn check(report: &Report, loss: &str, slack: f64) {
             .iter()
             .find(|method| method.id == id)
             .expect("asked for");
-        method.metrics[loss]
-            .value
-            .unwrap_or_else(|| panic!("{id} has no {loss}"))
+        let metric = &method.metrics[loss];
+        // These files have no column of groups.
+        if metric.reason.as_deref() == Some("groups_missing") {
+            return None;
+        }
+        Some(metric.value.unwrap_or_else(|| panic!("{id} has no {loss}")))
     };
-    let base = value("none");
+    let base = value("none").expect("always");
     for (id, _) in METHODS {
-        let ours = value(id);
+        let Some(ours) = value(id) else { continue };
         assert!(
             ours.is_finite() && ours <= base + slack,
             "{id}: {loss} {ours} against {base}"

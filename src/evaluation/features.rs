@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 pub use columns::Places;
-use columns::{find, width};
+pub(crate) use columns::find;
+use columns::width;
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]

@@ -13,15 +13,21 @@ use crate::recalibrate::beta::Beta;
 use crate::recalibrate::ets::Ets;
 use crate::recalibrate::histogram::Histogram;
 use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::platt::{Platt, PlattOptions};
 use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
+mod by_cell;
+mod by_group;
 mod fit;
+mod local_bias;
 mod neighbours;
 pub mod vector;
 
+pub use by_cell::{ByCell, CellSettings};
+pub use by_group::ByGroup;
 pub use fit::fit;
 
 /// A method id with its settings, as asked for.
@@ -112,6 +118,26 @@ pub enum MethodKind {
     Dirichlet,
     /// the kernel-weighted mean outcome of near rows in the same bin
     Lore(LoreSettings),
+    /// the score plus the mean residual of alike people
+    Lcb(LocalBiasSettings),
+    /// shifts until every bin of every group is right on average
+    Multicalibration(CellSettings),
+    /// one temperature for each group
+    GroupTemperature {
+        /// column that says the group
+        groups: Option<String>,
+        /// groups with fewer calibration rows use the fit to all; default 30
+        min_group: Option<usize>,
+    },
+    /// the mean outcome of each bin within each group
+    GroupHistogram {
+        /// column that says the group
+        groups: Option<String>,
+        /// groups with fewer calibration rows use the fit to all; default 1
+        min_group: Option<usize>,
+        /// the bins
+        bins: BinOptions,
+    },
 }
 
 /// Settings of LoRe.
@@ -123,6 +149,21 @@ pub struct LoreSettings {
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
+}
+
+/// Settings of the correction by the witness.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LocalBiasSettings {
+    /// covariates in which people are alike
+    pub features: Option<FeatureChoice>,
+    /// how the bias is estimated
+    pub form: BiasForm,
+    /// width in the score, of the form `product`
+    pub width_p: f64,
+    /// inverse squared width in the covariates; default by the covariates
+    pub gamma: Option<f64>,
+    /// λ of the form `krr`
+    pub ridge: f64,
 }
 
 /// Every method: id, and what it does in a few words.
@@ -156,6 +197,23 @@ pub const METHODS: &[(&str, &str)] = &[
     ("vector", "a slope and an intercept per class"),
     ("matrix", "an affine map of the logits"),
     ("dirichlet", "an affine map of the log-probabilities"),
+    (
+        "group_temperature",
+        "one factor on all logits for each group",
+    ),
+    (
+        "multicalibration",
+        "shifts until every bin of every group is right",
+    ),
+    (
+        "proportional_multicalibration",
+        "the same, gaps in proportion to the outcome rate",
+    ),
+    ("lcb", "the score plus the mean error among alike people"),
+    (
+        "group_histogram",
+        "the outcome rate of each bin within each group",
+    ),
 ];
 
 impl MethodKind {
@@ -179,6 +237,13 @@ impl MethodKind {
             MethodKind::Matrix => "matrix",
             MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
+            MethodKind::Lcb(_) => "lcb",
+            MethodKind::Multicalibration(settings) if settings.options.rho.is_some() => {
+                "proportional_multicalibration"
+            }
+            MethodKind::Multicalibration(_) => "multicalibration",
+            MethodKind::GroupTemperature { .. } => "group_temperature",
+            MethodKind::GroupHistogram { .. } => "group_histogram",
         }
     }
 }
@@ -231,6 +296,30 @@ pub enum Calibrator {
         /// coordinates
         features: FeatureChoice,
     },
+    /// clip(s + bias): the bias of alike calibration rows
+    Lcb {
+        /// how the bias is estimated
+        form: BiasForm,
+        /// width in the score
+        #[serde(skip_serializing_if = "Option::is_none")]
+        width_p: Option<f64>,
+        /// inverse squared width in the covariates
+        gamma: f64,
+        /// λ of the form `krr`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ridge: Option<f64>,
+        /// covariates
+        features: FeatureChoice,
+        /// weights of the calibration rows, of the form `krr`
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        alpha: Vec<f64>,
+    },
+    /// shifts of bins of groups, in order
+    Multicalibration(ByCell),
+    /// a temperature for each group
+    GroupTemperature(ByGroup<Temperature>),
+    /// a histogram for each group
+    GroupHistogram(ByGroup<Histogram>),
     /// the identity
     Identity {},
 }

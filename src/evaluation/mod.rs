@@ -6,6 +6,7 @@
 //! | `split` | which rows calibrate and which are scored |
 //! | `features` | the coordinates that say which rows are near each other |
 //! | `projection` | feature maps that are computed once and have a name |
+//! | `groups` | which group a row belongs to |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
 //! | `further` | metrics beyond the scorecard |
@@ -17,6 +18,7 @@
 
 pub mod features;
 pub mod further;
+pub mod groups;
 pub mod local;
 pub mod method;
 pub mod pair;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::groups::{Groups, groups};
 use super::method::{Calibrator, Fitted};
 use super::pair::{self, VectorLogits};
 use super::split::Split;
@@ -62,6 +63,8 @@ pub struct Vectors<'a> {
     predicted: Option<&'a [u32]>,
     logits: Option<VectorLogits<'a>>,
     calibrators: &'a [Calibrator],
+    /// of the rows, where temperatures go by group
+    groups: Option<Groups>,
     m: usize,
 }
 
@@ -69,7 +72,7 @@ impl<'a> Vectors<'a> {
     /// The vectors under these fits, if the data holds vectors at all.
     ///
     /// # Errors
-    /// `score_missing` if the file holds no scores.
+    /// `unknown_column` if a fit goes by groups that the data does not have.
     pub fn new(data: &'a Predictions, calibrators: &'a [Calibrator]) -> Result<Option<Self>> {
         if !pair::has_vector(data) {
             return Ok(None);
@@ -91,6 +94,10 @@ impl<'a> Vectors<'a> {
                 None
             },
             calibrators,
+            groups: match calibrators.first() {
+                Some(Calibrator::GroupTemperature(fit)) => Some(groups(data, &fit.groups)?),
+                _ => None,
+            },
             m: pair::classes(data),
         }))
     }
@@ -126,6 +133,11 @@ impl<'a> Vectors<'a> {
                 if let Some(z) = logits {
                     z.row_into(row, vector);
                     if calibrator.apply_logits(vector) {
+                        return;
+                    }
+                    if let Calibrator::GroupTemperature(fit) = calibrator {
+                        let group = self.groups.as_ref().and_then(|groups| groups.level(row));
+                        fit.of(group).apply_row(vector);
                         return;
                     }
                     if matches!(calibrator, Calibrator::Ptsk { .. }) {

@@ -20,6 +20,7 @@ mod projected;
 mod sample;
 mod statistic;
 mod subset_sums;
+pub mod witness;
 mod work;
 
 pub use chosen_width::powerful_gamma;

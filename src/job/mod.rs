@@ -38,9 +38,11 @@ use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
+use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
     AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
     NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
+    WitnessRequest,
 };
 
 pub use message::unread;
@@ -253,6 +255,22 @@ pub enum Job {
         /// permutations where rows are few
         usual: usize,
     },
+    /// needs: data, report; rows and places of the witness
+    WitnessGround {
+        /// what was asked
+        request: WitnessRequest,
+    },
+    /// needs: ground; the bias of some rows or places
+    WitnessPart {
+        /// which
+        #[tsify(type = "unknown")]
+        part: WitnessWork,
+    },
+    /// needs: data, report, ground, then the parts in order
+    Witness {
+        /// what was asked
+        request: WitnessRequest,
+    },
     /// needs: data, report (or data alone before any run): the predictions as CSV
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
@@ -445,6 +463,24 @@ pub enum Outcome {
     Neighbourhoods(
         /// the list
         Box<NeighbourhoodsOutcome>,
+    ),
+    /// of `witness_ground`
+    WitnessGround {
+        /// rows and kernel
+        #[tsify(type = "unknown")]
+        ground: Box<WitnessGround>,
+    },
+    /// of `witness_part`
+    Bias {
+        /// four numbers a query
+        #[tsify(type = "unknown")]
+        part: BiasPart,
+    },
+    /// of `witness`: the outcome of the analysis of that name
+    #[serde(skip_deserializing)]
+    Witness(
+        /// sheet and columns
+        Box<WitnessOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

@@ -23,6 +23,7 @@ mod methods;
 mod neighbourhoods;
 mod sweep;
 mod trust;
+mod witness;
 
 pub use cost::local_cost;
 
@@ -79,7 +80,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .local
         .map(|local| local_settings(data, local, &request.bins))
         .transpose()?;
-    let methods = methods(&request)?;
+    let methods = methods(data, &request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 

@@ -10,6 +10,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
 mod analysis;
+mod trust;
 
 pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
@@ -18,6 +19,7 @@ pub use analysis::{
     AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
     NeighbourhoodsRequest, RegionRequest, SweepRequest,
 };
+pub use trust::WitnessRequest;
 
 /// Options of `data.run`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]

@@ -33,6 +33,21 @@ pub fn standard_error(
     slce: &[f64],
     n_eff: &[f64],
 ) -> Result<Vec<f64>> {
+    standard_error_of(sample, queries, kernel, slce, n_eff, Part::WHOLE)
+}
+
+/// As [`standard_error`], of the queries that belong to a part; the others are `NaN`.
+///
+/// # Errors
+/// As [`standard_error`].
+pub fn standard_error_of(
+    sample: &LocalSample,
+    queries: &LocalQueries,
+    kernel: Kernel,
+    slce: &[f64],
+    n_eff: &[f64],
+    part: Part,
+) -> Result<Vec<f64>> {
     let query_bin = match queries {
         LocalQueries::Sample { .. } => sample.bin,
         LocalQueries::At { bin, .. } => bin,
@@ -55,7 +70,7 @@ pub fn standard_error(
         weights.extend([residual, residual * residual, score * (1.0 - score)]);
     }
     let squared = kernel.squared();
-    let sums = within_bins(sample, queries, &weights, 3, squared, false, Part::WHOLE)?;
+    let sums = within_bins(sample, queries, &weights, 3, squared, false, part)?;
     let moments = sums.mean.chunks_exact(3);
     Ok(moments
         .zip(slce.iter().zip(n_eff))

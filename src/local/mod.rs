@@ -18,7 +18,7 @@ mod worst;
 
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use guidance::{Guidance, guidance};
-pub use interval::{NORMAL_975, at_least, standard_error};
+pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
 pub use slce::{LocalError, signed_local_error};

@@ -19,6 +19,7 @@ pub mod kce;
 pub mod ks;
 pub mod log_loss;
 pub mod mmce;
+pub mod multicalibration;
 pub mod pair;
 pub mod prr;
 pub mod reliability;

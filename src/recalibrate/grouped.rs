@@ -75,12 +75,12 @@ pub fn fit<P: Clone>(
     (found.objective_before, found.objective_after) = (before, after);
     if small > 0 {
         found.warnings.push(format!(
-            "{small} groups have fewer than {min_rows} calibration rows and use the fit to all rows"
+            "groups with fewer than {min_rows} calibration rows use the fit to all rows: {small}"
         ));
     }
     if unknown > 0 {
         found.warnings.push(format!(
-            "{unknown} calibration rows have no group and use the fit to all rows"
+            "calibration rows without a group use the fit to all rows: {unknown}"
         ));
     }
     found.warnings.extend(

@@ -16,8 +16,8 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// Every method of the run but `none`, refitted on all calibration rows (under folds: on every row).
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
-/// LoRe and PTS with neighbours ask for near rows, LoRe what happened to near rows, so its calibrator carries the calibration rows' coordinates, scores and
-/// targets, and the projection where the coordinates are principal components or another linear map: it is as sensitive as the data.
+/// LoRe, PTS with neighbours and correction by the witness ask for near rows, so their calibrators carry the calibration rows' coordinates, scores and
+/// targets, and the projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
 /// # Errors
 /// As fitting does.
@@ -35,6 +35,9 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         let mut parameters = fitted.calibrator.parameters();
         if let (
             Calibrator::Lore {
+                features: choice, ..
+            }
+            | Calibrator::Lcb {
                 features: choice, ..
             }
             | Calibrator::Ptsk {

@@ -19,6 +19,7 @@ pub mod scorecard;
 pub mod sheet;
 pub mod sweep;
 pub mod view;
+pub mod witness;
 
 use std::collections::BTreeMap;
 

@@ -164,7 +164,7 @@ pub(super) fn width(values: &Values) -> usize {
     }
 }
 
-pub(super) fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
+pub(crate) fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
     data.table
         .columns
         .iter()

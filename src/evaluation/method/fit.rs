@@ -1,5 +1,8 @@
 //! Fitting a method on one fold's calibration rows, and scoring the rows of that fold.
 
+use super::by_cell::fit_by_cell;
+use super::by_group::fit_by_group;
+use super::local_bias::fit_local_bias;
 use super::neighbours::fit_ptsk;
 use super::vector::{fit_pair_temperature, fit_vector, vector_scores};
 use super::{Calibrator, Fitted, LoreSettings, MethodKind};
@@ -30,6 +33,15 @@ pub fn fit(
     score_rows: &[u32],
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
+    if let Some(fitted) = fit_by_group(data, kind, fit_rows, score_rows)? {
+        return Ok(fitted);
+    }
+    if let MethodKind::Multicalibration(settings) = kind {
+        return fit_by_cell(data, settings, fit_rows, score_rows);
+    }
+    if let MethodKind::Lcb(settings) = kind {
+        return fit_local_bias(data, settings, fit_rows, score_rows, progress);
+    }
     if let Some(z) = pair::vector_logits(data) {
         if let MethodKind::Ptsk { features } = kind {
             return fit_ptsk(data, &z, features, (fit_rows, score_rows), progress);
@@ -150,7 +162,7 @@ fn fit_lore(
     Ok((found.score, calibrator, kept.into_iter().collect()))
 }
 
-fn warning(code: &str, message: String) -> Warning {
+pub(super) fn warning(code: &str, message: String) -> Warning {
     Warning {
         code: code.to_owned(),
         message,

@@ -88,13 +88,18 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
     let (n, m) = (data.rows as f64, pair::classes(data) as f64);
     match kind {
         MethodKind::None => 0.1,
-        MethodKind::Temperature | MethodKind::Ets | MethodKind::Mir => n * m * 2e-4,
+        MethodKind::Temperature
+        | MethodKind::Ets
+        | MethodKind::Mir
+        | MethodKind::GroupTemperature { .. } => n * m * 2e-4,
         // up to 500 passes, two softmaxes a row in each
         MethodKind::Pts { .. } => n * (m + 40.0) * 5e-3,
         MethodKind::Ptsk { .. } => n * (m + 40.0) * 5e-3 + n * n * 2e-6,
         MethodKind::MmceTemperature => n * m * 2e-3,
         MethodKind::Vector => n * m * 1e-3,
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
+        MethodKind::Multicalibration(_) => n * 5e-3,
+        MethodKind::Lcb(_) => n * n * 2e-6,
         MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
         _ => n * 3e-4,
     }

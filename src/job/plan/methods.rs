@@ -3,16 +3,23 @@
 use serde::Deserialize;
 
 use super::{DEFAULT_GAMMA, kernel_named};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::method::{LoreSettings, METHODS, Method, MethodKind, MethodSpec};
+use crate::evaluation::groups::{group_columns, groups};
+use crate::evaluation::method::{
+    CellSettings, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
+};
+use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
+use crate::recalibrate::local_bias::BiasForm;
+use crate::recalibrate::multicalibration::{CellOptions, PublishedOptions};
 use crate::recalibrate::platt::PlattOptions;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
-pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
+pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let asked = request.methods.clone().unwrap_or_default();
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
@@ -32,7 +39,7 @@ pub(super) fn methods(request: &RunRequest) -> Result<Vec<Method>> {
             ));
         }
         methods.push(Method {
-            kind: kind(&id, parameters, request)?,
+            kind: kind(&id, parameters, data, request)?,
             name,
         });
     }
@@ -58,7 +65,157 @@ struct LoreParameters {
     bins: Option<BinOptions>,
 }
 
-fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result<MethodKind> {
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct GroupParameters {
+    groups: Option<String>,
+    min_group: Option<usize>,
+    bins: Option<BinOptions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct CellParameters {
+    groups: Option<OneOrMany>,
+    alpha: Option<f64>,
+    eta: Option<f64>,
+    rho: Option<f64>,
+    bins: Option<BinOptions>,
+    min_rows: Option<usize>,
+    most_steps: Option<usize>,
+    compat: Option<String>,
+    gamma: Option<f64>,
+    visits: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "groups are the name of a column, or a list of names"
+)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Share of the outcome rate below which gaps no longer count in proportion.
+const RHO: f64 = 0.1;
+
+fn by_cell(id: &str, given: CellParameters, data: &Predictions) -> Result<MethodKind> {
+    let columns = match given.groups {
+        None => group_columns(data),
+        Some(OneOrMany::One(name)) => vec![name],
+        Some(OneOrMany::Many(names)) => names,
+    };
+    columns
+        .iter()
+        .try_for_each(|name| groups(data, name).map(|_| ()))?;
+    let proportional = id == "proportional_multicalibration";
+    let told = |message: &str, hint: &str| Err(Error::new("invalid_option", message, hint));
+    if given.rho.is_some() && !proportional {
+        return told(
+            "`multicalibration` has no rho: gaps count as they are.",
+            "Leave rho out, or use proportional_multicalibration.",
+        );
+    }
+    let published = match given.compat.as_deref() {
+        None => false,
+        Some("pmcboost") => true,
+        Some(other) => {
+            return told(
+                &format!("No form of `{id}` is called `{other}`."),
+                "Leave compat out, or use \"pmcboost\".",
+            );
+        }
+    };
+    if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some())
+    {
+        return told(
+            "The form of pmcboost has tenths as bins, and its own least size and end.",
+            "Leave bins, min_rows and most_steps out; it takes gamma and visits.",
+        );
+    }
+    if !published && (given.gamma.is_some() || given.visits.is_some()) {
+        return told(
+            "gamma and visits belong to the form of pmcboost.",
+            "Add compat: \"pmcboost\", or use min_rows and most_steps.",
+        );
+    }
+    let usual = CellOptions::default();
+    let options = CellOptions {
+        bins: given.bins.unwrap_or(usual.bins),
+        alpha: given.alpha.unwrap_or(usual.alpha),
+        eta: given.eta.unwrap_or(usual.eta),
+        rho: proportional.then(|| given.rho.unwrap_or(RHO)),
+        min_rows: given.min_rows.unwrap_or(usual.min_rows),
+        most_steps: given.most_steps.unwrap_or(usual.most_steps),
+    };
+    options.check()?;
+    let as_published = PublishedOptions::default();
+    Ok(MethodKind::Multicalibration(CellSettings {
+        groups: columns,
+        published: published.then(|| PublishedOptions {
+            alpha: options.alpha,
+            eta: options.eta,
+            rho: options.rho,
+            gamma: given.gamma.unwrap_or(as_published.gamma),
+            visits: given.visits.unwrap_or(as_published.visits),
+        }),
+        options,
+    }))
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct LocalBiasParameters {
+    features: Option<FeatureChoice>,
+    form: BiasForm,
+    width_p: Option<f64>,
+    gamma: Option<f64>,
+    ridge: Option<f64>,
+}
+
+fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<MethodKind> {
+    let (width_p, ridge) = (given.width_p.unwrap_or(WIDTH_P), given.ridge.unwrap_or(1.0));
+    WitnessKernel {
+        form: given.form.kernel_form(),
+        width_p,
+        gamma: given.gamma.unwrap_or(1.0),
+    }
+    .check()?;
+    if !(ridge > 0.0 && ridge.is_finite()) {
+        return Err(Error::new(
+            "invalid_option",
+            format!("ridge is {ridge}; λ of a kernel ridge regression is a positive number."),
+            "The published comparison uses 1.",
+        ));
+    }
+    let local = request
+        .local
+        .as_ref()
+        .and_then(|local| local.features.clone());
+    Ok(MethodKind::Lcb(LocalBiasSettings {
+        features: given.features.or(local),
+        form: given.form,
+        width_p,
+        gamma: given.gamma,
+        ridge,
+    }))
+}
+
+/// The column that was named, which must make groups; else the first with the role group.
+fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
+    let name = named.or_else(|| group_columns(data).into_iter().next());
+    name.map(|name| groups(data, &name).map(|groups| groups.name))
+        .transpose()
+}
+
+fn kind(
+    id: &str,
+    parameters: serde_json::Value,
+    data: &Predictions,
+    request: &RunRequest,
+) -> Result<MethodKind> {
     let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
     Ok(match id {
         "none" => bare(MethodKind::None)?,
@@ -135,6 +292,31 @@ fn kind(id: &str, parameters: serde_json::Value, request: &RunRequest) -> Result
                 bins,
             })
         }
+        "multicalibration" | "proportional_multicalibration" => {
+            by_cell(id, read(id, parameters)?, data)?
+        }
+        "lcb" => local_bias(read(id, parameters)?, request)?,
+        "group_temperature" | "group_histogram" => {
+            let given: GroupParameters = read(id, parameters)?;
+            let min_group = given.min_group;
+            let groups = group_column(data, given.groups)?;
+            if id == "group_histogram" {
+                let bins = given.bins.unwrap_or(request.bins).validated()?;
+                return Ok(MethodKind::GroupHistogram {
+                    groups,
+                    min_group,
+                    bins,
+                });
+            }
+            if given.bins.is_some() {
+                return Err(Error::new(
+                    "invalid_option",
+                    "`group_temperature` takes groups and min_group; it has no bins.",
+                    "Leave bins out, or use group_histogram.",
+                ));
+            }
+            MethodKind::GroupTemperature { groups, min_group }
+        }
         other => {
             let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
             return Err(Error::new(
@@ -165,7 +347,13 @@ fn read<T: Default + for<'de> Deserialize<'de>>(
 pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
     match kind {
         MethodKind::Lore(LoreSettings { features: None, .. })
+        | MethodKind::Lcb(LocalBiasSettings { features: None, .. })
         | MethodKind::Ptsk { features: None } => Some("features_missing"),
+        MethodKind::Multicalibration(settings) if settings.groups.is_empty() => {
+            Some("groups_missing")
+        }
+        MethodKind::GroupTemperature { groups: None, .. }
+        | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
         _ => None,
     }
 }

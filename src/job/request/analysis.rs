@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::BinChoice;
+use super::{BinChoice, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
 use crate::metric::binning::BinOptions;
 use crate::report::groups::GroupMetric;
@@ -29,6 +29,8 @@ pub enum AnalysisRequest {
     Groups(GroupsRequest),
     /// local error of methods and maps against the bandwidth
     Sweep(SweepRequest),
+    /// for whom scores are off, among people who are alike
+    Witness(WitnessRequest),
 }
 
 /// Whose scores other libraries would be given.

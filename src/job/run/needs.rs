@@ -9,6 +9,7 @@ use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::neighbourhoods::Looked;
 use crate::report::view::ViewOutcome;
+use crate::report::witness::WitnessGround;
 
 /// The data set with feature maps as further columns.
 pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
@@ -92,6 +93,13 @@ pub(super) fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Look
     match needs.get(place) {
         Some(Outcome::Looked { looked }) => Ok(looked),
         _ => Err(wrong("places")),
+    }
+}
+
+pub(super) fn witness_ground<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a WitnessGround> {
+    match needs.get(place) {
+        Some(Outcome::WitnessGround { ground }) => Ok(ground),
+        _ => Err(wrong("rows and kernel of the witness")),
     }
 }
 

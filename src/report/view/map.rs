@@ -26,6 +26,7 @@ mod locate;
 mod scene;
 mod state;
 
+pub(in crate::report) use draw::{limit_of, supported};
 pub use locate::locate;
 use scene::{Plane, Scene};
 pub use state::{MapState, again};

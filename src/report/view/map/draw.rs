@@ -130,7 +130,7 @@ pub(super) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
         .collect()
 }
 
-pub(super) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
+pub(in crate::report) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
@@ -145,7 +145,12 @@ pub(super) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
 
 /// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.
 pub(super) fn color_limit(scene: &Scene) -> f64 {
-    let rows = scene.near.slce.iter().zip(&scene.support);
+    limit_of(&scene.near.slce, &scene.support)
+}
+
+/// The same of any errors with their support.
+pub(in crate::report) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
+    let rows = errors.iter().zip(support);
     let supported = rows.filter(|&(_, &s)| s > Support::Few as u8);
     let mut sizes: Vec<f64> = supported
         .map(|(v, _)| v.abs())

@@ -1,0 +1,216 @@
+//! The witness: how far the outcome is from the score among people who are alike and were given alike scores.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, Part};
+use crate::local::{LocalQueries, LocalSample, standard_error_of, within_bins};
+use crate::num::rng::Lanes;
+use crate::plot::format::significant;
+
+/// How nearness of scores and of covariates are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum WitnessForm {
+    /// exp(−(p − p′)²/w²) · exp(−γ‖x − x′‖²)
+    #[default]
+    Product,
+    /// the score as one more covariate: exp(−γ‖(x, p) − (x′, p′)‖²), which hardly localises in p
+    Concatenated,
+}
+
+/// The kernel of the witness.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WitnessKernel {
+    /// how p and x are put together
+    pub form: WitnessForm,
+    /// w: width in the score; infinite: scores do not matter; not used by the concatenated form
+    pub width_p: f64,
+    /// γ ≥ 0: inverse squared width in the covariates; 0: covariates do not matter
+    pub gamma: f64,
+}
+
+/// Width in the score where none is asked for.
+pub const WIDTH_P: f64 = 0.1;
+/// γ of the concatenated form where none is asked for.
+pub const GAMMA_CONCATENATED: f64 = 0.5;
+
+/// Medians of the kernel over pairs beyond which a γ nobody asked for is replaced.
+const TOO_NARROW: f64 = 1e-6;
+const TOO_WIDE: f64 = 0.999;
+
+/// Squares of scaled coordinates must stay numbers.
+const LARGEST_SCALE: f64 = 1e150;
+
+/// On coordinates that are scaled by their widths every form is this one kernel.
+pub const SCALED: Kernel = Kernel::Rbf { gamma: 1.0 };
+
+impl WitnessKernel {
+    /// Refuses widths that are none.
+    ///
+    /// # Errors
+    /// `invalid_option`.
+    pub fn check(&self) -> Result<()> {
+        if self.width_p > 0.0 && self.gamma >= 0.0 && self.gamma.is_finite() {
+            return Ok(());
+        }
+        Err(Error::new(
+            "invalid_option",
+            format!(
+                "width_p is {} and γ is {}: a width is above 0, γ a number from 0.",
+                self.width_p, self.gamma
+            ),
+            "The paper uses width_p = 0.1 and γ = 0.5 or 25.",
+        ))
+    }
+
+    /// The kernel of a width in the score and a γ; without a γ, 1/d (0.5 for the concatenated form), or 1 over the
+    /// median squared distance where that would compare nobody or everybody; and what a person should know about it.
+    ///
+    /// # Errors
+    /// As [`WitnessKernel::check`].
+    pub fn chosen(
+        form: WitnessForm,
+        (width_p, gamma): (f64, Option<f64>),
+        x: &[f64],
+        d: usize,
+        p: &[f64],
+    ) -> Result<(Self, Option<String>)> {
+        let usual = match form {
+            WitnessForm::Product => 1.0 / d.max(1) as f64,
+            WitnessForm::Concatenated => GAMMA_CONCATENATED,
+        };
+        let mut kernel = Self {
+            form,
+            width_p,
+            gamma: gamma.unwrap_or(usual),
+        };
+        kernel.check()?;
+        let Some((median, square)) = median_pair(&kernel, x, d, p) else {
+            return Ok((kernel, None));
+        };
+        let compared = if median < TOO_NARROW {
+            "almost nobody with anybody"
+        } else if median > TOO_WIDE {
+            "everybody with everybody"
+        } else {
+            return Ok((kernel, None));
+        };
+        if gamma.is_none() && square > 0.0 {
+            kernel.gamma = 1.0 / square;
+            let note = format!(
+                "The usual γ = {} would compare {compared}: γ = {} was taken instead, 1 over the median squared \
+                 distance between rows.",
+                significant(usual),
+                significant(kernel.gamma)
+            );
+            return Ok((kernel, Some(note)));
+        }
+        let note = format!(
+            "With γ = {} the kernel compares {compared} (median over pairs {}).",
+            significant(kernel.gamma),
+            significant(median)
+        );
+        Ok((kernel, Some(note)))
+    }
+
+    /// Factors on each covariate and on the score.
+    pub fn scales(&self) -> (f64, f64) {
+        let x = self.gamma.sqrt().min(LARGEST_SCALE);
+        let p = match self.form {
+            WitnessForm::Product => (1.0 / self.width_p).min(LARGEST_SCALE),
+            WitnessForm::Concatenated => x,
+        };
+        (x, p)
+    }
+
+    /// Coordinates under which the kernel is [`SCALED`]: row by row d covariates, then the score.
+    ///
+    /// * `x`: row-major, one row of `d` per score
+    pub fn places(&self, x: &[f64], d: usize, p: &[f64]) -> Vec<f64> {
+        let (of_x, of_p) = self.scales();
+        let mut places = Vec::with_capacity(p.len() * (d + 1));
+        for (i, p) in p.iter().enumerate() {
+            let row = x.get(i * d..(i + 1) * d).unwrap_or(&[]);
+            places.extend(row.iter().map(|x| x * of_x));
+            places.push(p * of_p);
+        }
+        places
+    }
+}
+
+/// Local calibration bias at some places, and how well it is known.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LocalBias {
+    /// LCB in [−1, 1]; positive: scores are too low here; `NaN` without any neighbour
+    pub lcb: Vec<f64>,
+    /// Σ k
+    pub mass: Vec<f64>,
+    /// (Σ k)² / Σ k²
+    pub n_eff: Vec<f64>,
+    /// standard error of `lcb`
+    pub se: Vec<f64>,
+}
+
+/// LCB(x′, p′) = Σ_i (t_i − s_i) k / Σ_i k at every query of this part, in the order of the queries.
+///
+/// Sums are taken relative to the nearest row, so that no query ends in 0/0: far from everyone the answer is that of
+/// the nearest rows. With a constant kernel it is the mean residual.
+///
+/// * `sample`: rows at [`WitnessKernel::places`]; only rows of the same `bin` meet, give all of them one
+///
+/// # Errors
+/// As the kernel sums.
+///
+/// # Cost
+/// O(n d) per query, twice: for the bias and for its standard error.
+///
+/// # Source
+/// Vashistha and Farahi (2025), I-trustworthy models, the witness function of the KLCE.
+pub fn witness(sample: &LocalSample, queries: &LocalQueries, part: Part) -> Result<LocalBias> {
+    let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
+    let sums = within_bins(sample, queries, &residual, 1, SCALED, true, part)?;
+    let n_eff = sums.n_eff.unwrap_or_default();
+    let se = standard_error_of(sample, queries, SCALED, &sums.mean, &n_eff, part)?;
+    let mut found = LocalBias::default();
+    for i in (0..sums.answered.len()).filter(|&i| sums.answered[i]) {
+        found.lcb.push(0.0 - sums.mean[i]);
+        found.mass.push(sums.mass[i]);
+        found.n_eff.push(n_eff[i]);
+        found.se.push(se[i]);
+    }
+    Ok(found)
+}
+
+/// Medians over some pairs of different rows: of the kernel, and of ‖x − x′‖² (d coordinates, unscaled).
+///
+/// A kernel whose median is nearly 0 compares almost nobody; nearly 1, everybody with everybody. 2,000 seeded pairs.
+pub fn median_pair(kernel: &WitnessKernel, x: &[f64], d: usize, p: &[f64]) -> Option<(f64, f64)> {
+    const PAIRS: usize = 2000;
+    let n = p.len();
+    if n < 2 {
+        return None;
+    }
+    let (of_x, of_p) = kernel.scales();
+    let mut lanes = Lanes::seeded(0, 0x6d65_6469);
+    let (mut values, mut squares) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
+    while values.len() < PAIRS {
+        let [a, b, ..] = lanes.uniform();
+        let (i, j) = ((a * n as f64) as usize, (b * (n - 1) as f64) as usize);
+        let j = j + usize::from(j >= i);
+        let (Some(a), Some(b)) = (x.get(i * d..(i + 1) * d), x.get(j * d..(j + 1) * d)) else {
+            return None;
+        };
+        let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+        let of_score = ((p[i] - p[j]) * of_p).powi(2);
+        values.push((-(square * of_x * of_x) - of_score).exp());
+        squares.push(square);
+    }
+    let median = |values: &mut Vec<f64>| crate::num::quantile::median(values);
+    Some((median(&mut values)?, median(&mut squares)?))
+}
+
+#[cfg(test)]
+#[path = "witness_tests.rs"]
+mod tests;

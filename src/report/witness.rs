@@ -1,0 +1,113 @@
+//! Where, and for whom, scores are off: local calibration bias of every scored row, a map and words.
+
+mod ground;
+mod map;
+mod words;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::sheet::Sheet;
+use crate::data::{Column, Predictions};
+use crate::error::{Error, Result};
+use crate::hypothesis::witness::{LocalBias, WitnessForm};
+use crate::job::request::WitnessRequest;
+
+pub use ground::{GRID, WitnessGround, WitnessWork, ground, sizes, work};
+
+/// What `data.analyse("witness")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct WitnessOutcome {
+    /// what the page shows
+    pub sheet: Sheet,
+    /// form of the kernel
+    pub form: WitnessForm,
+    /// width in the score
+    pub width_p: f64,
+    /// γ that was used
+    pub gamma: f64,
+    /// rows of the data that were looked at, from 0, ascending
+    #[tsify(type = "number")]
+    pub rows: Column<u32>,
+    /// LCB of each; positive: the score is too low here
+    #[tsify(type = "number")]
+    pub lcb: Column<f64>,
+    /// effective neighbours of each
+    #[tsify(type = "number")]
+    pub n_eff: Column<f64>,
+    /// standard error of each LCB
+    #[tsify(type = "number")]
+    pub se: Column<f64>,
+    /// mean |LCB| of the rows looked at
+    pub mean_size: f64,
+    /// largest |LCB| among rows with enough neighbours; absent where there is none
+    pub largest: Option<f64>,
+}
+
+/// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BiasPart {
+    /// four numbers a query
+    pub values: Column<f64>,
+}
+
+impl BiasPart {
+    /// From what a part found.
+    pub fn of(found: &LocalBias) -> Self {
+        let each = found.lcb.iter().zip(&found.mass);
+        let each = each.zip(found.n_eff.iter().zip(&found.se));
+        let values = each.flat_map(|((lcb, mass), (n_eff, se))| [*lcb, *mass, *n_eff, *se]);
+        Self {
+            values: values.collect(),
+        }
+    }
+}
+
+/// From the parts, in order: of the rows, then of the field.
+///
+/// # Errors
+/// `invalid_option` if parts are missing.
+pub fn outcome(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    parts: &[&BiasPart],
+    methods: &[String],
+) -> Result<WitnessOutcome> {
+    let mut all = LocalBias::default();
+    for one in parts.iter().flat_map(|part| part.values.chunks_exact(4)) {
+        all.lcb.push(one[0]);
+        all.mass.push(one[1]);
+        all.n_eff.push(one[2]);
+        all.se.push(one[3]);
+    }
+    let queried = ground.queried;
+    if all.lcb.len() != queried + GRID * GRID {
+        return Err(Error::new(
+            "invalid_option",
+            "Parts of the witness are missing.",
+            "This is a fault in the program.",
+        ));
+    }
+    let field = LocalBias {
+        lcb: all.lcb.split_off(queried),
+        mass: all.mass.split_off(queried),
+        n_eff: all.n_eff.split_off(queried),
+        se: all.se.split_off(queried),
+    };
+    let seen = words::Seen::new(ground, &all);
+    let figure = map::figure(data, ground, request, &seen, &field);
+    let sheet = words::sheet(data, ground, request, &seen, figure, methods);
+    Ok(WitnessOutcome {
+        sheet,
+        form: ground.kernel.form,
+        width_p: ground.kernel.width_p,
+        gamma: ground.kernel.gamma,
+        mean_size: seen.mean_size(),
+        largest: seen.largest(),
+        rows: seen.rows.into(),
+        lcb: seen.bias.lcb.into(),
+        n_eff: seen.bias.n_eff.into(),
+        se: seen.bias.se.into(),
+    })
+}

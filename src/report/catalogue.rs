@@ -184,7 +184,7 @@ pub fn metric(id: &str) -> Option<&'static Metric> {
     METRICS.iter().chain(FURTHER).find(|metric| metric.id == id)
 }
 
-/// The ids asked for, or those of the scorecard.
+/// The ids asked for, or those of the scorecard; `["all"]` are all but those of the trust test, which take long.
 ///
 /// # Errors
 /// `unknown_metric` for an id that is neither in [`METRICS`] nor in [`FURTHER`].
@@ -192,6 +192,11 @@ pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
     let Some(ids) = ids else {
         return Ok(METRICS.iter().map(|metric| metric.id.to_owned()).collect());
     };
+    if ids == ["all"] {
+        let all = METRICS.iter().chain(FURTHER);
+        let quick = all.filter(|metric| metric.interval != Interval::Tested);
+        return Ok(quick.map(|metric| metric.id.to_owned()).collect());
+    }
     for id in ids {
         if metric(id).is_none() {
             let known: Vec<&str> = METRICS

@@ -9,6 +9,8 @@ import { withLine } from './progress.js';
 /** A method by id, or with settings of its own. @typedef {string | { id: string, parameters: object }} Asked */
 /** Methods of the last run of each data set. @type {WeakMap<Data, Asked[]>} */
 const methodsOf = new WeakMap();
+/** Data sets of which every metric is wanted, not only the scorecard. @type {WeakSet<Data>} */
+const everyMetric = new WeakSet();
 /** Runs under way, by data set, with the one that waits behind it. @type {WeakMap<Data, { again: boolean }>} */
 const under = new WeakMap();
 /** @type {() => object | undefined} */
@@ -22,6 +24,12 @@ export function ensureReport() {
 /** Where the local settings of a run come from. @param {() => object | undefined} source */
 export function localFrom(source) {
   local = source;
+}
+
+/** Runs again, with every metric or with those of the scorecard. @param {Data} data @param {boolean} every */
+export function wantMetrics(data, every) {
+  everyMetric[every ? 'add' : 'delete'](data);
+  analyse(data);
 }
 
 /** Runs with the page's settings; the report reaches the views through the store. A call during a run is kept until
@@ -38,7 +46,7 @@ export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
   try {
     clearErrors();
     const label = methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
-    await withLine(label, (watch) => data.run({ methods, local: local() }, watch), () => 'The scorecard is ready');
+    await withLine(label, (watch) => data.run({ methods, local: local(), ...(everyMetric.has(data) && { metrics: ['all'] }) }, watch), () => 'The scorecard is ready');
   } catch (error) {
     mine.again = false;
     if (/** @type {any} */ (error).code !== 'closed') showError(error);

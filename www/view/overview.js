@@ -3,8 +3,12 @@
 import { byId, el, fill } from '../dom.js';
 import { freeView, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
+import { wantMetrics } from './analyse.js';
 import { figureView } from './figure.js';
 import { sheetPanel } from './sheet.js';
+
+/** Metrics of the usual scorecard. */
+const USUAL = 12;
 
 /** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | undefined} bar @param {boolean} beyond */
 function barView(bar, beyond) {
@@ -49,6 +53,8 @@ export function mountOverview() {
   });
   smooth.addEventListener('change', diagram.refresh);
   byId('overview-diagram').append(diagram.element, el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'));
+  const every = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'all metrics', onchange: () => state.data && wantMetrics(state.data, every.checked) }));
+  const everyLabel = el('label', { class: 'check' }, every, ' every metric: global, clinical, kernel, classical');
   const libraries = sheetPanel('libraries', 'Asking other libraries', { folded: 'What would other libraries report for this file?' });
   byId('overview-basis').before(libraries.element);
 
@@ -67,6 +73,7 @@ export function mountOverview() {
     fill(byId('overview-floor'), words ? words.floor : '');
     fill(byId('overview-basis'), words ? words.basis : '');
     fill(byId('overview-notes'), ...(words && summary ? summary.warnings.map(({ message }) => el('li', {}, message)) : []));
-    fill(byId('overview-scorecard'), words ? scorecard(words.scorecard) : '');
+    every.checked = (words?.scorecard.length ?? 0) > USUAL;
+    fill(byId('overview-scorecard'), ...(words ? [scorecard(words.scorecard), everyLabel] : []));
   });
 }

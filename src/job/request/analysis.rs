@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BinChoice, WitnessRequest};
+use super::{BiasPlotRequest, BinChoice, InferenceRequest, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
 use crate::metric::binning::BinOptions;
 use crate::report::groups::GroupMetric;
@@ -31,6 +31,10 @@ pub enum AnalysisRequest {
     Sweep(SweepRequest),
     /// for whom scores are off, among people who are alike
     Witness(WitnessRequest),
+    /// local bias against a covariate, by group
+    BiasPlot(BiasPlotRequest),
+    /// what a study would conclude if it used scores in the place of outcomes
+    Inference(InferenceRequest),
 }
 
 /// Whose scores other libraries would be given.

@@ -308,6 +308,8 @@ fn analyses_do_not_hang_on_the_order_of_their_parts() {
         r#"{ "region": { "polygon": [[0, 1], [1, 1], [0.5, 2]] } }"#,
         r#"{ "region_rows": { "rows": [1, 2, 3] } }"#,
         r#"{ "witness": { "features": ["x1", "x2"], "width": 300 } }"#,
+        r#"{ "bias_plot": { "covariate": "x1", "method": "lore" } }"#,
+        r#"{ "inference": { "of": "x2", "resamples": 300, "seed": 4 } }"#,
         r#"{ "witness": { "method": "lore", "leave_one_out": true, "form": "concatenated" } }"#,
     ] {
         let forwards = analysed(&data, &report, request, false);

@@ -6,8 +6,10 @@
 //! Source: Vashistha and Farahi (2025), "I-trustworthy models". Symbols: e = y − p, k on scores, l on covariates,
 //! K = k·l, T = Σ_{i≠j} e_i K_ij e_j.
 
+pub mod bias_curve;
 mod chosen_width;
 mod draws;
+pub mod inference;
 mod kernel;
 mod low_rank;
 pub mod multiplicity;

@@ -29,8 +29,10 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::bias::BiasOutcome;
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
+use crate::report::inference::InferenceOutcome;
 use crate::report::klce::KlceOutcome;
 use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
@@ -41,9 +43,9 @@ use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
-    AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, KlceRequest, LocalOptions,
-    MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest,
-    SweepRequest, WitnessRequest,
+    AnalysisRequest, BiasPlotRequest, ChartRequest, DecideRequest, GroupsRequest, InferenceRequest,
+    KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest,
+    RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -284,6 +286,30 @@ pub enum Job {
         /// what was asked
         request: WitnessRequest,
     },
+    /// needs: data, report; rows and kernel of the bias plot, whose parts are those of the witness
+    BiasGround {
+        /// what was asked
+        request: BiasPlotRequest,
+    },
+    /// needs: data, report, ground, then the parts in order
+    BiasPlot {
+        /// what was asked
+        request: BiasPlotRequest,
+    },
+    /// needs: data, report; errors of some draws of the rows
+    InferencePart {
+        /// what was asked
+        request: InferenceRequest,
+        /// first draw
+        first: usize,
+        /// end of the draws
+        last: usize,
+    },
+    /// needs: data, report, then the draws in order
+    Inference {
+        /// what was asked
+        request: InferenceRequest,
+    },
     /// needs: data, report (or data alone before any run): the predictions as CSV
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
@@ -489,9 +515,9 @@ pub enum Outcome {
         #[tsify(type = "unknown")]
         ground: Box<WitnessGround>,
     },
-    /// of `witness_part`
+    /// of `witness_part`, and draws of `inference_part`
     Bias {
-        /// four numbers a query
+        /// four numbers a query; one a draw, method and task
         #[tsify(type = "unknown")]
         part: BiasPart,
     },
@@ -500,6 +526,18 @@ pub enum Outcome {
     Witness(
         /// sheet and columns
         Box<WitnessOutcome>,
+    ),
+    /// of `bias_plot`
+    #[serde(skip_deserializing)]
+    BiasPlot(
+        /// sheet and columns
+        Box<BiasOutcome>,
+    ),
+    /// of `inference`
+    #[serde(skip_deserializing)]
+    Inference(
+        /// sheet and numbers
+        Box<InferenceOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

@@ -19,7 +19,7 @@ pub use analysis::{
     AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, KlceRequest, LibrariesRequest,
     MultiplesRequest, NeighbourhoodsRequest, RegionRequest, SweepRequest,
 };
-pub use trust::WitnessRequest;
+pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 
 /// Options of `data.run`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]

@@ -19,15 +19,13 @@ use crate::report::methods_table::methods_table;
 use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
-use crate::report::witness::{self, BiasPart};
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
-use needs::{
-    files, looked, predictions, run_of, scored, split, view_of, with_maps, witness_ground, wrong,
-};
+use needs::{files, looked, predictions, run_of, scored, split, view_of, with_maps, wrong};
 use suggest::suggest;
 
 mod execute;
+mod for_whom;
 mod needs;
 mod suggest;
 mod trust;
@@ -284,37 +282,13 @@ pub fn run(
             let found = neighbourhoods::neighbourhoods(predictions(needs)?, looked, &all, *usual);
             Outcome::Neighbourhoods(Box::new(found))
         }
-        Job::WitnessGround { request } => Outcome::WitnessGround {
-            ground: Box::new(witness::ground(
-                predictions(needs)?,
-                run_of(needs)?,
-                request,
-            )?),
-        },
-        Job::WitnessPart { part } => {
-            let found = witness::work(witness_ground(needs, 0)?, *part)?;
-            Outcome::Bias {
-                part: BiasPart::of(&found),
-            }
-        }
-        Job::Witness { request } => {
-            let part = |outcome: &&Outcome| match outcome {
-                Outcome::Bias { part } => Some(part.clone()),
-                _ => None,
-            };
-            let parts: Vec<BiasPart> = needs.iter().filter_map(part).collect();
-            let parts: Vec<&BiasPart> = parts.iter().collect();
-            let (data, run) = (predictions(needs)?, run_of(needs)?);
-            let ground = witness_ground(needs, 2)?;
-            let methods: Vec<String> = run
-                .rows
-                .iter()
-                .map(|rows| rows.method.name.clone())
-                .collect();
-            Outcome::Witness(Box::new(witness::outcome(
-                data, ground, request, &parts, &methods,
-            )?))
-        }
+        Job::WitnessGround { .. }
+        | Job::WitnessPart { .. }
+        | Job::Witness { .. }
+        | Job::BiasGround { .. }
+        | Job::BiasPlot { .. }
+        | Job::InferencePart { .. }
+        | Job::Inference { .. } => for_whom::run(job, needs)?,
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),

@@ -1,9 +1,10 @@
 //! Charts as values: one [`Figure`] (scales, marks, labels) and three writers of it.
 //!
-//! A chart (`reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`].
+//! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`].
 //! `svg` writes it as a file, `canvas` paints it on the screen, `table` says it in words and numbers; `hit`
 //! answers what is under the pointer. All sizes are CSS pixels; only the canvas writer knows the pixel ratio.
 
+pub mod bias;
 pub mod canvas;
 pub mod cdf;
 pub mod clip;

@@ -1,5 +1,6 @@
 //! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
 
+pub mod bias;
 pub mod calibrator;
 pub mod catalogue;
 pub mod decide;
@@ -7,6 +8,7 @@ pub mod export;
 pub mod gap;
 pub mod ground;
 pub mod groups;
+pub mod inference;
 pub mod interval;
 pub mod klce;
 pub mod libraries;

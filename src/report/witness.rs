@@ -7,6 +7,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
+use super::RunOutcome;
 use super::sheet::Sheet;
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
@@ -69,10 +70,10 @@ impl BiasPart {
 /// `invalid_option` if parts are missing.
 pub fn outcome(
     data: &Predictions,
+    run: &RunOutcome,
     ground: &WitnessGround,
     request: &WitnessRequest,
     parts: &[&BiasPart],
-    methods: &[String],
 ) -> Result<WitnessOutcome> {
     let mut all = LocalBias::default();
     for one in parts.iter().flat_map(|part| part.values.chunks_exact(4)) {
@@ -97,7 +98,8 @@ pub fn outcome(
     };
     let seen = words::Seen::new(ground, &all);
     let figure = map::figure(data, ground, request, &seen, &field);
-    let sheet = words::sheet(data, ground, request, &seen, figure, methods);
+    let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let sheet = words::sheet(data, ground, request, &seen, figure, &methods);
     Ok(WitnessOutcome {
         sheet,
         form: ground.kernel.form,

@@ -7,6 +7,7 @@ mod pipeline;
 
 mod ahs;
 mod by_group;
+mod groups_and_studies;
 mod made;
 mod multicalibration;
 mod witness;

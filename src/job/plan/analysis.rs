@@ -38,6 +38,8 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
         AnalysisRequest::Klce(request) => trust::analysis(data, run, request),
         AnalysisRequest::Witness(request) => witness::plan(data, run, request),
+        AnalysisRequest::BiasPlot(request) => witness::plan_bias(run, request),
+        AnalysisRequest::Inference(request) => witness::plan_inference(run, request),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BinChoice, WitnessRequest};
+use super::{BiasPlotRequest, BinChoice, InferenceRequest, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
@@ -35,6 +35,10 @@ pub enum AnalysisRequest {
     Klce(KlceRequest),
     /// for whom scores are off, among people who are alike
     Witness(WitnessRequest),
+    /// local bias against a covariate, by group
+    BiasPlot(BiasPlotRequest),
+    /// what a study would conclude if it used scores in the place of outcomes
+    Inference(InferenceRequest),
 }
 
 /// Whose scores other libraries would be given.

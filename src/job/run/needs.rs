@@ -9,7 +9,7 @@ use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::neighbourhoods::Looked;
 use crate::report::view::ViewOutcome;
-use crate::report::witness::WitnessGround;
+use crate::report::witness::{BiasPart, WitnessGround};
 
 /// The data set with feature maps as further columns.
 pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
@@ -94,6 +94,14 @@ pub(super) fn looked<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Look
         Some(Outcome::Looked { looked }) => Ok(looked),
         _ => Err(wrong("places")),
     }
+}
+
+pub(super) fn bias_parts<'a>(needs: &[&'a Outcome]) -> Vec<&'a BiasPart> {
+    let part = |outcome: &&'a Outcome| match outcome {
+        Outcome::Bias { part } => Some(part),
+        _ => None,
+    };
+    needs.iter().filter_map(part).collect()
 }
 
 pub(super) fn witness_ground<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a WitnessGround> {

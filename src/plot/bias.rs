@@ -1,0 +1,265 @@
+//! Bias against a covariate: rows as points, a smooth line and standard errors for each of a few groups.
+
+use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::format;
+use super::key::{Entry, Sign, key};
+use super::palette::Ink;
+use super::scale::Scale;
+use super::table::TextTable;
+use super::text;
+
+/// Everything the chart shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BiasChart {
+    /// one line each
+    pub series: Vec<BiasSeries>,
+    /// the covariate
+    pub x_name: String,
+    /// ends of the covariate
+    pub x: (f64, f64),
+    /// largest bias on the axis, such as 0.1
+    pub limit: f64,
+    /// whom it is about
+    pub title: String,
+    /// the method
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 240
+    pub width: f64,
+}
+
+/// One group.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BiasSeries {
+    /// its name
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// (x, bias) of some rows
+    pub points: Vec<(f64, f64)>,
+    /// (x, bias) of the line
+    pub line: Vec<(f64, f64)>,
+    /// (x, bias, standard error) by bin of the covariate
+    pub bins: Vec<(f64, f64, f64)>,
+}
+
+/// Form and dash besides colour: no group is told by its colour alone.
+const SYMBOLS: [Symbol; 4] = [
+    Symbol::Circle,
+    Symbol::Diamond,
+    Symbol::TriangleUp,
+    Symbol::TriangleDown,
+];
+const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
+
+/// The chart as a figure.
+pub fn bias(chart: &BiasChart) -> Figure {
+    let width = chart.width.max(240.0);
+    let ink = |k: usize| Ink::Category(k as u8);
+    let entries: Vec<Entry> = chart
+        .series
+        .iter()
+        .enumerate()
+        .map(|(k, series)| {
+            let sign = Sign::Line {
+                ink: ink(k),
+                dash: DASHES[k % DASHES.len()],
+            };
+            let words = format!("{} ({} rows)", series.name, format::count(series.n as u64));
+            Entry::new(sign, words)
+        })
+        .collect();
+    let (key, taken) = key(&entries, 8.0, 4.0, width - 16.0);
+    let height = (0.62 * width).clamp(150.0, 300.0).round();
+    let rect = Rect::new(58.0, 10.0 + taken, width - 58.0 - 12.0, height);
+    let limit = 100.0 * chart.limit;
+    let (x, y) = (
+        Scale::linear(chart.x.0, chart.x.1),
+        Scale::linear(-limit, limit),
+    );
+    let mut marks = vec![Mark::Rule {
+        at: At::Y(0.0),
+        ink: Ink::Axis,
+        width: 1.0,
+        dash: Dash::Solid,
+    }];
+    for (k, series) in chart.series.iter().enumerate() {
+        let point = |&(x, bias): &(f64, f64)| Point {
+            x,
+            y: 100.0 * bias,
+            radius: 1.4,
+            symbol: SYMBOLS[k % SYMBOLS.len()],
+            ink: ink(k),
+            filled: true,
+            index: k as u32,
+            hover: Vec::new(),
+        };
+        marks.push(Mark::Points {
+            points: series.points.iter().map(point).collect(),
+        });
+    }
+    for (k, series) in chart.series.iter().enumerate() {
+        let bar = |&(x, bias, se): &(f64, f64, f64)| (x, 100.0 * (bias - se), 100.0 * (bias + se));
+        marks.push(Mark::Errorbars {
+            bars: series.bins.iter().map(bar).collect(),
+            ink: ink(k),
+        });
+        marks.push(Mark::Line {
+            points: series.line.iter().map(|p| (p.0, 100.0 * p.1)).collect(),
+            ink: ink(k),
+            width: 2.5,
+            dash: DASHES[k % DASHES.len()],
+        });
+    }
+    let end = |words: &str, at: f64, ink: Ink, down: f64| {
+        Mark::Text(
+            Text::new(chart.x.1, at, words)
+                .ink(ink)
+                .anchor(Anchor::End)
+                .shifted(-4.0, down)
+                .with_halo(),
+        )
+    };
+    marks.push(end("▼ scores too low", limit, Ink::Under, 10.0));
+    marks.push(end("▲ scores too high", -limit, Ink::Over, -10.0));
+    let panel = Panel {
+        rect,
+        x: Axis::titled(
+            x,
+            chart.x_name.clone(),
+            x.ticks((rect.width / 70.0) as usize),
+        ),
+        y: Axis::titled(
+            y,
+            "local bias, points",
+            y.ticks((rect.height / 45.0) as usize),
+        ),
+        marks,
+    };
+    let height = rect.bottom() + 46.0;
+    Figure {
+        width,
+        height,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: format!(
+            "Local bias against {} for {} groups; {}",
+            chart.x_name,
+            chart.series.len(),
+            chart.title
+        ),
+        table: table(chart),
+        panels: vec![panel, Panel::overlay(width, height, key)],
+    }
+}
+
+fn table(chart: &BiasChart) -> TextTable {
+    let mut table = TextTable::new(&["group", &chart.x_name, "#bias", "#standard error"]);
+    for series in &chart.series {
+        table.rows.extend(series.bins.iter().map(|&(x, bias, se)| {
+            vec![
+                series.name.clone(),
+                format::significant(x),
+                format::points(bias),
+                format::points_size(se),
+            ]
+        }));
+    }
+    table
+}
+
+/// Estimates with intervals, one upright bar each, on a common scale.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WhiskerChart {
+    /// name, value, low and high end
+    pub bars: Vec<(String, f64, f64, f64)>,
+    /// what is measured, with its unit
+    pub value_name: String,
+    /// the finding
+    pub title: String,
+    /// the method
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 240
+    pub width: f64,
+}
+
+/// Bars with a point in the middle; the level line is nought.
+pub fn whiskers(chart: &WhiskerChart) -> Figure {
+    let width = chart.width.max(240.0);
+    let rect = Rect::new(64.0, 12.0, width - 64.0 - 12.0, 190.0);
+    let (mut low, mut high) = (0.0_f64, 0.0_f64);
+    for &(_, value, from, to) in &chart.bars {
+        for v in [value, from, to].into_iter().filter(|v| v.is_finite()) {
+            (low, high) = (low.min(v), high.max(v));
+        }
+    }
+    let room = if high > low { 0.08 * (high - low) } else { 1.0 };
+    let (x, y) = (
+        Scale::linear(-0.5, chart.bars.len() as f64 - 0.5),
+        Scale::linear(low - room, high + room),
+    );
+    let each = rect.width / chart.bars.len().max(1) as f64;
+    let mut marks = vec![Mark::Rule {
+        at: At::Y(0.0),
+        ink: Ink::Ink,
+        width: 1.0,
+        dash: Dash::Solid,
+    }];
+    let bars = chart.bars.iter().enumerate();
+    marks.push(Mark::Errorbars {
+        bars: bars
+            .clone()
+            .filter(|(_, bar)| bar.2.is_finite() && bar.3.is_finite())
+            .map(|(k, bar)| (k as f64, bar.2, bar.3))
+            .collect(),
+        ink: Ink::Accent,
+    });
+    let point = |(k, (name, value, low, high)): (usize, &(String, f64, f64, f64))| Point {
+        x: k as f64,
+        y: *value,
+        radius: 4.0,
+        symbol: Symbol::Circle,
+        ink: Ink::Accent,
+        filled: true,
+        index: k as u32,
+        hover: vec![
+            name.clone(),
+            format!(
+                "{} ({})",
+                format::significant(*value),
+                format::interval(*low, *high)
+            ),
+        ],
+    };
+    marks.push(Mark::Points {
+        points: bars.clone().map(point).collect(),
+    });
+    let ticks = bars.clone().map(|(k, bar)| {
+        super::scale::Tick::new(k as f64, text::fitted(&bar.0, text::SMALL, each - 6.0))
+    });
+    let panel = Panel {
+        rect,
+        x: Axis {
+            grid: false,
+            ..Axis::titled(x, "", ticks.collect())
+        },
+        y: Axis::titled(y, chart.value_name.clone(), y.ticks(5)),
+        marks,
+    };
+    let mut table = TextTable::new(&["of", "#value", "#low", "#high"]);
+    table.rows = (chart.bars.iter())
+        .map(|(name, value, low, high)| {
+            let mut row = vec![name.clone()];
+            row.extend([value, low, high].map(|v| format::significant(*v)));
+            row
+        })
+        .collect();
+    Figure {
+        width,
+        height: rect.bottom() + 40.0,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: format!("{} of {} estimates.", chart.value_name, chart.bars.len()),
+        panels: vec![panel],
+        table,
+    }
+}

@@ -1,0 +1,130 @@
+//! The bias plot in words and numbers.
+
+use super::{Chosen, Cluster, LEAST_ROWS};
+use crate::data::Predictions;
+use crate::evaluation::groups::{Groups, group_columns};
+use crate::hypothesis::witness::GAMMA_CONCATENATED;
+use crate::job::request::BiasPlotRequest;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::report::RunOutcome;
+use crate::report::gap::direction;
+use crate::report::inference::covariates;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &BiasPlotRequest,
+    chosen: &Chosen,
+    clusters: &[Cluster],
+    figures: Vec<Figure>,
+    (lcb, gap, notes): (&[f64], &[f64], &[String]),
+) -> Sheet {
+    let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
+        (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
+        (None, _) => cluster.colour.clone(),
+        (_, None) => cluster.by.clone(),
+    };
+    let mean = |cluster: &Cluster, of: &[f64]| {
+        cluster.rows.iter().map(|&i| of[i]).sum::<f64>() / cluster.rows.len() as f64
+    };
+    let enough: Vec<&Cluster> = (clusters.iter())
+        .filter(|cluster| cluster.rows.len() >= LEAST_ROWS)
+        .collect();
+    let worst = enough.iter().max_by(|a, b| {
+        let size = |c: &Cluster| mean(c, lcb).abs();
+        size(a).total_cmp(&size(b))
+    });
+    let reading = match worst {
+        Some(worst) => {
+            let share = worst.rows.iter().filter(|&&i| lcb[i] > 0.0).count() as f64
+                / worst.rows.len() as f64;
+            format!(
+                "Furthest off: {} ({} rows), {} on average; too low for {} of them.",
+                name(worst),
+                count(worst.rows.len() as u64),
+                direction(-mean(worst, lcb)),
+                percent(share)
+            )
+        }
+        None => format!("No group has {LEAST_ROWS} rows: too few to say."),
+    };
+    let mut table = SheetTable::new(
+        "Local bias by group",
+        &[
+            "group",
+            "#rows",
+            "#mean local bias (LCB)",
+            "#mean of outcome − score",
+            "#lowest to highest",
+        ],
+    );
+    for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
+        let (bias, own) = (mean(cluster, lcb), mean(cluster, gap));
+        let of = || cluster.rows.iter().map(|&i| lcb[i]);
+        let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
+        let n = cluster.rows.len();
+        let (tone, sign) = match bias {
+            _ if n < LEAST_ROWS => (Tone::Muted, ""),
+            b if b < 0.0 => (Tone::Over, "▲ "),
+            _ => (Tone::Under, "▼ "),
+        };
+        table.rows.push(vec![
+            name(cluster).into(),
+            Cell::number(count(n as u64), n as f64),
+            Cell::number(format!("{sign}{}", points(bias)), bias).toned(tone),
+            Cell::number(points(own), own),
+            Cell::number(format!("{} … {}", points(low), points(high)), high - low)
+                .with_beneath(format!("spread {}", points_size(high - low))),
+        ]);
+    }
+    let mut blocks = vec![
+        Block::Reading(reading),
+        Block::Figures(figures),
+        Block::Table(table),
+        Block::Note(format!(
+            "Local bias: outcome minus score, averaged over people alike in covariate, groups and, hardly, score \
+             (weights exp(−{}·‖Δ‖²)). Above nought scores are too low. Neighbours across groups count too, so lines of \
+             small groups lean towards those of large ones.",
+            significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
+        )),
+    ];
+    blocks.extend(notes.iter().cloned().map(Block::Note));
+    let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
+        value: value.to_owned(),
+        choices: (names.into_iter())
+            .map(|name| (name.clone(), name))
+            .chain(none.then(|| (String::new(), "none".to_owned())))
+            .collect(),
+    };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
+        option,
+        label: label.to_owned(),
+        kind,
+    };
+    let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
+    let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let method = request.method.as_deref().unwrap_or("none");
+    Sheet {
+        fields: vec![
+            field("method", "Predictions", same(method, methods, false)),
+            field(
+                "covariate",
+                "Against",
+                same(&chosen.covariate, covariates(data), false),
+            ),
+            field(
+                "by",
+                "A panel for each",
+                same(&of(&chosen.by), group_columns(data), true),
+            ),
+            field(
+                "colour",
+                "A line for each",
+                same(&of(&chosen.colour), group_columns(data), true),
+            ),
+        ],
+        blocks,
+    }
+}

@@ -6,7 +6,10 @@
 mod pipeline;
 
 use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
+use localcal::job::Outcome;
 use localcal::kernel::{Part, Points};
+use localcal::report::klce::KlceOutcome;
+use localcal::report::sheet::Block;
 use pipeline::{Opened, csv, near, open};
 use serde_json::{Value, json};
 
@@ -242,4 +245,176 @@ fn groups_are_covariates_too() {
     let ran = data.run(asked(json!({ "features": ["race"], "gamma": 5.0 })));
     assert!(ran.value("none", "klce2_normalised") > 0.0);
     near(ran.value("none", "p_bernoulli"), 1.0 / 1001.0, 1e-12);
+}
+
+fn analysed(data: &Opened, ran: &pipeline::Ran, request: Value) -> KlceOutcome {
+    match data.try_analyse(ran, json!({ "klce": request })) {
+        Ok(Outcome::Klce(outcome)) => *outcome,
+        Ok(other) => panic!("not a trust test: {other:?}"),
+        Err(error) => panic!("{}: {error}", error.code()),
+    }
+}
+
+/// Scores that are right on average and wrong by .2 to either side of x = .5.
+fn wrong_in_halves(rows: usize, by: f64) -> Opened {
+    let mut state = 11u64;
+    let mut next = || {
+        state = state * 48_271 % 2_147_483_647;
+        state as f64 / 2_147_483_647.0
+    };
+    let (mut p, mut y, mut x) = (vec![], vec![], vec![]);
+    for _ in 0..rows {
+        let (score, place) = (0.25 + 0.5 * next(), next());
+        let truth = score + if place > 0.5 { by } else { -by };
+        p.push(score);
+        y.push(if next() < truth { 1.0 } else { 0.0 });
+        x.push(place);
+    }
+    let roles = json!({ "p": "probability", "y": "label", "x": "feature" });
+    let options =
+        json!({ "roles": roles, "view": "positive", "positive": "1", "split": { "folds": 5 } });
+    open(&csv(&[("p", p), ("y", y), ("x", x)]), options)
+}
+
+fn reading(outcome: &KlceOutcome) -> &str {
+    match outcome.sheet.blocks.first() {
+        Some(Block::Reading(text)) => text,
+        other => panic!("not a reading: {other:?}"),
+    }
+}
+
+#[test]
+fn the_sheet_says_what_was_found() {
+    let data = wrong_in_halves(600, 0.2);
+    let request = json!({ "methods": ["none", "platt"], "resamples": 0 });
+    let ran = data.run(request);
+    let outcome = analysed(
+        &data,
+        &ran,
+        json!({ "features": ["x"], "gamma": 10.0, "resamples": 400 }),
+    );
+    assert_eq!(outcome.methods.len(), 2);
+    let first = &outcome.methods[0];
+    near(first.p_bernoulli.expect("a p-value"), 1.0 / 401.0, 1e-12);
+    let wrong = "The scores of `none` are wrong somewhere";
+    assert!(
+        reading(&outcome).starts_with(wrong),
+        "{}",
+        reading(&outcome)
+    );
+    assert_eq!(first.nulls.len(), 4);
+    assert!(first.p_code.is_some() && first.debiased_ratio.is_some());
+    for one in &first.nulls {
+        assert!(one.p.is_some() && one.engine_error < 1e-3, "{one:?}");
+        assert!(one.quantiles.windows(2).all(|pair| pair[0] <= pair[1]));
+    }
+    near(
+        first.corollary_bound,
+        (2.0 * 20_f64.ln()).sqrt() / 600_f64.sqrt(),
+        1e-12,
+    );
+    let power = first.power.expect("a power");
+    assert!(power.everywhere < power.locally, "{power:?}");
+    let figures = outcome.sheet.blocks.iter().find_map(|block| match block {
+        Block::Figures(figures) => Some(figures),
+        _ => None,
+    });
+    assert_eq!(figures.expect("histograms").len(), 2);
+    let table = outcome.sheet.blocks.iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    let table = table.expect("methods side by side");
+    assert_eq!((table.columns.len(), table.rows.len()), (6, 2));
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.len() == 6 && row[1].number.is_some())
+    );
+    // The number of the run and that of the analysis are one.
+    let request = json!({ "features": ["x"], "gamma": 10.0 });
+    let same = data.run(asked(request));
+    near(
+        same.value("none", "klce2_normalised"),
+        first.klce2_normalised.expect("a value"),
+        1e-15,
+    );
+}
+
+#[test]
+fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
+    let data = wrong_in_halves(600, 0.0);
+    let ran = data.run(json!({ "resamples": 0 }));
+    let outcome = analysed(
+        &data,
+        &ran,
+        json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"] }),
+    );
+    assert!(outcome.methods[0].p_bernoulli.expect("a p-value") > 0.05);
+    let text = reading(&outcome);
+    assert!(
+        text.starts_with("Nothing was found against the scores of `none`"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Four times out of five these 600 rows would have given away a bias of"),
+        "{text}"
+    );
+    // A kernel that compares nothing with anything: said so.
+    let narrow = analysed(
+        &data,
+        &ran,
+        json!({ "features": ["x"], "gamma": 1e12, "resamples": 20 }),
+    );
+    let warning = narrow.methods[0].warning.clone().expect("a warning");
+    assert!(
+        warning.starts_with("The kernel is very narrow"),
+        "{warning}"
+    );
+    // Chosen on one half, tested on the other.
+    let half = analysed(
+        &data,
+        &ran,
+        json!({ "features": ["x"], "gamma": "power", "resamples": 20 }),
+    );
+    assert!((200..400).contains(&half.methods[0].rows));
+    let said = half.sheet.blocks.iter().any(|block| {
+        matches!(block, Block::Note(text) if text.contains("was chosen on one half of the rows"))
+    });
+    assert!(said);
+}
+
+#[test]
+fn an_analysis_that_cannot_be_says_why() {
+    let data = wrong_in_halves(60, 0.0);
+    let ran = data.run(json!({ "resamples": 0 }));
+    for (request, code, message) in [
+        (
+            json!({ "alpha": 1.5 }),
+            "invalid_option",
+            "The level alpha is 1.5.",
+        ),
+        (
+            json!({ "features": ["z"] }),
+            "unknown_column",
+            "No column or array is called `z`.",
+        ),
+        (
+            json!({ "methods": ["isotonic"] }),
+            "unknown_method",
+            "The last run holds no such method.",
+        ),
+        (
+            json!({ "resamples": 3 }),
+            "invalid_option",
+            "3 draws were asked for.",
+        ),
+    ] {
+        let error = data
+            .try_analyse(&ran, json!({ "klce": request }))
+            .err()
+            .expect("an error");
+        assert_eq!((error.code(), error.to_string().as_str()), (code, message));
+    }
 }

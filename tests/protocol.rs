@@ -184,6 +184,12 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
             }
         }
     }
+    let report = execute(&plan(&data, REQUEST), &data).expect("a report");
+    let given = [&data, &report];
+    let request = r#"{ "klce": { "methods": ["none", "platt"], "resamples": 40,
+        "nulls": ["bernoulli"] } }"#;
+    let outcome = same_bits(&plan_analysis(&given, request), &given);
+    assert!(matches!(outcome, Outcome::Klce(_)));
 }
 
 /// Rows that all fall into one confidence bin, with six features.

@@ -7,7 +7,7 @@ use crate::metric::fixtures::near;
 use crate::num::rng::Lanes;
 
 /// Normal covariates in three dimensions, uniform scores, outcomes drawn from them; `shift` is added to the scores.
-fn drawn(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
+pub(super) fn drawn(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
     let mut lanes = Lanes::seeded(seed, 77);
     let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal())
         .flatten()

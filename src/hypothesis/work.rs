@@ -6,8 +6,8 @@ use tsify::Tsify;
 use super::draws::{Draws, Null};
 use super::low_rank::Factor;
 use super::{
-    KernelSpread, Klce, PairSums, TrustKernel, TrustSample, label_draws, pair_sums, product_draws,
-    projected_draws, standing, statistics,
+    KernelSpread, Klce, PairSums, TrustKernel, TrustPower, TrustSample, label_draws, pair_sums,
+    power, product_draws, projected_draws, standing, statistics,
 };
 use crate::data::Column;
 use crate::kernel::Part;
@@ -247,6 +247,7 @@ impl TrustWork {
             normalised: klce.normalised,
             unbiased: klce.unbiased,
             debiased_ratio: klce.debiased_ratio,
+            power: None,
             nulls: Vec::new(),
         };
         if n < 2 {
@@ -294,6 +295,14 @@ impl TrustWork {
                 });
             }
         }
+        found
+    }
+
+    /// As [`TrustWork::found`], with what a test at level `alpha` would have caught; see [`power`].
+    pub fn found_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
+        let mut found = self.found(shares);
+        let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone());
+        found.power = draws.and_then(|draws| power(&self.sample, &draws, alpha));
         found
     }
 
@@ -346,6 +355,8 @@ pub struct TrustFound {
     pub unbiased: Option<f64>,
     /// see [`Klce::debiased_ratio`]
     pub debiased_ratio: Option<f64>,
+    /// what the test would have caught, where that was asked for
+    pub power: Option<TrustPower>,
     /// one entry per null
     pub nulls: Vec<NullFound>,
 }

@@ -31,6 +31,7 @@ use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
+use crate::report::klce::KlceOutcome;
 use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
 use crate::report::multiples::MultiplesOutcome;
@@ -40,9 +41,9 @@ use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
-    AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
-    NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
-    WitnessRequest,
+    AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, KlceRequest, LocalOptions,
+    MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest,
+    SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -177,7 +178,19 @@ pub enum Job {
         parts: usize,
     },
     /// needs: trust work, then every share in order
-    TrustFound {},
+    TrustFound {
+        /// level at which what could be caught is wanted
+        #[tsify(optional)]
+        alpha: Option<f64>,
+    },
+    /// needs: data, report, then the trust test of every method
+    KlceReport {
+        /// what was asked, defaults filled in
+        request: KlceRequest,
+        /// kernel and nulls
+        #[tsify(type = "unknown")]
+        settings: TrustSettings,
+    },
     /// needs: data, split; the coordinates of every row, components fitted on calibration rows
     Places {
         /// the map
@@ -380,6 +393,12 @@ pub enum Outcome {
         #[tsify(type = "unknown")]
         share: Box<TrustShare>,
     },
+    /// of `klce_report`: the outcome of the analysis `klce`
+    #[serde(skip_deserializing)]
+    Klce(
+        /// numbers and sheet
+        Box<KlceOutcome>,
+    ),
     /// of `trust_found`
     TrustFound {
         /// statistic and draws

@@ -262,7 +262,15 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         }
         if let Some(settings) = &tested {
             let rows = trust::rows_scored(data, &request, is_none);
-            let test = trust::push(&mut nodes, data, settings, &[0, by, scored], None, rows);
+            let test = trust::push(
+                &mut nodes,
+                data,
+                settings,
+                &[0, by, scored],
+                None,
+                rows,
+                None,
+            );
             needs.push(test);
             input.trust = true;
         }

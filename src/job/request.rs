@@ -16,8 +16,8 @@ pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 
 pub use analysis::{
-    AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
-    NeighbourhoodsRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, KlceRequest, LibrariesRequest,
+    MultiplesRequest, NeighbourhoodsRequest, RegionRequest, SweepRequest,
 };
 pub use trust::WitnessRequest;
 

@@ -186,7 +186,8 @@ pub fn run(
         }
         Job::TrustWork { settings, method } => trust::work(needs, settings, method.as_deref())?,
         Job::TrustShare { part, parts } => trust::share(needs, *part, *parts)?,
-        Job::TrustFound {} => trust::found(needs)?,
+        Job::TrustFound { alpha } => trust::found(needs, *alpha)?,
+        Job::KlceReport { request, settings } => trust::report(needs, request, settings)?,
         Job::Places { features: choice } => {
             let (data, split) = (predictions(needs)?, split(needs, 1)?);
             let calibration = split.all_calibration_rows();

@@ -17,6 +17,7 @@ pub mod intervals;
 pub mod key;
 pub mod label;
 pub mod map;
+pub mod null_histogram;
 pub mod palette;
 pub mod place;
 pub mod raster;

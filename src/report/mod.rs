@@ -8,6 +8,7 @@ pub mod gap;
 pub mod ground;
 pub mod groups;
 pub mod interval;
+pub mod klce;
 pub mod libraries;
 pub mod methods_table;
 pub mod multiples;

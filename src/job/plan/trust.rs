@@ -3,11 +3,15 @@
 use super::cost::{PART_MS, scored_share};
 use super::{Plan, features};
 use crate::data::Predictions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evaluation::trust::{MOST_ROWS, TRUST_IDS, TrustSettings, planes};
 use crate::hypothesis::{Null, trust_cost};
-use crate::job::Job;
-use crate::job::request::{EvaluateOn, RunRequest};
+use crate::job::request::{EvaluateOn, KlceRequest, RunRequest};
+use crate::job::{Job, Node};
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::klce::ALPHA;
+use crate::report::view::method_rows;
 
 /// Parts at most: each prepares labels and boxes of its own.
 const MOST_PARTS: usize = 64;
@@ -70,6 +74,71 @@ pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: boo
     (data.rows as f64 * share).ceil() as usize
 }
 
+/// The jobs of the analysis: one test per method, then the sheet.
+///
+/// # Errors
+/// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
+pub(super) fn analysis(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &KlceRequest,
+) -> Result<Vec<Node>> {
+    let mut request = request.clone();
+    let before = run.report.settings.klce.clone().unwrap_or_default();
+    let choice = request.features.take().or(before.features);
+    let choice = feature_choice(data, run, choice.as_ref())?;
+    features::check(data, &choice)?;
+    let alpha = request.alpha.unwrap_or(ALPHA);
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(Error::new(
+            "invalid_option",
+            format!("The level alpha is {alpha}."),
+            "A level lies between 0 and 1; the usual one is 0.05.",
+        ));
+    }
+    let nulls = request.nulls.clone().unwrap_or(Null::ALL.to_vec());
+    let gamma = request.gamma.as_ref().or(before.gamma.as_ref());
+    let settings = TrustSettings::new(
+        choice,
+        request.width_p.or(before.width_p),
+        gamma,
+        nulls,
+        request.resamples.or(before.resamples),
+        request.seed,
+    )?;
+    let methods: Vec<String> = match &request.methods {
+        Some(names) if !names.is_empty() => names.clone(),
+        _ => run
+            .rows
+            .iter()
+            .map(|rows| rows.method.name.clone())
+            .collect(),
+    };
+    let mut nodes = Plan::after(2);
+    let mut needs = vec![0, 1];
+    for name in &methods {
+        let rows = method_rows(run, Some(name))?.rows.len();
+        let test = push(
+            &mut nodes,
+            data,
+            &settings,
+            &[0, 1],
+            Some(name),
+            rows,
+            Some(alpha),
+        );
+        needs.push(test);
+    }
+    request.methods = Some(methods);
+    nodes.push(
+        Job::KlceReport { request, settings },
+        &needs,
+        1.0,
+        "writing it down",
+    );
+    Ok(nodes.nodes)
+}
+
 /// Appends the jobs of one test and returns the number of its outcome; `needs`: data, split and scored, or data and
 /// report.
 pub(super) fn push(
@@ -79,6 +148,7 @@ pub(super) fn push(
     needs: &[usize],
     method: Option<&str>,
     rows: usize,
+    alpha: Option<f64>,
 ) -> usize {
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (features::width_of(data, &settings.features), planes(data));
@@ -102,5 +172,6 @@ pub(super) fn push(
         let job = Job::TrustShare { part, parts };
         needs.push(nodes.push(job, &[work], cost / parts as f64, &label));
     }
-    nodes.push(Job::TrustFound {}, &needs, 1.0, "adding up")
+    let cost = if alpha.is_some() { 60.0 } else { 1.0 };
+    nodes.push(Job::TrustFound { alpha }, &needs, cost, "adding up")
 }

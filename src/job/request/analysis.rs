@@ -5,6 +5,8 @@ use tsify::Tsify;
 
 use super::{BinChoice, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::trust::GammaChoice;
+use crate::hypothesis::Null;
 use crate::metric::binning::BinOptions;
 use crate::report::groups::GroupMetric;
 use crate::report::multiples::MultiplesBy;
@@ -31,6 +33,8 @@ pub enum AnalysisRequest {
     Sweep(SweepRequest),
     /// for whom scores are off, among people who are alike
     Witness(WitnessRequest),
+    /// whether the scores are wrong anywhere: the trust test
+    Klce(KlceRequest),
 }
 
 /// Whose scores other libraries would be given.
@@ -195,6 +199,39 @@ pub struct SweepRequest {
     /// the bandwidth in use, to be marked; default: the run's
     #[tsify(optional)]
     pub gamma: Option<f64>,
+    /// of the figures in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Options of `data.analyse("klce")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct KlceRequest {
+    /// names of methods of the last run; default: all that have scores
+    #[tsify(optional)]
+    pub methods: Option<Vec<String>>,
+    /// covariates on which rows are alike, any columns; default: those of the run
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// width of the kernel on scores; default 0.1
+    #[tsify(optional)]
+    pub width_p: Option<f64>,
+    /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
+    #[tsify(optional)]
+    pub gamma: Option<GammaChoice>,
+    /// default: all four
+    #[tsify(optional)]
+    pub nulls: Option<Vec<Null>>,
+    /// draws of each null; default 1,000
+    #[tsify(optional)]
+    pub resamples: Option<usize>,
+    /// seed of the draws
+    #[tsify(optional)]
+    pub seed: u64,
+    /// level of the test; default 0.05
+    #[tsify(optional)]
+    pub alpha: Option<f64>,
     /// of the figures in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,

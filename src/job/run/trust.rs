@@ -4,10 +4,12 @@ use super::needs::{predictions, run_of, scored, split, wrong};
 use crate::error::Result;
 use crate::evaluation::features::features;
 use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
-use crate::hypothesis::{TrustShare, TrustWork};
+use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
 use crate::job::Outcome;
+use crate::job::request::KlceRequest;
 use crate::kernel::Part;
 use crate::report::ground::fit_rows;
+use crate::report::klce::{ALPHA, KlceQuestion, klce};
 use crate::report::view::method_rows;
 
 pub(super) fn work(
@@ -61,16 +63,40 @@ pub(super) fn share(needs: &[&Outcome], index: usize, of: usize) -> Result<Outco
     })
 }
 
-pub(super) fn found(needs: &[&Outcome]) -> Result<Outcome> {
-    let share = |outcome: &&'_ Outcome| match outcome {
+pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
+    let share = |outcome: &&Outcome| match outcome {
         Outcome::TrustShare { share } => Ok((**share).clone()),
         _ => Err(wrong("a share of a trust test")),
     };
     let shares: Vec<TrustShare> = needs.iter().skip(1).map(share).collect::<Result<_>>()?;
-    let found = work_of(needs)?.found(&shares.iter().collect::<Vec<_>>());
+    let (work, shares) = (work_of(needs)?, shares.iter().collect::<Vec<_>>());
+    let found = match alpha {
+        Some(alpha) => work.found_with_power(&shares, alpha),
+        None => work.found(&shares),
+    };
     Ok(Outcome::TrustFound {
         found: Box::new(found),
     })
+}
+
+pub(super) fn report(
+    needs: &[&Outcome],
+    request: &KlceRequest,
+    settings: &TrustSettings,
+) -> Result<Outcome> {
+    let found = needs.iter().skip(2).map(|outcome| match outcome {
+        Outcome::TrustFound { found } => Ok(&**found),
+        _ => Err(wrong("a trust test")),
+    });
+    let found: Vec<&TrustFound> = found.collect::<Result<_>>()?;
+    let question = KlceQuestion {
+        settings,
+        methods: request.methods.as_deref().unwrap_or_default(),
+        alpha: request.alpha.unwrap_or(ALPHA),
+        width: request.width,
+    };
+    let outcome = klce(predictions(needs)?, run_of(needs)?, &question, &found)?;
+    Ok(Outcome::Klce(Box::new(outcome)))
 }
 
 fn work_of<'a>(needs: &[&'a Outcome]) -> Result<&'a TrustWork> {

@@ -8,6 +8,7 @@ The table gives milliseconds and, in brackets, how many times longer than the pa
 """
 
 import json
+import pathlib
 import sys
 import time
 
@@ -101,6 +102,35 @@ def main():
             assert np.allclose(answers[0], answers[1], atol=1e-4)
         own = f"{page[what]:.0f} ms" if what in page else ""
         print(f"| {what} | {own} | " + " | ".join(cells) + " |", flush=True)
+    trust_tests()
+
+
+def trust_test_with_numpy(p, y, x, draws):
+    """The dense form: K once (f32), then all label draws by one matrix product."""
+    z = np.concatenate([p[:, None] / 0.1, np.sqrt(0.5) * x], axis=1).astype(np.float32)
+    norm = (z * z).sum(1)
+    k = np.exp(-np.maximum(norm[:, None] + norm[None, :] - 2 * (z @ z.T), 0))
+    np.fill_diagonal(k, 0)
+    e = (np.random.default_rng(1).random((len(p), draws)) < p[:, None]).astype(np.float32) - p[:, None].astype(np.float32)
+    null = (e * (k @ e)).sum(0)
+    own = y - p
+    return own @ (k @ own), null
+
+
+def trust_tests():
+    """KLCE with 1,000 label draws against `cargo bench --bench klce`, one thread, where that was run."""
+    print("\n| trust test, 3 coordinates, 1,000 draws | native, one thread | NumPy f32, dense |")
+    print("|---|---:|---:|")
+    rng = np.random.default_rng(2)
+    folder = pathlib.Path(__file__).parent.parent / "target" / "criterion" / "klce"
+    for n in (1_000, 3_000, 10_000):
+        p, x = rng.random(n), rng.normal(size=(n, 3))
+        y = (rng.random(n) < p).astype(float)
+        took, _ = least(lambda: trust_test_with_numpy(p, y, x, 1000), 2)
+        own = folder / f"{n}, gamma 0.5, Bernoulli" / "new" / "estimates.json"
+        ours = json.loads(own.read_text())["median"]["point_estimate"] / 1e6 if own.exists() else None
+        cells = (f"{ours:.0f} ms", f" ({took / ours:.1f}×)") if ours else ("", "")
+        print(f"| {n:,} rows | {cells[0]} | {took:.0f} ms{cells[1]} |", flush=True)
 
 
 if __name__ == "__main__":

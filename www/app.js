@@ -77,7 +77,11 @@ mountColumns();
 mountOverview();
 mountWhere();
 mountRepair();
-showOnStep('who', byId('who-body'), [sheetPanel('groups', 'Comparing groups')]);
+showOnStep('who', byId('who-body'), [
+  sheetPanel('groups', 'Comparing groups'),
+  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test' }),
+  sheetPanel('witness', 'Looking for whom it is wrong', { folded: 'Where among people who are alike? The witness' }),
+]);
 showOnStep('decide', byId('decide-body'), [sheetPanel('decide', 'Weighing answers')]);
 mountReport();
 mountHelp();

@@ -36,8 +36,8 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
         }
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
-        AnalysisRequest::Witness(request) => witness::plan(data, run, request),
         AnalysisRequest::Klce(request) => trust::analysis(data, run, request),
+        AnalysisRequest::Witness(request) => witness::plan(data, run, request),
     }
 }
 

@@ -31,10 +31,10 @@ pub enum AnalysisRequest {
     Groups(GroupsRequest),
     /// local error of methods and maps against the bandwidth
     Sweep(SweepRequest),
-    /// for whom scores are off, among people who are alike
-    Witness(WitnessRequest),
     /// whether the scores are wrong anywhere: the trust test
     Klce(KlceRequest),
+    /// for whom scores are off, among people who are alike
+    Witness(WitnessRequest),
 }
 
 /// Whose scores other libraries would be given.

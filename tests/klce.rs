@@ -413,8 +413,7 @@ fn an_analysis_that_cannot_be_says_why() {
     ] {
         let error = data
             .try_analyse(&ran, json!({ "klce": request }))
-            .err()
-            .expect("an error");
+            .expect_err("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
     }
 }

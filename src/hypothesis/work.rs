@@ -21,8 +21,10 @@ const RANK_ROWS: (usize, usize) = (16_000, 6_000);
 const RANK_CAP: (usize, usize) = (400, 800);
 /// Numbers in a share of a factor's sums at most, and in all shares.
 const MOST_SUMS: (usize, usize) = (4_500_000, 16_000_000);
-/// Milliseconds that draws of one kind may take on one core before there are fewer of them.
-const DRAWS_MS: f64 = 60_000.0;
+/// Milliseconds that label draws may take on one core before there are fewer of them.
+const LABELS_MS: f64 = 60_000.0;
+/// And draws of shuffles, which only stand beside the verdict.
+const SHUFFLES_MS: f64 = 10_000.0;
 /// Fewest draws.
 const LEAST_DRAWS: usize = 100;
 /// In single precision, differences below this share of Σ |e_i K_ij e_j| are ties.
@@ -94,11 +96,11 @@ pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null
     let has = |kind: Draws| nulls.iter().any(|null| null.draws() == kind);
     let mut cost = pairs * (4e-6 + 5e-7 * (d as f64 + planes));
     if has(Draws::Labels) {
-        cost += (pairs * draws * planes * LABEL_MS).min(DRAWS_MS);
+        cost += (pairs * draws * planes * LABEL_MS).min(LABELS_MS);
     }
     for kind in [Draws::Permuted, Draws::Repeated] {
         if has(kind) {
-            cost += (pairs * draws * planes * PRODUCT_MS).min(DRAWS_MS);
+            cost += (pairs * draws * planes * PRODUCT_MS).min(SHUFFLES_MS);
         }
     }
     cost
@@ -145,15 +147,10 @@ impl TrustWork {
                 (None, Draws::Labels) => TrustEngine::SubsetSums,
                 (None, _) => TrustEngine::Products,
             };
-            let each = match engine {
-                TrustEngine::SubsetSums => pairs * LABEL_MS,
-                TrustEngine::LowRank => 0.0,
-                _ => pairs * PRODUCT_MS,
-            };
-            let affordable = if each > 0.0 {
-                (DRAWS_MS / each) as usize
-            } else {
-                draws
+            let affordable = match engine {
+                TrustEngine::SubsetSums => (LABELS_MS / (pairs * LABEL_MS)) as usize,
+                TrustEngine::Products => (SHUFFLES_MS / (pairs * PRODUCT_MS)) as usize,
+                TrustEngine::Exact | TrustEngine::LowRank => draws,
             };
             DrawTask {
                 kind,

@@ -29,6 +29,7 @@ pub mod vector;
 pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
 pub use fit::fit;
+pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -340,6 +341,35 @@ impl Calibrator {
             );
         }
         parameters
+    }
+
+    /// The recalibrated scores of a method that looks at the score of the view alone; `None` for the others.
+    pub fn apply_scores(&self, s: &[f64]) -> Option<Vec<f64>> {
+        Some(match self {
+            Calibrator::Platt(fit) => fit.apply(s),
+            Calibrator::Beta(fit) => fit.apply(s),
+            Calibrator::Isotonic(curve) => curve.apply(s),
+            Calibrator::VennAbers(fit) => fit.apply(s),
+            Calibrator::Histogram(fit) => fit.apply(s),
+            Calibrator::Bbq(fit) => fit.apply(s),
+            Calibrator::Identity {} => s.to_vec(),
+            _ => return None,
+        })
+    }
+
+    /// Whether it turns a vector of logits into probabilities; see [`apply_logits`](Self::apply_logits).
+    pub fn takes_logits(&self) -> bool {
+        matches!(
+            self,
+            Calibrator::Temperature(_)
+                | Calibrator::Ets(_)
+                | Calibrator::Pts(_)
+                | Calibrator::Ptsk { .. }
+                | Calibrator::Mir(_)
+                | Calibrator::Vector(_)
+                | Calibrator::Matrix(_)
+                | Calibrator::Dirichlet(_)
+        )
     }
 }
 

@@ -29,6 +29,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::calibrator::Language;
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::libraries::LibrariesOutcome;
@@ -275,6 +276,31 @@ pub enum Job {
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
     ExportCalibrator {},
+    /// needs: data alone: its predictions under a stored calibrator, as CSV
+    ExportApplied {
+        /// the JSON of an export, as text or object
+        #[tsify(type = "unknown")]
+        calibrator: serde_json::Value,
+        /// name of the one method to apply; default: all
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// the probability of every class besides
+        #[serde(default)]
+        #[tsify(optional)]
+        classes: bool,
+    },
+    /// needs: data, report: a function that applies a method's calibrator, in another language
+    ExportSnippet {
+        /// name of a method of the run; may be left out where there is but one besides `none`
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// default: Python
+        #[serde(default)]
+        #[tsify(optional)]
+        language: Language,
+    },
     /// needs: data, report: the report as JSON
     ExportReport {},
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV

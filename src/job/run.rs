@@ -327,6 +327,26 @@ pub fn run(
         Job::ExportCalibrator {} => Outcome::Bytes {
             bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
         },
+        Job::ExportApplied {
+            calibrator,
+            method,
+            classes,
+        } => {
+            let mut stored = calibrator::Stored::read(calibrator)?;
+            if let Some(name) = method {
+                stored = stored.only(name)?;
+            }
+            Outcome::Bytes {
+                bytes: calibrator::applied_csv(predictions(needs)?, &stored, *classes)?.into(),
+            }
+        }
+        Job::ExportSnippet { method, language } => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
+            Outcome::Bytes {
+                bytes: text.into_bytes().into(),
+            }
+        }
         Job::ExportCoordinates { name } => Outcome::Bytes {
             bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
         },

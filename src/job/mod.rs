@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
+use crate::evaluation::comparison::Drawn;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::projection::Coordinates;
@@ -30,6 +31,7 @@ use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::calibrator::Language;
+use crate::report::compare::{CompareInputs, CompareOutcome};
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::libraries::LibrariesOutcome;
@@ -41,9 +43,9 @@ use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
-    AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
-    NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
-    WitnessRequest,
+    AnalysisRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest, LocalOptions,
+    MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest,
+    SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -210,6 +212,36 @@ pub enum Job {
     View {
         /// the chart
         request: ChartRequest,
+    },
+    /// needs: data; the division of one repeat, as a column names it
+    SplitOfRepeat {
+        /// the column
+        column: String,
+        /// place of its value among the sorted ones
+        repeat: usize,
+        /// seed of folds and halves
+        seed: u64,
+    },
+    /// needs: data, split, scored; values and paired replicates of one method
+    Draw {
+        /// bins of the metrics
+        bins: BinOptions,
+        /// metric ids
+        metrics: Vec<String>,
+        /// seed of the streams
+        seed: u64,
+        /// first replicate
+        first: usize,
+        /// end of the replicates
+        last: usize,
+    },
+    /// needs: data, report, then for each repeat and each method the parts of its replicates
+    Compare {
+        /// what was asked, defaults filled in
+        request: CompareRequest,
+        /// what the needs are
+        #[tsify(type = "unknown")]
+        inputs: CompareInputs,
     },
     /// needs: data, report, view of a map: the row nearest to a place
     Locate {
@@ -507,6 +539,18 @@ pub enum Outcome {
     Witness(
         /// sheet and columns
         Box<WitnessOutcome>,
+    ),
+    /// of `draw`
+    Drawn {
+        /// values and replicates
+        #[tsify(type = "unknown")]
+        drawn: Box<Drawn>,
+    },
+    /// of `compare`
+    #[serde(skip_deserializing)]
+    Compared(
+        /// numbers and sheet
+        Box<CompareOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

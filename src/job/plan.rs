@@ -18,6 +18,7 @@ use cost::{fit_cost, local_parts, ranges};
 use methods::{methods, unusable};
 
 pub mod analysis;
+mod compare;
 mod cost;
 mod methods;
 mod neighbourhoods;

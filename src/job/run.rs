@@ -5,6 +5,7 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, Outcome, Progress};
 use crate::data::Array;
 use crate::error::Result;
+use crate::evaluation::comparison::{Drawn, drawn};
 use crate::evaluation::features::features;
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
@@ -313,6 +314,42 @@ pub fn run(
             Outcome::Witness(Box::new(witness::outcome(
                 data, ground, request, &parts, &methods,
             )?))
+        }
+        Job::SplitOfRepeat {
+            column,
+            repeat,
+            seed,
+        } => Outcome::Split {
+            split: Split::of_repeat(predictions(needs)?, column, *repeat, *seed)?,
+        },
+        Job::Draw {
+            bins,
+            metrics,
+            seed,
+            first,
+            last,
+        } => {
+            let found = drawn(
+                predictions(needs)?,
+                split(needs, 1)?,
+                scored(needs, 2)?,
+                (bins, metrics),
+                *seed,
+                *first..*last,
+                &mut |share| progress(share.into()),
+            )?;
+            Outcome::Drawn {
+                drawn: Box::new(found),
+            }
+        }
+        Job::Compare { request, inputs } => {
+            let parts = needs.iter().skip(2).map(|outcome| match outcome {
+                Outcome::Drawn { drawn } => Ok(&**drawn),
+                _ => Err(wrong("replicates of a comparison")),
+            });
+            let parts: Vec<&Drawn> = parts.collect::<Result<_>>()?;
+            let found = report::compare::compare(run_of(needs)?, request, inputs, &parts)?;
+            Outcome::Compared(Box::new(found))
         }
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {

@@ -2,6 +2,7 @@
 
 pub mod calibrator;
 pub mod catalogue;
+pub mod compare;
 pub mod decide;
 pub mod export;
 pub mod gap;

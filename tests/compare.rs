@@ -288,7 +288,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
     assert!(
-        table.rows[1][1].beneath.starts_with("worse: +"),
+        table.rows[1][2].beneath.starts_with("worse: +"),
         "{:?}",
         table.rows[1]
     );

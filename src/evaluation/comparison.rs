@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::method::Calibrator;
 use super::resample;
 use super::scored::{Scored, Value};
 use super::split::{LEFT_OUT, Split};
@@ -32,6 +33,8 @@ pub struct Drawn {
     pub rows: usize,
     /// rows that the fits saw, on average over folds
     pub fitted: usize,
+    /// what each fit chose, of a method that chooses
+    pub chosen: Vec<String>,
     /// by metric id
     pub values: BTreeMap<String, Value>,
     /// on reweighted rows, by metric id
@@ -77,9 +80,17 @@ pub fn drawn(
     Ok(Drawn {
         rows: scored.rows.len(),
         fitted: fitted.sum::<usize>() / folds,
+        chosen: scored.calibrators.iter().filter_map(chosen).collect(),
         values,
         draws,
     })
+}
+
+fn chosen(calibrator: &Calibrator) -> Option<String> {
+    match calibrator {
+        Calibrator::Best(best) => Some(best.chosen.clone()),
+        _ => None,
+    }
 }
 
 /// Most values of a column that says which rows belong to which repeat.

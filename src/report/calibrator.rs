@@ -43,12 +43,19 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         .filter(|method| method.kind != MethodKind::None)
     {
         let fitted = fit(data, &method.kind, &rows, &[], &mut |_| ())?;
-        methods.push(json!({
-            "id": method.kind.id(),
+        let id = applied_id(&method.kind, &fitted.calibrator);
+        let mut entry = json!({
+            "id": id,
             "name": method.name,
-            "input": input(data, method.kind.id()),
-            "parameters": with_rows(data, &fitted.calibrator, &rows)?,
-        }));
+            "input": input(data, id),
+            "parameters": with_rows(data, fitted.calibrator.applied(), &rows)?,
+        });
+        if let (Calibrator::Best(_), Some(entry)) = (&fitted.calibrator, entry.as_object_mut()) {
+            let why = fitted.calibrator.parameters();
+            entry.insert("chosen_by".into(), why["by"].clone());
+            entry.insert("scores".into(), why["scores"].clone());
+        }
+        methods.push(entry);
     }
     let score = match (data.view, pair::has_vector(data)) {
         (View::Positive, _) => "P(y = positive)",
@@ -66,6 +73,18 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         "methods": methods,
     });
     serde_json::to_vec_pretty(&value).map_err(unwritable)
+}
+
+/// The id of what is applied: of the method, or of the candidate that was chosen.
+fn applied_id(kind: &MethodKind, calibrator: &Calibrator) -> &'static str {
+    match (kind, calibrator) {
+        (MethodKind::Best(choice), Calibrator::Best(best)) => choice
+            .of
+            .iter()
+            .find(|candidate| candidate.name == best.chosen)
+            .map_or("none", |candidate| candidate.kind.id()),
+        _ => kind.id(),
+    }
 }
 
 /// What a method looks at in this data.

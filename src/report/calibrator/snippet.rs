@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::input;
+use super::{applied_id, input};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::method::{MethodKind, fit};
+use crate::evaluation::split::Split;
 use crate::report::{MethodRows, RunOutcome};
 
 /// What the lines are written in.
@@ -48,6 +50,7 @@ fn source(id: &str, of_logits: bool) -> Option<Source> {
         "temperature" | "mmce_temperature" => {
             source!("temperature_of_score", ["logit"], ["logit"])
         }
+        "none" => source!("none", [], []),
         "platt" => source!("platt", ["logit"], ["logit"]),
         "beta" => source!("beta", [], []),
         "isotonic" => source!("isotonic", [], ["search", "curve"]),
@@ -86,7 +89,15 @@ pub fn snippet(
 ) -> Result<String> {
     let rows = chosen(run, method)?;
     let name = &rows.method.name;
-    let id = rows.method.kind.id();
+    let id = match &rows.method.kind {
+        kind @ MethodKind::Best(_) => {
+            let split = Split::new(data, run.report.settings.seed)?;
+            let rows = split.all_calibration_rows();
+            let fitted = fit(data, kind, &rows, &[], &mut |_| ())?;
+            applied_id(kind, &fitted.calibrator)
+        }
+        kind => kind.id(),
+    };
     let what = input(data, id);
     let found = source(id, what.starts_with("logits")).ok_or_else(|| {
         Error::new(

@@ -171,6 +171,7 @@ fn one(method: &Value, classes: usize) -> Result<StoredMethod> {
             let tag = match id {
                 "mmce_temperature" => "temperature",
                 "proportional_multicalibration" => "multicalibration",
+                "none" => "identity",
                 other => other,
             };
             (tagged(tag, parameters).map_err(|error| of(&error))?, None)
@@ -337,6 +338,8 @@ fn unsound(calibrator: &Calibrator, m: usize) -> Option<String> {
         }
         Calibrator::Vector(fit) => affine(fit, m),
         Calibrator::Matrix(fit) | Calibrator::Dirichlet(fit) => affine(fit, m.saturating_mul(m)),
+        // never within itself
+        Calibrator::Best(_) => false,
         // the rest is not applied to other files
         _ => true,
     };

@@ -6,6 +6,7 @@ use crate::job::request::{CompareLayout, CompareRequest};
 use crate::plot::format::{count, fixed, significant};
 use crate::report::RunOutcome;
 use crate::report::catalogue::Metric;
+use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
 
@@ -30,6 +31,7 @@ pub(super) fn sheet(
         }
         CompareLayout::Paper => blocks.push(Block::Table(pairs(table, metrics, methods, &n))),
     }
+    blocks.extend(choices(table).map(Block::Text));
     blocks.push(Block::Note(how(request, table)));
     Sheet {
         fields: fields(run, request, methods),
@@ -278,6 +280,24 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
         out.rows.push(std::iter::once(name).chain(cells).collect());
     }
     out
+}
+
+/// What each method that chooses chose.
+fn choices(table: &Table) -> impl Iterator<Item = String> {
+    let methods = table.inputs.methods.iter().enumerate();
+    methods.filter_map(move |(k, method)| {
+        let chosen: Vec<&str> = (0..table.inputs.repeats)
+            .filter_map(|r| table.of(r, k).first())
+            .flat_map(|part| part.chosen.iter().map(String::as_str))
+            .collect();
+        (!chosen.is_empty()).then(|| {
+            format!(
+                "{} chose {}, each time by calibration rows held back.",
+                method.name,
+                often(&chosen, "fits")
+            )
+        })
+    })
 }
 
 /// How the numbers came about.

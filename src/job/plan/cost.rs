@@ -96,7 +96,7 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
         MethodKind::Pts { .. } => n * (m + 40.0) * 5e-3,
         MethodKind::Ptsk { .. } => n * (m + 40.0) * 5e-3 + n * n * 2e-6,
         MethodKind::MmceTemperature => n * m * 2e-3,
-        MethodKind::Vector => n * m * 1e-3,
+        MethodKind::Vector => n * m * 3e-4,
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
         MethodKind::Multicalibration(_) => n * 5e-3,
         MethodKind::Lcb(_) => n * n * 2e-6,

@@ -55,6 +55,14 @@ pub const CODES: &[(&str, &str)] = &[
         "array_pickled",
         "an array holds Python objects, which are never executed",
     ),
+    (
+        "calibrator_mismatch",
+        "a calibrator belongs to other classes, another view or other scores than the data",
+    ),
+    (
+        "calibrator_unreadable",
+        "a calibrator is no JSON, of another version, damaged or incomplete",
+    ),
     ("cancelled", "the person or the script cancelled the call"),
     ("closed", "the data set was closed"),
     (

@@ -1,5 +1,6 @@
 //! The coordinates that say which rows are near each other.
 
+mod again;
 mod columns;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use crate::data::{Predictions, Projection, Role, Values};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
+pub use again::features_again;
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;

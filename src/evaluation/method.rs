@@ -19,6 +19,7 @@ use crate::recalibrate::pts::Pts;
 use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::venn_abers::VennAbers;
 
+pub mod best;
 mod by_cell;
 mod by_group;
 mod fit;
@@ -26,9 +27,11 @@ mod local_bias;
 mod neighbours;
 pub mod vector;
 
+pub use best::{Choice, Chosen};
 pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
 pub use fit::fit;
+pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -138,6 +141,8 @@ pub enum MethodKind {
         /// the bins
         bins: BinOptions,
     },
+    /// the one of several that does best on calibration rows held back
+    Best(Choice),
 }
 
 /// Settings of LoRe.
@@ -214,6 +219,10 @@ pub const METHODS: &[(&str, &str)] = &[
         "group_histogram",
         "the outcome rate of each bin within each group",
     ),
+    (
+        "best",
+        "the one that does best on calibration rows held back",
+    ),
 ];
 
 impl MethodKind {
@@ -244,6 +253,7 @@ impl MethodKind {
             MethodKind::Multicalibration(_) => "multicalibration",
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
+            MethodKind::Best(_) => "best",
         }
     }
 }
@@ -322,11 +332,26 @@ pub enum Calibrator {
     GroupHistogram(ByGroup<Histogram>),
     /// the identity
     Identity {},
+    /// one of several, and why it
+    Best(Chosen),
 }
 
 impl Calibrator {
     /// The parameters alone, as reports and exports write them.
     pub fn parameters(&self) -> serde_json::Value {
+        if let Calibrator::Best(best) = self {
+            let scores: serde_json::Map<String, serde_json::Value> = best
+                .scores
+                .iter()
+                .map(|(name, value)| (name.clone(), (*value).into()))
+                .collect();
+            return serde_json::json!({
+                "chosen": best.chosen,
+                "by": best.by,
+                "scores": scores,
+                "parameters": best.fit.parameters(),
+            });
+        }
         let mut value = serde_json::to_value(self).unwrap_or_default();
         let named = value.as_object_mut().and_then(|o| o.values_mut().next());
         let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
@@ -340,6 +365,43 @@ impl Calibrator {
             );
         }
         parameters
+    }
+
+    /// What is applied: itself, or the fit that was chosen.
+    pub fn applied(&self) -> &Calibrator {
+        match self {
+            Calibrator::Best(best) => best.fit.applied(),
+            other => other,
+        }
+    }
+
+    /// The recalibrated scores of a method that looks at the score of the view alone; `None` for the others.
+    pub fn apply_scores(&self, s: &[f64]) -> Option<Vec<f64>> {
+        Some(match self.applied() {
+            Calibrator::Platt(fit) => fit.apply(s),
+            Calibrator::Beta(fit) => fit.apply(s),
+            Calibrator::Isotonic(curve) => curve.apply(s),
+            Calibrator::VennAbers(fit) => fit.apply(s),
+            Calibrator::Histogram(fit) => fit.apply(s),
+            Calibrator::Bbq(fit) => fit.apply(s),
+            Calibrator::Identity {} => s.to_vec(),
+            _ => return None,
+        })
+    }
+
+    /// Whether it turns a vector of logits into probabilities; see [`apply_logits`](Self::apply_logits).
+    pub fn takes_logits(&self) -> bool {
+        matches!(
+            self.applied(),
+            Calibrator::Temperature(_)
+                | Calibrator::Ets(_)
+                | Calibrator::Pts(_)
+                | Calibrator::Ptsk { .. }
+                | Calibrator::Mir(_)
+                | Calibrator::Vector(_)
+                | Calibrator::Matrix(_)
+                | Calibrator::Dirichlet(_)
+        )
     }
 }
 

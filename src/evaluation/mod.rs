@@ -16,6 +16,7 @@
 //! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
 
+pub mod comparison;
 pub mod features;
 pub mod further;
 pub mod groups;

@@ -90,6 +90,39 @@ pub fn replicates(
     Ok(out)
 }
 
+/// Replicates `part` of the bootstrap alone, with weights drawn for all `rows` of the data in their order: divisions
+/// that score different rows see the same weight of a row.
+///
+/// # Errors, Cost
+/// As [`replicates`].
+pub fn bootstrap(
+    data: Option<&Predictions>,
+    scored: &Scored,
+    options: &BinOptions,
+    rows: usize,
+    seed: u64,
+    part: std::ops::Range<usize>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<BTreeMap<String, Column<f64>>> {
+    let sample = Sample::new(data, scored, options)?;
+    let mut out = BTreeMap::new();
+    let mut weights = vec![0u8; rows];
+    let mut mine = vec![0u8; scored.rows.len()];
+    let (first, count) = (part.start, part.len() as f64);
+    for r in part {
+        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
+        for chunk in weights.chunks_mut(1 << 16) {
+            lanes.fill_poisson(chunk);
+        }
+        for (mine, &row) in mine.iter_mut().zip(scored.rows.iter()) {
+            *mine = weights.get(row as usize).copied().unwrap_or(0);
+        }
+        sample.bootstrap(&mine, &mut out);
+        progress((r + 1 - first) as f64 / count);
+    }
+    Ok(out)
+}
+
 /// Replicates by default: 1,000 up to 200,000 rows, fewer beyond, never under 200.
 pub fn default_resamples(rows: usize) -> usize {
     if rows <= 200_000 {

@@ -87,17 +87,22 @@ impl<'a> Vectors<'a> {
             predicted: data.predicted.as_ref().map(|y| y.as_slice()),
             // In the positive view the score says it all; untouched predictions are read as they stand.
             logits: if data.view == View::TopLabel
-                && calibrators.iter().any(|c| *c != (Calibrator::Identity {}))
+                && calibrators
+                    .iter()
+                    .any(|c| *c.applied() != (Calibrator::Identity {}))
             {
                 pair::vector_logits(data)
             } else {
                 None
             },
             calibrators,
-            groups: match calibrators.first() {
-                Some(Calibrator::GroupTemperature(fit)) => Some(groups(data, &fit.groups)?),
-                _ => None,
-            },
+            groups: calibrators
+                .iter()
+                .find_map(|calibrator| match calibrator.applied() {
+                    Calibrator::GroupTemperature(fit) => Some(groups(data, &fit.groups)),
+                    _ => None,
+                })
+                .transpose()?,
             m: pair::classes(data),
         }))
     }
@@ -125,7 +130,8 @@ impl<'a> Vectors<'a> {
             .predicted
             .and_then(|y| y.get(row))
             .map_or(0, |&y| y as usize);
-        match (self.calibrators.get(usize::from(fold)), &self.logits) {
+        let calibrator = self.calibrators.get(usize::from(fold));
+        match (calibrator.map(Calibrator::applied), &self.logits) {
             (Some(Calibrator::Identity {}) | None, _) => {
                 pair::original_vector(self.scores, row, vector)
             }

@@ -29,10 +29,10 @@ impl Split {
         let split = match data.division {
             Division::Folds { folds } => Split {
                 folds,
-                fold: stratified(data, folds, seed).into(),
+                fold: stratified(data, &every(data), folds, (seed, SPLIT_STREAM)).into(),
             },
             Division::Half => {
-                let fold = stratified(data, 2, seed)
+                let fold = stratified(data, &every(data), 2, (seed, SPLIT_STREAM))
                     .iter()
                     .map(|&h| if h == 0 { CALIBRATES } else { 0 })
                     .collect();
@@ -58,6 +58,20 @@ impl Split {
             ));
         }
         Ok(split)
+    }
+
+    /// Folds of some of the rows, stratified by outcome and seeded apart from those of the whole; the others are left
+    /// out.
+    pub fn within(data: &Predictions, rows: &[u32], folds: usize, seed: u64) -> Self {
+        let mut fold = vec![LEFT_OUT; data.rows];
+        let dealt = stratified(data, rows, folds, (seed, WITHIN_STREAM));
+        for (&row, dealt) in rows.iter().zip(dealt) {
+            fold[row as usize] = dealt;
+        }
+        Split {
+            folds,
+            fold: fold.into(),
+        }
     }
 
     /// A split that only scores: every row, by no fit.
@@ -122,8 +136,14 @@ impl Split {
     }
 }
 
+fn every(data: &Predictions) -> Vec<u32> {
+    (0..data.rows as u32).collect()
+}
+
 /// Random stream of the division, apart from those of the replicates.
 const SPLIT_STREAM: u64 = 1 << 40;
+/// And of divisions of some of the rows.
+const WITHIN_STREAM: u64 = SPLIT_STREAM + 1;
 
 /// Fisher and Yates: every order is equally likely, up to 2⁻³² n.
 fn shuffle(rows: &mut [u32], mut lanes: Lanes) {
@@ -141,15 +161,21 @@ fn shuffle(rows: &mut [u32], mut lanes: Lanes) {
     }
 }
 
-/// Deals the rows of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
-fn stratified(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
-    let strata: Vec<u32> = match (&data.y, &data.correct) {
-        (Some(y), _) => y.to_vec(),
-        (None, Some(a)) => a.iter().map(|&a| u32::from(a)).collect(),
-        (None, None) => vec![0; data.rows],
+/// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
+fn stratified(
+    data: &Predictions,
+    rows: &[u32],
+    parts: usize,
+    (seed, stream): (u64, u64),
+) -> Vec<u8> {
+    let outcome = |&row: &u32| match (&data.y, &data.correct) {
+        (Some(y), _) => y[row as usize],
+        (None, Some(a)) => u32::from(a[row as usize]),
+        (None, None) => 0,
     };
-    let mut rows: Vec<u32> = (0..data.rows as u32).collect();
-    shuffle(&mut rows, Lanes::seeded(seed, SPLIT_STREAM));
+    let strata: Vec<u32> = rows.iter().map(outcome).collect();
+    let mut places: Vec<u32> = (0..rows.len() as u32).collect();
+    shuffle(&mut places, Lanes::seeded(seed, stream));
     // The next turn within each outcome; outcomes follow one another.
     let classes = strata.iter().max().map_or(0, |&most| most as usize + 1);
     let mut turns = vec![0usize; classes + 1];
@@ -157,10 +183,10 @@ fn stratified(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
     for k in 0..classes {
         turns[k + 1] += turns[k];
     }
-    let mut part = vec![0u8; data.rows];
-    for &row in &rows {
-        let turn = &mut turns[strata[row as usize] as usize];
-        part[row as usize] = (*turn % parts) as u8;
+    let mut part = vec![0u8; rows.len()];
+    for &place in &places {
+        let turn = &mut turns[strata[place as usize] as usize];
+        part[place as usize] = (*turn % parts) as u8;
         *turn += 1;
     }
     part

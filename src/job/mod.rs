@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, OpenOptions, Predictions, Summary};
+use crate::evaluation::comparison::Drawn;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::projection::Coordinates;
@@ -30,6 +31,8 @@ use crate::metric::binning::BinOptions;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::bias::BiasOutcome;
+use crate::report::calibrator::Language;
+use crate::report::compare::{CompareInputs, CompareOutcome};
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::inference::InferenceOutcome;
@@ -43,9 +46,9 @@ use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
-    AnalysisRequest, BiasPlotRequest, ChartRequest, DecideRequest, GroupsRequest, InferenceRequest,
-    KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest,
-    RegionRequest, RunRequest, SweepRequest, WitnessRequest,
+    AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest,
+    InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest,
+    ProjectionRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -225,6 +228,36 @@ pub enum Job {
         /// the chart
         request: ChartRequest,
     },
+    /// needs: data; the division of one repeat, as a column names it
+    SplitOfRepeat {
+        /// the column
+        column: String,
+        /// place of its value among the sorted ones
+        repeat: usize,
+        /// seed of folds and halves
+        seed: u64,
+    },
+    /// needs: data, split, scored; values and paired replicates of one method
+    Draw {
+        /// bins of the metrics
+        bins: BinOptions,
+        /// metric ids
+        metrics: Vec<String>,
+        /// seed of the streams
+        seed: u64,
+        /// first replicate
+        first: usize,
+        /// end of the replicates
+        last: usize,
+    },
+    /// needs: data, report, then for each repeat and each method the parts of its replicates
+    Compare {
+        /// what was asked, defaults filled in
+        request: CompareRequest,
+        /// what the needs are
+        #[tsify(type = "unknown")]
+        inputs: CompareInputs,
+    },
     /// needs: data, report, view of a map: the row nearest to a place
     Locate {
         /// first coordinate, in the units of the data
@@ -314,6 +347,31 @@ pub enum Job {
     ExportPredictions {},
     /// needs: data, report: fits on every calibration row, as JSON
     ExportCalibrator {},
+    /// needs: data alone: its predictions under a stored calibrator, as CSV
+    ExportApplied {
+        /// the JSON of an export, as text or object
+        #[tsify(type = "unknown")]
+        calibrator: serde_json::Value,
+        /// name of the one method to apply; default: all
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// the probability of every class besides
+        #[serde(default)]
+        #[tsify(optional)]
+        classes: bool,
+    },
+    /// needs: data, report: a function that applies a method's calibrator, in another language
+    ExportSnippet {
+        /// name of a method of the run; may be left out where there is but one besides `none`
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// default: Python
+        #[serde(default)]
+        #[tsify(optional)]
+        language: Language,
+    },
     /// needs: data, report: the report as JSON
     ExportReport {},
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
@@ -538,6 +596,18 @@ pub enum Outcome {
     Inference(
         /// sheet and numbers
         Box<InferenceOutcome>,
+    ),
+    /// of `draw`
+    Drawn {
+        /// values and replicates
+        #[tsify(type = "unknown")]
+        drawn: Box<Drawn>,
+    },
+    /// of `compare`
+    #[serde(skip_deserializing)]
+    Compared(
+        /// numbers and sheet
+        Box<CompareOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

@@ -18,6 +18,7 @@ use cost::{fit_cost, local_parts, ranges};
 use methods::{methods, unusable};
 
 pub mod analysis;
+mod compare;
 mod cost;
 mod methods;
 mod neighbourhoods;
@@ -361,18 +362,11 @@ fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
             "The paper uses 0.2 on t-SNE coordinates and 0.4 on principal components.",
         ));
     }
-    Ok(match name {
-        "laplacian" => Kernel::Laplacian { gamma },
-        "gaussian" => Kernel::Gaussian { gamma },
-        "rbf" => Kernel::Rbf { gamma },
-        "group" => Kernel::Group,
-        "constant" => Kernel::Constant,
-        other => {
-            return Err(Error::new(
-                "invalid_option",
-                format!("No kernel is called `{other}`."),
-                "Use laplacian, gaussian, rbf, group or constant.",
-            ));
-        }
+    Kernel::named(name, gamma).ok_or_else(|| {
+        Error::new(
+            "invalid_option",
+            format!("No kernel is called `{name}`."),
+            "Use laplacian, gaussian, rbf, group or constant.",
+        )
     })
 }

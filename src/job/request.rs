@@ -16,8 +16,9 @@ pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 
 pub use analysis::{
-    AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, KlceRequest, LibrariesRequest,
-    MultiplesRequest, NeighbourhoodsRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest,
+    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, RegionRequest,
+    SweepRequest,
 };
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 

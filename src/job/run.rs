@@ -5,6 +5,7 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, Outcome, Progress};
 use crate::data::Array;
 use crate::error::Result;
+use crate::evaluation::comparison::{Drawn, drawn};
 use crate::evaluation::features::features;
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
@@ -289,6 +290,42 @@ pub fn run(
         | Job::BiasPlot { .. }
         | Job::InferencePart { .. }
         | Job::Inference { .. } => for_whom::run(job, needs)?,
+        Job::SplitOfRepeat {
+            column,
+            repeat,
+            seed,
+        } => Outcome::Split {
+            split: Split::of_repeat(predictions(needs)?, column, *repeat, *seed)?,
+        },
+        Job::Draw {
+            bins,
+            metrics,
+            seed,
+            first,
+            last,
+        } => {
+            let found = drawn(
+                predictions(needs)?,
+                split(needs, 1)?,
+                scored(needs, 2)?,
+                (bins, metrics),
+                *seed,
+                *first..*last,
+                &mut |share| progress(share.into()),
+            )?;
+            Outcome::Drawn {
+                drawn: Box::new(found),
+            }
+        }
+        Job::Compare { request, inputs } => {
+            let parts = needs.iter().skip(2).map(|outcome| match outcome {
+                Outcome::Drawn { drawn } => Ok(&**drawn),
+                _ => Err(wrong("replicates of a comparison")),
+            });
+            let parts: Vec<&Drawn> = parts.collect::<Result<_>>()?;
+            let found = report::compare::compare(run_of(needs)?, request, inputs, &parts)?;
+            Outcome::Compared(Box::new(found))
+        }
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {
                 Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
@@ -302,6 +339,26 @@ pub fn run(
         Job::ExportCalibrator {} => Outcome::Bytes {
             bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
         },
+        Job::ExportApplied {
+            calibrator,
+            method,
+            classes,
+        } => {
+            let mut stored = calibrator::Stored::read(calibrator)?;
+            if let Some(name) = method {
+                stored = stored.only(name)?;
+            }
+            Outcome::Bytes {
+                bytes: calibrator::applied_csv(predictions(needs)?, &stored, *classes)?.into(),
+            }
+        }
+        Job::ExportSnippet { method, language } => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
+            Outcome::Bytes {
+                bytes: text.into_bytes().into(),
+            }
+        }
         Job::ExportCoordinates { name } => Outcome::Bytes {
             bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
         },

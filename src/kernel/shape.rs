@@ -42,6 +42,18 @@ impl Kernel {
         }
     }
 
+    /// The kernel of that name, with a bandwidth where it has one; the other way round than [`name`](Self::name).
+    pub fn named(name: &str, gamma: f64) -> Option<Self> {
+        Some(match name {
+            "laplacian" => Self::Laplacian { gamma },
+            "gaussian" => Self::Gaussian { gamma },
+            "rbf" => Self::Rbf { gamma },
+            "constant" => Self::Constant,
+            "group" => Self::Group,
+            _ => return None,
+        })
+    }
+
     /// The bandwidth, where the kernel has one.
     pub fn gamma(&self) -> Option<f64> {
         match self {

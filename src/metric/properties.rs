@@ -7,12 +7,18 @@ use crate::metric::auroc;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier::{brier_decomposition, brier_pair, brier_sum};
 use crate::metric::classwise::{ClasswiseOptions, classwise_ece};
+use crate::metric::corp::corp;
 use crate::metric::ece::{ece, ece_lp, ece_unweighted, mce, mce_weighted};
 use crate::metric::fixtures::matrix;
 use crate::metric::group::group_errors;
+use crate::metric::kce::kce_pair;
+use crate::metric::ks::ks;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss, log_loss_pair};
+use crate::metric::mmce::mmce;
 use crate::metric::pair::mean_gap;
+use crate::metric::prr::{RejectionArea, prr};
 use crate::metric::reliability::{reliability_bins, reliability_table};
+use crate::metric::smooth_ece::smooth_ece_at;
 
 /// Scores on and between bin edges, with targets and groups.
 pub(crate) fn rows() -> impl Strategy<Value = Vec<(f64, u8, u32)>> {
@@ -148,5 +154,35 @@ proptest! {
         prop_assert!((brier_decomposition(&s, &t, &binning).expect("rows").score() - score).abs() < 1e-12);
         let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
         prop_assert!((brier_sum(&two_columns(&s), &y).expect("rows") - 2.0 * score).abs() < 1e-12);
+    }
+
+    #[test]
+    fn errors_without_bins_see_rows_as_a_set((rows, shuffled) in rows().prop_flat_map(|r| (Just(r.clone()), Just(r).prop_shuffle()))) {
+        let (s, t, _) = split(&rows);
+        let (s2, t2, _) = split(&shuffled);
+        let of = |s: &[f64], t: &[u8]| [
+            ks(s, t).expect("rows"),
+            mmce(s, t).expect("rows").squared,
+            mmce(s, t).expect("rows").weighted_squared,
+            smooth_ece_at(s, t, 0.1).expect("rows"),
+            kce_pair(s, t, 2.5).expect("rows").biased,
+            corp(s, t).expect("rows").miscalibration,
+            prr(s, t, RejectionArea::Trapezoid).expect("rows").unwrap_or(0.0),
+        ];
+        let once = of(&s, &t);
+        for (a, b) in once.iter().zip(of(&s2, &t2)) {
+            prop_assert!((a - b).abs() < 1e-10, "{} {}", a, b);
+        }
+        // Twice the rows is the same set; an estimate that leaves the diagonal out is another.
+        let (s2, t2) = (s.repeat(2), t.repeat(2));
+        for (k, (a, b)) in once.iter().zip(of(&s2, &t2)).take(6).enumerate() {
+            prop_assert!((a - b).abs() < 1e-10, "{}: {} {}", k, a, b);
+        }
+        let gap = mean_gap(&s, &t).expect("rows").abs();
+        prop_assert!(gap <= once[0] + 1e-12);
+        let (few, many) = (kce_pair(&s, &t, 2.5).expect("rows"), kce_pair(&s2, &t2, 2.5).expect("rows"));
+        if let (Some(few), Some(many), true) = (few.unbiased, many.unbiased, few.diagonal - few.biased > 1e-6) {
+            prop_assert!((few - many).abs() > 0.0);
+        }
     }
 }

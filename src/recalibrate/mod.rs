@@ -23,3 +23,7 @@ pub mod venn_abers;
 
 #[cfg(test)]
 mod catalogue_tests;
+#[cfg(test)]
+mod package_tests;
+#[cfg(test)]
+mod properties;

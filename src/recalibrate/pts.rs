@@ -285,6 +285,12 @@ pub fn temper_to(row: &mut [f64], class: usize, score: f64) {
 }
 
 impl Pts {
+    /// Whether there are as many weights as its layers need.
+    pub fn is_whole(&self) -> bool {
+        let weights = (self.inputs() + 1) * NODES + (NODES + 1) * NODES + NODES + 1;
+        self.top > 0 && self.network.len() == weights
+    }
+
     fn inputs(&self) -> usize {
         self.top + self.extra
     }

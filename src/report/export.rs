@@ -172,7 +172,8 @@ fn by_row(method: &MethodRows, rows: usize) -> Vec<Option<f64>> {
     column
 }
 
-fn number(out: &mut String, value: f64) {
+/// A number that reads back to the same bits; nothing for one that is not finite.
+pub(super) fn number(out: &mut String, value: f64) {
     if value.is_finite() {
         let _ = write!(out, "{value}");
     }

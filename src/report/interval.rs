@@ -108,7 +108,7 @@ pub fn unavailable(reason: &str) -> MetricValue {
     }
 }
 
-fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f64>, Option<f64>) {
+pub(super) fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f64>, Option<f64>) {
     let (low, high) = (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH));
     match kind {
         Interval::Percentile => (low, high),

@@ -120,3 +120,21 @@ pub fn side(difference: &MetricValue) -> Option<Side> {
         _ => None,
     }
 }
+/// What a list holds, most frequent first: "platt in 4 of 5 folds, beta in 1".
+pub fn often(names: &[&str], of: &str) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for name in names {
+        match counts.iter_mut().find(|(known, _)| known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let one = |(k, (name, count)): (usize, &(&str, usize))| match (k, names.len()) {
+        (_, 1) => (*name).to_owned(),
+        (0, all) => format!("{name} in {count} of {all} {of}"),
+        _ => format!("{name} in {count}"),
+    };
+    let parts: Vec<String> = counts.iter().enumerate().map(one).collect();
+    parts.join(", ")
+}

@@ -1,5 +1,6 @@
 //! Fitting a method on one fold's calibration rows, and scoring the rows of that fold.
 
+use super::best::fit_best;
 use super::by_cell::fit_by_cell;
 use super::by_group::fit_by_group;
 use super::local_bias::fit_local_bias;
@@ -41,6 +42,9 @@ pub fn fit(
     }
     if let MethodKind::Lcb(settings) = kind {
         return fit_local_bias(data, settings, fit_rows, score_rows, progress);
+    }
+    if let MethodKind::Best(choice) = kind {
+        return fit_best(data, choice, fit_rows, score_rows, progress);
     }
     if let Some(z) = pair::vector_logits(data) {
         if let MethodKind::Ptsk { features } = kind {

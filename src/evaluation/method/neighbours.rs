@@ -7,11 +7,12 @@ use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, features};
 use crate::evaluation::pair::{self, VectorLogits};
 use crate::kernel::Points;
+use crate::num::Rows;
 use crate::proximity::neighbours::{Metric, Search};
 use crate::recalibrate::pts::{self, PtsOptions};
 
 /// Neighbours whose proximities the network sees.
-const NEIGHBOURS: usize = 5;
+pub const NEIGHBOURS: usize = 5;
 
 /// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
 const EMBEDDING: usize = 8;
@@ -37,34 +38,12 @@ pub(super) fn fit_ptsk(
     let mut near = features(data, choice, fit_rows)?;
     let unit = near.d >= EMBEDDING;
     if unit {
-        for row in near.values.chunks_exact_mut(near.d) {
-            let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if length > 0.0 {
-                row.iter_mut().for_each(|x| *x /= length);
-            }
-        }
+        to_unit_length(&mut near.values, near.d);
     }
     let (x_fit, x_new) = (near.select(fit_rows), near.select(score_rows));
     let (x_fit, x_new) = (Points::new(near.d, &x_fit)?, Points::new(near.d, &x_new)?);
-    let search = Search::new(&x_fit, Metric::Euclidean)?;
-    let proximities = |new: bool, rows: usize| -> Result<Matrix> {
-        let queries: Option<&dyn crate::num::Rows> = if new { Some(&x_new) } else { None };
-        let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
-        if found.k == 0 {
-            return Err(Error::new(
-                "too_few_rows",
-                "A single row has no neighbour.",
-                "Give at least 2 rows to fit on.",
-            ));
-        }
-        let distances = Matrix {
-            width: found.k,
-            values: Reals::F64(found.distance.into()),
-        };
-        Ok(pts::neighbour_proximities(&distances, NEIGHBOURS))
-    };
     let y: Vec<u32> = fit_rows.iter().map(|&row| y[row as usize]).collect();
-    let seen = proximities(false, fit_rows.len())?;
+    let seen = proximities(&x_fit, None)?;
     let fit = pts::fit(
         &z.select(fit_rows),
         &y,
@@ -72,14 +51,7 @@ pub(super) fn fit_ptsk(
         &PtsOptions::with_neighbours(),
         progress,
     )?;
-    let mut score = Vec::with_capacity(score_rows.len());
-    if !score_rows.is_empty() {
-        let seen = proximities(true, score_rows.len())?;
-        let p = fit.parameters.apply(&z.select(score_rows), Some(&seen));
-        for (i, &row) in score_rows.iter().enumerate() {
-            score.push(p.value(i, pair::scored_class(data, row as usize)));
-        }
-    }
+    let score = ptsk_scores(data, z, &fit.parameters, (&x_fit, &x_new), score_rows)?;
     let warnings = told_by(&fit);
     Ok(Fitted {
         calibrator: Calibrator::Ptsk {
@@ -90,4 +62,56 @@ pub(super) fn fit_ptsk(
         score: score.into(),
         warnings,
     })
+}
+
+/// Brings every row of coordinates to length 1; a row of zeros stays.
+pub fn to_unit_length(values: &mut [f64], d: usize) {
+    for row in values.chunks_exact_mut(d.max(1)) {
+        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 0.0 {
+            row.iter_mut().for_each(|x| *x /= length);
+        }
+    }
+}
+
+/// Scores of the view that the network gives to `rows`, which stand at `x_new` among the fitted rows at `x_fit`.
+///
+/// # Errors
+/// `too_few_rows` without a fitted row; those of [`Search`].
+pub fn ptsk_scores(
+    data: &Predictions,
+    z: &VectorLogits,
+    network: &pts::Pts,
+    (x_fit, x_new): (&Points, &Points),
+    rows: &[u32],
+) -> Result<Vec<f64>> {
+    let mut score = Vec::with_capacity(rows.len());
+    if !rows.is_empty() {
+        let seen = proximities(x_fit, Some(x_new))?;
+        let p = network.apply(&z.select(rows), Some(&seen));
+        for (i, &row) in rows.iter().enumerate() {
+            score.push(p.value(i, pair::scored_class(data, row as usize)));
+        }
+    }
+    Ok(score)
+}
+
+/// exp(−distance²) to the nearest of `x_fit`, nearest first: of other rows, or of each of them, itself left out.
+fn proximities(x_fit: &Points, others: Option<&Points>) -> Result<Matrix> {
+    let search = Search::new(x_fit, Metric::Euclidean)?;
+    let queries = others.map(|others| others as &dyn Rows);
+    let rows = others.unwrap_or(x_fit).n();
+    let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
+    if found.k == 0 {
+        return Err(Error::new(
+            "too_few_rows",
+            "A single row has no neighbour.",
+            "Give at least 2 rows to fit on.",
+        ));
+    }
+    let distances = Matrix {
+        width: found.k,
+        values: Reals::F64(found.distance.into()),
+    };
+    Ok(pts::neighbour_proximities(&distances, NEIGHBOURS))
 }

@@ -29,6 +29,7 @@ impl Calibrator {
                 softmax_in_place(row);
                 mir::apply_row(curve, row);
             }
+            Calibrator::Best(best) => return best.fit.apply_logits(row),
             _ => return false,
         }
         true

@@ -96,10 +96,14 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
         MethodKind::Pts { .. } => n * (m + 40.0) * 5e-3,
         MethodKind::Ptsk { .. } => n * (m + 40.0) * 5e-3 + n * n * 2e-6,
         MethodKind::MmceTemperature => n * m * 2e-3,
-        MethodKind::Vector => n * m * 1e-3,
+        MethodKind::Vector => n * m * 3e-4,
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
         MethodKind::Multicalibration(_) => n * 5e-3,
         MethodKind::Lcb(_) => n * n * 2e-6,
+        MethodKind::Best(choice) => {
+            let each: f64 = choice.of.iter().map(|m| fit_cost(data, &m.kind)).sum();
+            each * (choice.folds + 1) as f64
+        }
         MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
         _ => n * 3e-4,
     }

@@ -7,8 +7,9 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
+use crate::evaluation::method::best::CHOOSING;
 use crate::evaluation::method::{
-    CellSettings, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
+    CellSettings, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
@@ -21,6 +22,10 @@ use crate::recalibrate::platt::PlattOptions;
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let asked = request.methods.clone().unwrap_or_default();
+    listed(asked, data, request)
+}
+
+fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
         let (id, name, parameters) = match spec {
@@ -54,6 +59,54 @@ struct NoParameters {}
 #[serde(default, deny_unknown_fields)]
 struct HistogramParameters {
     bins: Option<BinOptions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct BestParameters {
+    of: Option<Vec<MethodSpec>>,
+    by: Option<String>,
+    folds: Option<usize>,
+}
+
+/// Candidates of `best` by default; leaving the predictions alone is one of them.
+const CANDIDATES: [&str; 5] = ["none", "temperature", "platt", "beta", "isotonic"];
+
+/// The candidates, and what decides between them.
+fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Result<Choice> {
+    let refused = |message: String, hint: String| Err(Error::new("invalid_option", message, hint));
+    let usual = || CANDIDATES.map(|id| MethodSpec::Id(id.to_owned())).to_vec();
+    let of = listed(given.of.unwrap_or_else(usual), data, request)?;
+    if of.is_empty() || of.iter().any(|m| matches!(m.kind, MethodKind::Best(_))) {
+        return refused(
+            format!(
+                "`best` chooses from {} methods, none of them `best`.",
+                of.len()
+            ),
+            "Name one or more other methods in parameters.of.".to_owned(),
+        );
+    }
+    let by = given.by.unwrap_or_else(|| "nll".to_owned());
+    if !CHOOSING.contains(&by.as_str()) {
+        return refused(
+            format!("`best` does not choose by `{by}`."),
+            format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
+        );
+    }
+    let folds = given.folds.unwrap_or(5);
+    if !(2..=20).contains(&folds) {
+        return refused(
+            format!("{folds} inner folds were asked for."),
+            "parameters.folds is 2 to 20; 5 is usual.".to_owned(),
+        );
+    }
+    Ok(Choice {
+        of,
+        by,
+        folds,
+        bins: request.bins,
+        seed: request.seed,
+    })
 }
 
 #[derive(Default, Deserialize)]
@@ -248,6 +301,7 @@ fn kind(
             }
             MethodKind::Platt { options }
         }
+        "best" => MethodKind::Best(best(read(id, parameters)?, data, request)?),
         "bbq" => MethodKind::Bbq {
             options: read(id, parameters)?,
         },
@@ -354,6 +408,7 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
         }
         MethodKind::GroupTemperature { groups: None, .. }
         | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
+        MethodKind::Best(choice) => choice.of.iter().find_map(|m| unusable(&m.kind)),
         _ => None,
     }
 }

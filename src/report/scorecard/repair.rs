@@ -192,9 +192,23 @@ fn parameters(method: &MethodReport) -> String {
             (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
             _ => String::new(),
         },
+        "best" => chosen(&method.parameters),
         "lore" => of("gamma")
             .map(|gamma| format!("γ = {}", significant(gamma)))
             .unwrap_or_default(),
         _ => String::new(),
     }
+}
+
+/// What was chosen, and in how many folds.
+fn chosen(parameters: &serde_json::Value) -> String {
+    let folds = match parameters {
+        serde_json::Value::Array(folds) => folds.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let names: Vec<&str> = folds
+        .iter()
+        .filter_map(|fold| fold.get("chosen")?.as_str())
+        .collect();
+    reading::often(&names, "folds")
 }

@@ -1,0 +1,136 @@
+//! The method that does best on calibration rows held back: chosen inside every fit, never by the rows that are scored.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Calibrator, Fitted, Method, fit};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::metric::binning::BinOptions;
+use crate::report::catalogue::{Better, metric};
+
+/// Metrics that can choose.
+pub const CHOOSING: &[&str] = &[
+    "nll",
+    "brier",
+    "brier_top",
+    "ece",
+    "ace",
+    "classwise_ece",
+    "auroc",
+];
+
+/// Which methods stand for choice, and what decides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// the candidates; of equals the first is taken
+    pub of: Vec<Method>,
+    /// metric id
+    pub by: String,
+    /// inner folds
+    pub folds: usize,
+    /// bins of the metric, where it has bins
+    pub bins: BinOptions,
+    /// seed of the inner folds
+    pub seed: u64,
+}
+
+/// What was chosen, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// name of the candidate
+    pub chosen: String,
+    /// metric id
+    pub by: String,
+    /// value of every candidate over the inner folds; null where it is not defined
+    pub scores: Vec<(String, Option<f64>)>,
+    /// the candidate fitted on every calibration row
+    pub fit: Box<Calibrator>,
+}
+
+/// Divides `fit_rows` into inner folds, scores every candidate on the folds it was not fitted on, and fits the best of
+/// them on all of `fit_rows`. `score_rows` take no part until then.
+///
+/// Source: Varma and Simon (2006), "Bias in error estimation when using cross-validation for model selection".
+///
+/// # Errors
+/// `too_few_rows` with fewer than two rows an inner fold; those of the candidates.
+///
+/// # Cost
+/// folds + 1 fits a candidate at most.
+pub(super) fn fit_best(
+    data: &Predictions,
+    choice: &Choice,
+    fit_rows: &[u32],
+    score_rows: &[u32],
+    progress: &mut dyn FnMut(f64),
+) -> Result<Fitted> {
+    if fit_rows.len() < 2 * choice.folds {
+        return Err(Error::new(
+            "too_few_rows",
+            format!(
+                "{} calibration rows are too few to choose by {} inner folds.",
+                fit_rows.len(),
+                choice.folds
+            ),
+            "Name one method, or give at least two rows an inner fold.",
+        ));
+    }
+    let inner = Split::within(data, fit_rows, choice.folds, choice.seed);
+    let better = metric(&choice.by).map_or(Better::Lower, |metric| metric.better);
+    let steps = (choice.of.len() * choice.folds + 1) as f64;
+    let mut scores = Vec::with_capacity(choice.of.len());
+    let mut best: Option<(usize, f64)> = None;
+    for (k, candidate) in choice.of.iter().enumerate() {
+        let mut fits = Vec::with_capacity(choice.folds);
+        for fold in 0..choice.folds {
+            let done = (k * choice.folds + fold) as f64;
+            let (rows, held) = inner.rows_of(fold)?;
+            fits.push(fit(data, &candidate.kind, &rows, &held, &mut |share| {
+                progress((done + share) / steps);
+            })?);
+        }
+        let fits: Vec<&Fitted> = fits.iter().collect();
+        let scored = Scored::new(data, &inner, &fits, &choice.bins, &BTreeSet::new())?;
+        let value = scored.values.get(&choice.by).cloned();
+        let value = value.and_then(|value| value.ok()).filter(|v| v.is_finite());
+        let rank = value.map(|v| match better {
+            Better::Lower => v,
+            Better::Higher => -v,
+            Better::Zero => v.abs(),
+        });
+        if let Some(rank) = rank
+            && best.is_none_or(|(_, least)| rank < least)
+        {
+            best = Some((k, rank));
+        }
+        scores.push((candidate.name.clone(), value));
+    }
+    let Some(chosen) = best.and_then(|(k, _)| choice.of.get(k)) else {
+        return Err(Error::new(
+            "too_few_rows",
+            format!(
+                "No candidate has a value of `{}` on {} calibration rows.",
+                choice.by,
+                fit_rows.len()
+            ),
+            "Choose by another metric.",
+        ));
+    };
+    let last = fit(data, &chosen.kind, fit_rows, score_rows, &mut |share| {
+        progress((steps - 1.0 + share) / steps);
+    })?;
+    Ok(Fitted {
+        calibrator: Calibrator::Best(Chosen {
+            chosen: chosen.name.clone(),
+            by: choice.by.clone(),
+            scores,
+            fit: Box::new(last.calibrator),
+        }),
+        score: last.score,
+        warnings: last.warnings,
+    })
+}

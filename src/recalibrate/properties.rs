@@ -1,0 +1,96 @@
+//! What every repair of the whole vector promises, whatever the logits.
+
+use proptest::prelude::*;
+
+use crate::data::Matrix;
+use crate::evaluation::method::Calibrator;
+use crate::metric::fixtures::matrix;
+use crate::num::special::{argmax, softmax_in_place};
+use crate::recalibrate::affine::{Affine, Shape};
+use crate::recalibrate::beta::Beta;
+use crate::recalibrate::ets::{self, Ets};
+use crate::recalibrate::platt::Platt;
+use crate::recalibrate::temperature::{self, Loss, Temperature, TemperatureOptions};
+
+/// Logits, some of them equal, of 2 to 5 classes, and classes.
+fn logits() -> impl Strategy<Value = (Matrix, Vec<u32>)> {
+    let value = prop_oneof![-6.0..6.0_f64, (-3..4_i32).prop_map(f64::from)];
+    (2..6_usize, 2..25_usize).prop_flat_map(move |(m, n)| {
+        let z = proptest::collection::vec(value.clone(), n * m);
+        let y = proptest::collection::vec(0..m as u32, n);
+        (z.prop_map(move |z| matrix(m, z)), y)
+    })
+}
+
+fn row(z: &Matrix, i: usize) -> Vec<f64> {
+    let mut row = vec![0.0; z.width];
+    z.row_into(i, &mut row);
+    row
+}
+
+/// A row under a calibrator.
+fn under(calibrator: &Calibrator, mut row: Vec<f64>) -> Vec<f64> {
+    assert!(calibrator.apply_logits(&mut row));
+    row
+}
+
+/// The largest entry stays one of the largest: equal logits stay equal.
+fn keeps_the_top(z: &[f64], p: &[f64]) -> bool {
+    p.iter().all(|v| *v <= p[argmax(z)] + 1e-15)
+}
+
+proptest! {
+    #[test]
+    fn identities_change_nothing((z, _) in logits()) {
+        let m = z.width;
+        let identities = [
+            Calibrator::Temperature(Temperature { temperature: 1.0 }),
+            Calibrator::Ets(Ets { temperature: 3.0, weights: [0.0, 1.0, 0.0] }),
+            Calibrator::Vector(Affine::identity(m, Shape::Vector)),
+            Calibrator::Matrix(Affine::identity(m, Shape::Matrix)),
+            Calibrator::Dirichlet(Affine::identity(m, Shape::Matrix)),
+        ];
+        for i in 0..z.rows() {
+            let mut p = row(&z, i);
+            softmax_in_place(&mut p);
+            for calibrator in &identities {
+                for (a, b) in under(calibrator, row(&z, i)).iter().zip(&p) {
+                    prop_assert!((a - b).abs() < 1e-14, "{:?}", calibrator);
+                }
+            }
+            for score in [Calibrator::Platt(Platt::IDENTITY), Calibrator::Beta(Beta::IDENTITY), Calibrator::Identity {}] {
+                let same = score.apply_scores(&p).expect("of scores");
+                prop_assert!(same.iter().zip(&p).all(|(a, b)| (a - b).abs() < 1e-14));
+            }
+        }
+    }
+
+    #[test]
+    fn one_temperature_is_a_mixture_and_keeps_the_top((z, y) in logits(), t in 0.05..5.0_f64, shift in -20.0..20.0_f64) {
+        let alone = Calibrator::Temperature(Temperature { temperature: t });
+        let mixed = Calibrator::Ets(Ets { temperature: t, weights: [1.0, 0.0, 0.0] });
+        let uniform = Calibrator::Ets(Ets { temperature: t, weights: [0.0, 0.0, 1.0] });
+        let fitted = Calibrator::Ets(ets::fit(&z, &y, Loss::Mse).expect("fits").parameters);
+        for i in 0..z.rows() {
+            let z = row(&z, i);
+            let p = under(&alone, z.clone());
+            prop_assert!(keeps_the_top(&z, &p) && keeps_the_top(&z, &under(&fitted, z.clone())));
+            prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let others = under(&mixed, z.clone());
+            let moved = under(&alone, z.iter().map(|v| v + shift).collect());
+            for ((a, b), c) in p.iter().zip(&others).zip(&moved) {
+                prop_assert!((a - b).abs() < 1e-14 && (a - c).abs() < 1e-12);
+            }
+            let flat = under(&uniform, z.clone());
+            prop_assert!(flat.iter().all(|v| (v - 1.0 / z.len() as f64).abs() < 1e-15));
+        }
+        // The logits of the repaired rows need no further repair.
+        let fit = temperature::fit(&z, &y, &TemperatureOptions::default()).expect("fits");
+        if fit.at_bound.is_none() && fit.warnings.is_empty() {
+            let slope = 1.0 / fit.parameters.temperature;
+            let values = (0..z.rows()).flat_map(|i| row(&z, i)).map(|v| slope * v).collect();
+            let again = temperature::fit(&matrix(z.width, values), &y, &TemperatureOptions::default()).expect("fits");
+            prop_assert!((again.parameters.temperature - 1.0).abs() < 1e-4, "{}", again.parameters.temperature);
+        }
+    }
+}

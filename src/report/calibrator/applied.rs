@@ -1,0 +1,251 @@
+//! A stored calibrator on the open file: new predictions, repaired as the old ones were.
+
+use super::stored::{Stored, StoredMethod, StoredRows};
+use crate::data::{Predictions, Role, View};
+use crate::error::{Error, Result};
+use crate::evaluation::features::features_again;
+use crate::evaluation::method::vector::vector_scores;
+use crate::evaluation::method::{Calibrator, ptsk_scores, to_unit_length};
+use crate::evaluation::pair;
+use crate::evaluation::scored::Vectors;
+use crate::kernel::{Part, Points};
+use crate::local::LocalSample;
+use crate::recalibrate::lore::lore;
+use crate::report::export::{guarded, number, row_id};
+
+/// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
+/// needed.
+///
+/// Columns: the id (or `row`), `label` or `correct` where there is one, `predicted`, the score of the view (`p` or
+/// `confidence`) and `<score>_<method>`; with `classes`, the probability of every class as `<method>:<label>` besides,
+/// as in the metrics: a method of the score sets the predicted class and scales the others. Numbers read back to the
+/// same bits.
+///
+/// # Errors
+/// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
+/// class that the file does not have; `features_missing`, `not_a_number` for coordinates.
+pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result<Vec<u8>> {
+    let original = pair::scores(data)?;
+    fits_together(data, stored)?;
+    let scores: Vec<Vec<f64>> = stored
+        .methods
+        .iter()
+        .map(|method| applied(data, stored, method, &original))
+        .collect::<Result<_>>()?;
+
+    let score_name = match data.view {
+        View::Positive => "p",
+        View::TopLabel => "confidence",
+    };
+    let id = data.roles.iter().find(|column| column.role == Role::Id);
+    let mut header = vec![guarded(id.map_or("row", |id| &id.name))];
+    if data.y.is_some() {
+        header.push("label".into());
+    } else if data.correct.is_some() {
+        header.push("correct".into());
+    }
+    if data.predicted.is_some() {
+        header.push("predicted".into());
+    }
+    header.push(score_name.into());
+    for method in &stored.methods {
+        header.push(guarded(&format!("{score_name}_{}", method.name)));
+    }
+    let calibrators: Vec<Calibrator> = stored
+        .methods
+        .iter()
+        .map(|method| method.calibrator.clone())
+        .collect();
+    let vectors = match classes {
+        true => Vectors::new(data, &calibrators)?,
+        false => None,
+    };
+    let mut vector = vec![0.0; pair::classes(data)];
+    if vectors.is_some() {
+        for method in &stored.methods {
+            for k in 0..vector.len() {
+                let label = data.labels.get(k).cloned().unwrap_or_else(|| k.to_string());
+                header.push(guarded(&format!("{}:{label}", method.name)));
+            }
+        }
+    }
+
+    let mut out = header.join(",");
+    out.push('\n');
+    let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
+    let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
+    for i in 0..data.rows {
+        out.push_str(&guarded(&row_id(data, i)));
+        if let Some(y) = &data.y {
+            out.push(',');
+            out.push_str(label(y[i]));
+        } else if let Some(correct) = &data.correct {
+            out.push_str(if correct[i] == 1 { ",1" } else { ",0" });
+        }
+        if let Some(predicted) = &data.predicted {
+            out.push(',');
+            out.push_str(label(predicted[i]));
+        }
+        for score in std::iter::once(&original).chain(&scores) {
+            out.push(',');
+            number(&mut out, score[i]);
+        }
+        if let Some(vectors) = &vectors {
+            for (k, score) in scores.iter().enumerate() {
+                vectors.vector_into(i, k as u8, score[i], &mut vector);
+                for p in &vector {
+                    out.push(',');
+                    number(&mut out, *p);
+                }
+            }
+        }
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
+}
+
+fn mismatch(message: String, hint: &str) -> Error {
+    Error::new("calibrator_mismatch", message, hint)
+}
+
+/// Refuses a calibrator of another view or of other classes.
+fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
+    let words = |view: View| match view {
+        View::Positive => "P(y = 1)",
+        View::TopLabel => "the confidence of the predicted class",
+    };
+    if data.view != stored.view {
+        return Err(mismatch(
+            format!(
+                "The calibrator repairs {}; the file is opened to look at {}.",
+                words(stored.view),
+                words(data.view)
+            ),
+            "Open the file in the view that the calibrator was fitted in.",
+        ));
+    }
+    let m = pair::classes(data);
+    let of_vector = pair::has_vector(data) && stored.methods.iter().any(|method| method.of_logits);
+    if of_vector && m != stored.classes {
+        return Err(mismatch(
+            format!(
+                "The calibrator was fitted on {} classes; this file has {m}.",
+                stored.classes
+            ),
+            "Apply it to scores of the same model.",
+        ));
+    }
+    // A file without labels may not know their names: then their number has to do.
+    let sorted = |labels: &[String]| {
+        let mut labels = labels.to_vec();
+        labels.sort();
+        labels
+    };
+    let same_names = sorted(&data.labels) == sorted(&stored.labels);
+    let whole = |labels: &[String]| labels.len() == stored.classes;
+    let known = data.y.is_some() && whole(&data.labels) && whole(&stored.labels);
+    if (of_vector || data.view == View::Positive)
+        && data.labels != stored.labels
+        && (same_names || known)
+    {
+        return Err(mismatch(
+            format!(
+                "The classes have other names or another order: {} in the calibrator, {} in this file.",
+                stored.labels.join(", "),
+                data.labels.join(", ")
+            ),
+            "Apply it to scores of the same model, columns in the same order.",
+        ));
+    }
+    let positive = data.positive.and_then(|positive| data.labels.get(positive));
+    if let (View::Positive, true, Some(theirs), Some(ours)) =
+        (data.view, known, &stored.positive, positive)
+        && theirs != ours
+    {
+        return Err(mismatch(
+            format!("The calibrator repairs P({theirs}), the file holds P({ours})."),
+            "Open the file with the same positive label.",
+        ));
+    }
+    if stored.methods.len() > usize::from(u8::MAX) {
+        return Err(mismatch(
+            format!("The calibrator holds {} methods.", stored.methods.len()),
+            "Name the one to apply in `method`.",
+        ));
+    }
+    Ok(())
+}
+
+/// Scores of the view that a stored method gives to every row.
+fn applied(
+    data: &Predictions,
+    stored: &Stored,
+    method: &StoredMethod,
+    original: &[f64],
+) -> Result<Vec<f64>> {
+    let rows: Vec<u32> = (0..data.rows as u32).collect();
+    if method.of_logits {
+        let z = pair::vector_logits(data).ok_or_else(|| {
+            mismatch(
+                format!(
+                    "A score for each of {} classes is needed by `{}`; this file has one score a row.",
+                    stored.classes, method.name
+                ),
+                "Open the full probabilities or logits, or choose another method of the calibrator.",
+            )
+        })?;
+        return match (&method.calibrator, &method.near) {
+            (Calibrator::Ptsk { network, .. }, Some(near)) => {
+                let there = features_again(data, &near.names, near.projection.as_ref())?;
+                let mut x = there.values;
+                if let Calibrator::Ptsk {
+                    unit_length: true, ..
+                } = method.calibrator
+                {
+                    to_unit_length(&mut x, near.d);
+                }
+                let (fitted, new) = (Points::new(near.d, &near.x)?, Points::new(near.d, &x)?);
+                ptsk_scores(data, &z, network, (&fitted, &new), &rows)
+            }
+            (calibrator, _) => Ok(vector_scores(data, &z, calibrator, &rows)),
+        };
+    }
+    match (&method.calibrator, &method.near) {
+        (Calibrator::Lore { .. }, Some(near)) => nearby(data, method, near, original),
+        (calibrator, _) => calibrator.apply_scores(original).ok_or_else(|| {
+            mismatch(
+                format!("`{}` is not applied to another file.", method.id),
+                "Name another method of the calibrator in `method`.",
+            )
+        }),
+    }
+}
+
+/// LoRe among the stored rows.
+fn nearby(
+    data: &Predictions,
+    method: &StoredMethod,
+    near: &StoredRows,
+    original: &[f64],
+) -> Result<Vec<f64>> {
+    let Calibrator::Lore { kernel, bins, .. } = &method.calibrator else {
+        return Ok(original.to_vec());
+    };
+    let there = features_again(data, &near.names, near.projection.as_ref())?;
+    let bins = bins.binning(&near.score)?;
+    let sample = LocalSample::new(
+        &near.score,
+        &near.target,
+        &bins.assignment,
+        Points::new(near.d, &near.x)?,
+    )?;
+    let found = lore(
+        &sample,
+        &bins.edges.assignment(original),
+        original,
+        Points::new(near.d, &there.values)?,
+        *kernel,
+        Part::WHOLE,
+    )?;
+    Ok(found.score)
+}

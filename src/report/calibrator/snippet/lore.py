@@ -1,0 +1,20 @@
+    x, there = projected(c, x), np.reshape(c["x"], (-1, c["dimension"]))
+    bins, target, out = np.array(c["bin"]), np.array(c["target"]), np.array(s, float)
+    side = "left" if c.get("closed") == "right" else "right"
+    for i, b in enumerate(np.searchsorted(c["edges"][1:-1], s, side)):
+        in_bin = bins == b
+        if not in_bin.any():
+            continue  # an empty bin keeps the score
+        gap = np.abs(there[in_bin] - x[i])
+        if c["kernel"] == "laplacian":
+            u = gap.sum(axis=1) / (c["dimension"] * c["gamma"])
+        elif c["kernel"] == "gaussian":
+            u = (gap**2).sum(axis=1) / (2 * c["gamma"] ** 2)
+        elif c["kernel"] == "rbf":
+            u = c["gamma"] * (gap**2).sum(axis=1)
+        else:  # group: rows at the same place, or the whole bin; constant: the whole bin
+            u = np.where((c["kernel"] == "constant") | (gap == 0).all(axis=1), 0, np.inf)
+            u = u if np.isfinite(u).any() else np.zeros(len(u))
+        k = np.exp(u.min() - u)
+        out[i] = k @ target[in_bin] / k.sum()
+    return np.clip(out, 0, 1)

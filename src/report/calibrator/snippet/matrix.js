@@ -1,0 +1,1 @@
+  return z.map((row) => softmax(affine(c, row)));

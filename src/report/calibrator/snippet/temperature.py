@@ -1,0 +1,1 @@
+    return softmax(z / c["temperature"])

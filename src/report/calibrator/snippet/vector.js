@@ -1,0 +1,1 @@
+  return z.map((row) => softmax(row.map((v, k) => c.weights[k] * v + c.bias[k])));

@@ -1,0 +1,1 @@
+    return softmax(z * np.array(c["weights"]) + np.array(c["bias"]))

@@ -1,0 +1,378 @@
+//! A comparison as a sheet.
+
+use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
+use crate::evaluation::comparison::COMPARED;
+use crate::job::request::{CompareLayout, CompareRequest};
+use crate::plot::format::{count, fixed, significant};
+use crate::report::RunOutcome;
+use crate::report::catalogue::Metric;
+use crate::report::reading::often;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::view::Fact;
+
+/// Reading, facts, tables and notes; and what a person can change.
+pub(super) fn sheet(
+    run: &RunOutcome,
+    request: &CompareRequest,
+    table: &Table,
+    metrics: &[&Metric],
+    methods: &[ComparedMethod],
+    (rows, fitted): (&[usize], &[usize]),
+) -> Sheet {
+    let n = in_words(rows);
+    let mut blocks = vec![
+        Block::Reading(reading(metrics, methods, &n)),
+        Block::Facts(facts(request, table, &n, fitted)),
+    ];
+    match request.layout {
+        CompareLayout::Table => {
+            blocks.push(Block::Table(values(metrics, methods, &n)));
+            blocks.push(Block::Table(behind(metrics, methods)));
+        }
+        CompareLayout::Paper => blocks.push(Block::Table(pairs(table, metrics, methods, &n))),
+    }
+    blocks.extend(choices(table).map(Block::Text));
+    blocks.push(Block::Note(how(request, table)));
+    Sheet {
+        fields: fields(run, request, methods),
+        blocks,
+    }
+}
+
+/// 1,250, or 1,200 to 1,250.
+fn in_words(sizes: &[usize]) -> String {
+    let low = sizes.iter().min().copied().unwrap_or(0);
+    let high = sizes.iter().max().copied().unwrap_or(0);
+    if low == high {
+        count(low as u64)
+    } else {
+        format!("{} to {}", count(low as u64), count(high as u64))
+    }
+}
+
+/// What the first metric says; whether anything helps at all comes first.
+fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> String {
+    let side = |method: &ComparedMethod, metric: &Metric| {
+        let to_none = method.metrics.get(metric.id).and_then(|v| v.to_none);
+        to_none.map_or(Side::Unclear, |d| d.side(metric.better))
+    };
+    let helps = |metric: &Metric| -> Vec<&str> {
+        let helping = methods
+            .iter()
+            .filter(|method| side(method, metric) == Side::Better);
+        helping.map(|method| method.name.as_str()).collect()
+    };
+    if metrics.iter().all(|metric| helps(metric).is_empty()) {
+        let hurt: Vec<&str> = methods
+            .iter()
+            .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
+            .map(|method| method.name.as_str())
+            .collect();
+        let worse = if hurt.is_empty() {
+            String::new()
+        } else {
+            format!(" Worse than that: {}.", listed(&hurt))
+        };
+        return format!("No better than doing nothing on these {n} rows.{worse}");
+    }
+    let Some(first) = metrics.first() else {
+        return String::new();
+    };
+    let value = |method: &ComparedMethod| {
+        let mean = method.metrics.get(first.id).and_then(|v| v.mean);
+        mean.map_or_else(|| "–".to_owned(), significant)
+    };
+    let best = methods
+        .iter()
+        .find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
+    if let (Some(best), Some(none)) = (best, methods.first()) {
+        if best.name == none.name {
+            return format!(
+                "By {}, doing nothing is best on these {n} rows: every method does worse.",
+                first.name
+            );
+        }
+        return format!(
+            "{} is best by {}: {} against {} without repair, and ahead of every other method on the same {n} rows.",
+            best.name,
+            first.name,
+            value(best),
+            value(none),
+        );
+    }
+    let helping = metrics.iter().map(|metric| (metric, helps(metric)));
+    let Some((metric, helping)) = helping.into_iter().find(|(_, names)| !names.is_empty()) else {
+        return String::new();
+    };
+    let (is, apart) = match helping.len() {
+        1 => ("is", "but no method is ahead of every other"),
+        _ => (
+            "are",
+            "but the rows cannot tell which of the methods is best",
+        ),
+    };
+    format!(
+        "{} {is} better than doing nothing by {} on these {n} rows, {apart}.",
+        listed(&helping),
+        metric.name
+    )
+}
+
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
+    let repeats = table.inputs.repeats;
+    let seed = request.seed.unwrap_or(0);
+    let divided = match (&request.by, repeats) {
+        (Some(column), _) => format!("{repeats} times, by the column {column}"),
+        (None, 1) => format!("once, seed {seed}"),
+        (None, _) => format!(
+            "{repeats} times, seeds {seed} to {}",
+            seed.wrapping_add(repeats as u64 - 1)
+        ),
+    };
+    let intervals = match (request.resamples.unwrap_or(0), repeats) {
+        (0, _) => "none".to_owned(),
+        (draws, 1) => format!("{} paired bootstraps of the rows", count(draws as u64)),
+        (draws, _) => format!(
+            "{} paired bootstraps of rows and repeats",
+            count(draws as u64)
+        ),
+    };
+    vec![
+        fact("rows scored", n.to_owned()),
+        fact("rows that each fit saw", in_words(fitted)),
+        fact("rows divided", divided),
+        fact("95 % intervals", intervals),
+    ]
+}
+
+/// −0.0123 (−0.020 … −0.005).
+fn difference(d: &PairedDifference) -> String {
+    // The ends of an interval are not known to three digits.
+    let short = |v: f64| {
+        if v == 0.0 {
+            "0".to_owned()
+        } else {
+            fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize)
+        }
+    };
+    let sign = if d.value > 0.0 { "+" } else { "" };
+    let value = format!("{sign}{}", significant(d.value));
+    match (d.low, d.high) {
+        (Some(low), Some(high)) => format!("{value} ({} … {})", short(low), short(high)),
+        _ => value,
+    }
+}
+
+fn missing(value: Option<&ComparedValue>) -> Cell {
+    let reason = value.and_then(|value| value.reason.clone());
+    Cell::from("–")
+        .with_beneath(reason.unwrap_or_default())
+        .toned(Tone::Muted)
+}
+
+fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
+    let heads: Vec<String> = metrics.iter().map(|m| format!("#{}", m.name)).collect();
+    let heads: Vec<&str> = std::iter::once(first)
+        .chain(heads.iter().map(String::as_str))
+        .collect();
+    let mut table = SheetTable::new(caption, &heads);
+    for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
+        column.definition = metric.definition.to_owned();
+    }
+    table
+}
+
+/// Methods × metrics; beneath each value its difference to doing nothing.
+fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
+    let caption =
+        format!("Every method on the same {n} rows; beneath, the difference to doing nothing");
+    let mut table = empty(caption, "method", metrics);
+    for method in methods {
+        let cells = metrics.iter().map(|metric| {
+            let value = method.metrics.get(metric.id);
+            let Some((value, mean)) = value.and_then(|v| Some((v, v.mean?))) else {
+                return missing(value);
+            };
+            let text = match value.sd {
+                Some(sd) => format!("{} ± {}", significant(mean), significant(sd)),
+                None => significant(mean),
+            };
+            let beneath = value.to_none.as_ref().map(difference).unwrap_or_default();
+            Cell::number(text, mean)
+                .with_beneath(beneath)
+                .toned(if value.best { Tone::Best } else { Tone::Plain })
+        });
+        let name = Cell::from(method.name.as_str());
+        table
+            .rows
+            .push(std::iter::once(name).chain(cells).collect());
+    }
+    table
+}
+
+/// How far every method is behind the best mean of each metric.
+fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
+    let caption = "How far each method is behind the best of the column".to_owned();
+    let mut table = empty(caption, "method", metrics);
+    for method in methods {
+        let cells = metrics.iter().map(|metric| {
+            let value = method.metrics.get(metric.id);
+            match (value.and_then(|v| v.to_best), value) {
+                (Some(d), _) => {
+                    let apart = d.side(metric.better) != Side::Unclear;
+                    let tone = if apart { Tone::Plain } else { Tone::Muted };
+                    Cell::number(difference(&d), d.value).toned(tone)
+                }
+                (None, Some(v)) if v.mean.is_some() => {
+                    let tone = if v.best { Tone::Best } else { Tone::Plain };
+                    Cell::number("best", 0.0).toned(tone)
+                }
+                _ => missing(value),
+            }
+        });
+        let name = Cell::from(method.name.as_str());
+        table
+            .rows
+            .push(std::iter::once(name).chain(cells).collect());
+    }
+    table
+}
+
+/// The layout of the papers: what a method builds on, and what it makes of it.
+fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
+    let caption = format!("What each method makes of what it builds on, on the same {n} rows");
+    let mut out = empty(caption, "base → + method", metrics);
+    for (k, method) in methods.iter().enumerate().skip(1) {
+        let place = |name: &str| methods.iter().position(|other| other.name == name);
+        let composed = method.name.rsplit_once('+');
+        let composed = composed.and_then(|(base, ours)| Some((place(base)?, ours)));
+        let (base, ours) = composed.unwrap_or((0, &method.name));
+        let cells = metrics.iter().map(|metric| {
+            let mean = |k: usize| methods[k].metrics.get(metric.id).and_then(|v| v.mean);
+            let (Some(before), Some(after), Some(d)) =
+                (mean(base), mean(k), table.difference(metric, k, base))
+            else {
+                return missing(method.metrics.get(metric.id));
+            };
+            let (tone, words) = match d.side(metric.better) {
+                Side::Better => (Tone::Best, ""),
+                Side::Worse => (Tone::Plain, "worse: "),
+                Side::Unclear => (Tone::Muted, ""),
+            };
+            let text = format!("{} → {}", significant(before), significant(after));
+            Cell::number(text, d.value)
+                .with_beneath(format!("{words}{}", difference(&d)))
+                .toned(tone)
+        });
+        let name = Cell::from(format!("{} → + {ours}", methods[base].name));
+        out.rows.push(std::iter::once(name).chain(cells).collect());
+    }
+    out
+}
+
+/// What each method that chooses chose.
+fn choices(table: &Table) -> impl Iterator<Item = String> {
+    let methods = table.inputs.methods.iter().enumerate();
+    methods.filter_map(move |(k, method)| {
+        let chosen: Vec<&str> = (0..table.inputs.repeats)
+            .filter_map(|r| table.of(r, k).first())
+            .flat_map(|part| part.chosen.iter().map(String::as_str))
+            .collect();
+        (!chosen.is_empty()).then(|| {
+            format!(
+                "{} chose {}, each time by calibration rows held back.",
+                method.name,
+                often(&chosen, "fits")
+            )
+        })
+    })
+}
+
+/// How the numbers came about.
+fn how(request: &CompareRequest, table: &Table) -> String {
+    let mut text = String::from(
+        "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
+         interval leaves out zero; ",
+    );
+    text.push_str(match request.layout {
+        CompareLayout::Table => {
+            "a value stands out as the best of its column only where that holds against every other method. "
+        }
+        CompareLayout::Paper => {
+            "a pair stands out where the method is better than what it builds on, and stands back where the rows \
+             cannot tell. "
+        }
+    });
+    if table.inputs.repeats > 1 {
+        text.push_str(
+            "± is the standard deviation over the repeats. The intervals draw rows and repeats again together: repeats \
+             share their rows, so that their spread alone would promise too much. ",
+        );
+    }
+    text.push_str("The intervals are not corrected for the number of comparisons.");
+    text
+}
+
+fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
+        option,
+        label: label.to_owned(),
+        kind,
+    };
+    let without_none = |names: Vec<&String>| -> Vec<String> {
+        let names = names.into_iter().filter(|name| *name != "none");
+        names.cloned().collect()
+    };
+    let layout = FieldKind::Choice {
+        value: match request.layout {
+            CompareLayout::Table => "table",
+            CompareLayout::Paper => "paper",
+        }
+        .to_owned(),
+        choices: [("table", "methods × metrics"), ("paper", "base → + method")]
+            .map(|(value, words)| (value.to_owned(), words.to_owned()))
+            .to_vec(),
+    };
+    let mut fields = vec![
+        field(
+            "methods",
+            "methods",
+            FieldKind::Several {
+                value: without_none(methods.iter().map(|method| &method.name).collect()),
+                choices: without_none(run.rows.iter().map(|rows| &rows.method.name).collect()),
+            },
+        ),
+        field(
+            "metrics",
+            "metrics",
+            FieldKind::Several {
+                value: request.metrics.clone().unwrap_or_default(),
+                choices: COMPARED.iter().map(|id| (*id).to_owned()).collect(),
+            },
+        ),
+        field("layout", "layout", layout),
+    ];
+    if request.by.is_none() {
+        fields.push(field(
+            "repeats",
+            "divide the rows how often",
+            FieldKind::Number {
+                value: request.repeats.map(|count| count as f64),
+                least: Some(1.0),
+            },
+        ));
+    }
+    fields
+}

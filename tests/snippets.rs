@@ -1,0 +1,279 @@
+//! The lines for other languages give the numbers of the core.
+
+#![allow(clippy::expect_used, clippy::panic)]
+
+#[path = "calibrators/make.rs"]
+#[allow(dead_code)]
+mod make;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use localcal::evaluation::method::METHODS;
+use localcal::job::{Job, Outcome};
+use localcal::report::calibrator::Language;
+use make::*;
+use serde_json::{Value, json};
+
+/// Methods that are not written in other languages.
+const STAY: [&str; 5] = [
+    "lcb",
+    "multicalibration",
+    "proportional_multicalibration",
+    "group_temperature",
+    "group_histogram",
+];
+
+/// A program that runs `check`, or the reason why there is none.
+fn program(names: &[&str], check: &str) -> Result<String, String> {
+    for name in names {
+        match Command::new(name)
+            .arg(if check.contains("numpy") { "-c" } else { "-e" })
+            .arg(check)
+            .output()
+        {
+            Ok(output) if output.status.success() => return Ok((*name).to_owned()),
+            Ok(_) => return Err(format!("`{name}` cannot run `{check}`")),
+            Err(_) => (),
+        }
+    }
+    Err(format!("{} not found", names.join(" and ")))
+}
+
+/// Scores, logits and features of the scored rows, as a program gets them.
+fn inputs(kind: Kind) -> Value {
+    let columns = columns(&csv(kind, Part::Scored));
+    let n = columns[0].1.len();
+    let number = |c: usize, i: usize| columns[c].1[i].parse::<f64>().expect("a number");
+    let at = |name: &str| columns.iter().position(|(n, _)| n == name).expect("there");
+    let x: Vec<Vec<f64>> = (0..n)
+        .map(|i| vec![number(at("x1"), i), number(at("x2"), i)])
+        .collect();
+    let clip = |p: f64| p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+    let z: Vec<Vec<f64>> = (0..n)
+        .map(|i| match kind {
+            Kind::Logits => (0..3).map(|c| number(c, i)).collect(),
+            Kind::Probabilities => (0..3)
+                .map(|c| number(c, i).max(f64::EPSILON).ln())
+                .collect(),
+            _ => {
+                let p = clip(number(0, i));
+                vec![0.0, (p / (1.0 - p)).ln()]
+            }
+        })
+        .collect();
+    json!({ "z": z, "x": x })
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("snippets");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(name)
+}
+
+/// Runs every snippet of every method over the exported JSON; the scores of the view agree with the core to 1e-9.
+fn agrees(language: Language) {
+    let (program, ending) = match language {
+        Language::Python => (program(&["python3", "python"], "import numpy"), "py"),
+        Language::Javascript => (program(&["node"], "0"), "js"),
+    };
+    let program = match program {
+        Ok(program) => program,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    for (kind, view) in [
+        (Kind::Binary, "positive"),
+        (Kind::Probabilities, "top_label"),
+        (Kind::Logits, "top_label"),
+        (Kind::Confidence, "top_label"),
+    ] {
+        let methods: Value = METHODS
+            .iter()
+            .filter(|(id, _)| !STAY.contains(id))
+            .filter(|(id, _)| {
+                kind != Kind::Confidence
+                    || ["none", "temperature", "platt", "beta", "histogram"].contains(id)
+            })
+            .map(|(id, _)| match *id {
+                "lore" | "ptsk" => {
+                    json!({ "id": id, "parameters": { "features": ["x1", "x2"] } })
+                }
+                id => json!(id),
+            })
+            .collect();
+        let methods = match methods {
+            Value::Array(mut list) if kind == Kind::Binary => {
+                for (name, parameters) in [
+                    (
+                        "lore \"near\"",
+                        json!({ "features": { "pca": 1, "of": ["x1", "x2"] }, "kernel": "gaussian", "gamma": 0.4 }),
+                    ),
+                    (
+                        "lore rbf",
+                        json!({ "features": ["x1", "x2"], "kernel": "rbf", "gamma": 2, "bins": { "count": 6, "scheme": "equal_mass_rank", "closed": "right" } }),
+                    ),
+                    (
+                        "lore group",
+                        json!({ "features": ["x1"], "kernel": "group" }),
+                    ),
+                ] {
+                    // the group kernel sees one coordinate only
+                    if name != "lore group" {
+                        list.push(json!({ "id": "lore", "name": name, "parameters": parameters }));
+                    }
+                }
+                list.push(json!({ "id": "ptsk", "name": "ptsk of components", "parameters": { "features": { "pca": 2, "of": ["x1", "x2"] } } }));
+                list.push(
+                    json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }),
+                );
+                list.push(
+                    json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }),
+                );
+                Value::Array(list)
+            }
+            other => other,
+        };
+        let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
+        let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+        let Outcome::Report(found) = &run else {
+            panic!("a report")
+        };
+        let calibrator = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+        let stem = format!("{kind:?}_{ending}");
+        std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
+        let original = &found.rows[0];
+        let mut given = inputs(kind);
+        given["s"] = json!(original.score.to_vec());
+        std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string())
+            .expect("written");
+        for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
+            let name = &rows.method.name;
+            let job = Job::ExportSnippet {
+                method: Some(name.clone()),
+                language,
+            };
+            let text = exported(&job, &[&whole, &run]);
+            assert!(text.lines().all(|line| line.len() <= 160), "{text}");
+            let signature = text
+                .lines()
+                .find(|line| line.contains("calibrate(calibrator, "))
+                .expect("a function");
+            let arguments = signature
+                .split_once("calibrator, ")
+                .and_then(|(_, rest)| rest.split_once(')'))
+                .expect("arguments")
+                .0;
+            let call = arguments
+                .split(", ")
+                .map(|argument| match language {
+                    Language::Python => format!("np.array(given[\"{argument}\"])"),
+                    Language::Javascript => format!("given[\"{argument}\"]"),
+                })
+                .collect::<Vec<_>>()
+                .join(", ");
+            let harness = match language {
+                Language::Python => format!(
+                    "{text}\n\nimport json, sys\ncalibrator = json.load(open(sys.argv[1]))\ngiven = json.load(open(sys.argv[2]))\n\
+                     print(json.dumps(calibrate(calibrator, {call}).tolist()))\n"
+                ),
+                Language::Javascript => format!(
+                    "{text}\nconst {{ readFileSync }} = require('node:fs');\n\
+                     const [calibrator, given] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));\n\
+                     console.log(JSON.stringify(calibrate(calibrator, {call})));\n"
+                ),
+            };
+            let path = scratch(&format!(
+                "{stem}_{}.{}",
+                name.replace([' ', '"'], "_"),
+                if ending == "js" { "cjs" } else { ending }
+            ));
+            std::fs::write(&path, harness).expect("written");
+            let output = Command::new(&program)
+                .arg(&path)
+                .arg(scratch(&format!("{stem}.json")))
+                .arg(scratch(&format!("{stem}_inputs.json")))
+                .output()
+                .expect("the program starts");
+            assert!(
+                output.status.success(),
+                "{name}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            let answer: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(answer.len(), rows.score.len(), "{name}");
+            for (i, (there, here)) in answer.iter().zip(rows.score.iter()).enumerate() {
+                let there = match there {
+                    Value::Array(row) => {
+                        // the class whose probability is the score
+                        let class = if view == "positive" {
+                            1
+                        } else {
+                            let z = given["z"][i].as_array().expect("logits");
+                            (0..z.len()).fold(0, |best, k| {
+                                if z[k].as_f64() > z[best].as_f64() {
+                                    k
+                                } else {
+                                    best
+                                }
+                            })
+                        };
+                        row[class].as_f64()
+                    }
+                    number => number.as_f64(),
+                };
+                let there = there.expect("a number");
+                assert!(
+                    (there - here).abs() < 1e-9,
+                    "{kind:?} {name} row {i}: {there} there, {here} here"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn python_gives_the_same_numbers() {
+    agrees(Language::Python);
+}
+
+#[test]
+fn javascript_gives_the_same_numbers() {
+    agrees(Language::Javascript);
+}
+
+#[test]
+fn what_is_not_written_is_said() {
+    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
+    let run = ran(
+        &whole,
+        json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }),
+    );
+    let told = |method: Option<&str>| {
+        let job = Job::ExportSnippet {
+            method: method.map(str::to_owned),
+            language: Language::Python,
+        };
+        let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ())
+            .expect_err("an error");
+        format!("{}: {error} {}", error.code(), error.hint())
+    };
+    assert_eq!(
+        told(None),
+        "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta."
+    );
+    assert_eq!(
+        told(Some("none")),
+        "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
+    );
+    let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
+    let job = Job::ExportSnippet {
+        method: None,
+        language: Language::Javascript,
+    };
+    let text = exported(&job, &[&whole, &one]);
+    assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
+    assert!(text.lines().count() <= 16, "{text}");
+}

@@ -1,15 +1,20 @@
 //! Recalibration methods as they are asked for, and what their fits learn.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::features::FeatureChoice;
+use super::proximity::ProximityOptions;
 use crate::data::{Column, Warning};
 use crate::kernel::Kernel;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::affine::Affine;
 use crate::recalibrate::bbq::{Bbq, BbqOptions};
 use crate::recalibrate::beta::Beta;
+use crate::recalibrate::bin_mean_shift::{BinMeanShift, BinMeanShiftOptions};
+use crate::recalibrate::density_ratio::{DensityRatio, DensityRatioOptions};
 use crate::recalibrate::ets::Ets;
 use crate::recalibrate::histogram::Histogram;
 use crate::recalibrate::isotonic::Isotonic;
@@ -21,6 +26,7 @@ use crate::recalibrate::venn_abers::VennAbers;
 
 mod by_cell;
 mod by_group;
+mod composed;
 mod fit;
 mod local_bias;
 mod neighbours;
@@ -28,6 +34,7 @@ pub mod vector;
 
 pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
+pub use composed::near_of;
 pub use fit::fit;
 
 /// A method id with its settings, as asked for.
@@ -138,6 +145,36 @@ pub enum MethodKind {
         /// the bins
         bins: BinOptions,
     },
+    /// one method, then another on its scores
+    Composed {
+        /// first
+        base: Box<MethodKind>,
+        /// fitted on the scores that the first gives to the rows it was fitted on
+        then: Box<MethodKind>,
+    },
+    /// second only: how much more often score and proximity are seen among right rows
+    DensityRatio {
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// bandwidth and floor
+        options: DensityRatioOptions,
+    },
+    /// second only: the gap of rows of like score and proximity, or a share of it
+    BinMeanShift {
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// λ and cells
+        options: BinMeanShiftOptions,
+    },
+    /// a method fitted anew in each group of rows of like proximity
+    ProximityStratified {
+        /// the method
+        base: Box<MethodKind>,
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// how many groups
+        groups: usize,
+    },
 }
 
 /// Settings of LoRe.
@@ -216,10 +253,34 @@ pub const METHODS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Methods that come after another, `base+id`: id, and what they do in a few words.
+pub const AFTER_BASE: &[(&str, &str)] = &[
+    (
+        "density_ratio",
+        "the share of right rows among those of like score and distance from the others",
+    ),
+    (
+        "bin_mean_shift",
+        "half of the gap of rows of like score and distance from the others",
+    ),
+    (
+        "proximity_stratified",
+        "fitted anew in each of five groups by distance from the others",
+    ),
+];
+
 impl MethodKind {
-    /// The id in reports and requests.
-    pub fn id(&self) -> &'static str {
-        match self {
+    /// The id in reports and requests: `first+second` for a composition.
+    pub fn id(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            MethodKind::Composed { base, then } => {
+                return Cow::Owned(format!("{}+{}", base.id(), then.id()));
+            }
+            MethodKind::ProximityStratified { base, .. } => {
+                return Cow::Owned(format!("{}+proximity_stratified", base.id()));
+            }
+            MethodKind::DensityRatio { .. } => "density_ratio",
+            MethodKind::BinMeanShift { .. } => "bin_mean_shift",
             MethodKind::None => "none",
             MethodKind::Temperature => "temperature",
             MethodKind::MmceTemperature => "mmce_temperature",
@@ -244,6 +305,17 @@ impl MethodKind {
             MethodKind::Multicalibration(_) => "multicalibration",
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
+        })
+    }
+
+    /// The proximity that the method looks at: `None` where it looks at none, `Some(None)` where it is not known which.
+    pub fn proximity(&self) -> Option<Option<&ProximityOptions>> {
+        match self {
+            MethodKind::DensityRatio { proximity, .. }
+            | MethodKind::BinMeanShift { proximity, .. }
+            | MethodKind::ProximityStratified { proximity, .. } => Some(proximity.as_ref()),
+            MethodKind::Composed { base, then } => then.proximity().or_else(|| base.proximity()),
+            _ => None,
         }
     }
 }
@@ -320,6 +392,36 @@ pub enum Calibrator {
     GroupTemperature(ByGroup<Temperature>),
     /// a histogram for each group
     GroupHistogram(ByGroup<Histogram>),
+    /// the first, then the second on its scores
+    Composed {
+        /// first
+        base: Box<Calibrator>,
+        /// second
+        then: Box<Calibrator>,
+    },
+    /// f₊ / (f₊ + r f₋) at (score, proximity)
+    DensityRatio {
+        /// bandwidths and r
+        densities: DensityRatio,
+        /// which rows are near each other
+        proximity: ProximityOptions,
+    },
+    /// score + λ gap of its cell
+    BinMeanShift {
+        /// cells and gaps
+        shift: BinMeanShift,
+        /// which rows are near each other
+        proximity: ProximityOptions,
+    },
+    /// the method of the group that the proximity falls in
+    ProximityStratified {
+        /// inner edges of ln D, closed on the left
+        log_proximity_edges: Vec<f64>,
+        /// one method a group
+        groups: Vec<Calibrator>,
+        /// which rows are near each other
+        proximity: ProximityOptions,
+    },
     /// the identity
     Identity {},
 }
@@ -327,6 +429,28 @@ pub enum Calibrator {
 impl Calibrator {
     /// The parameters alone, as reports and exports write them.
     pub fn parameters(&self) -> serde_json::Value {
+        match self {
+            Calibrator::Composed { base, then } => {
+                let mut parameters = then.parameters();
+                if let Some(fields) = parameters.as_object_mut() {
+                    fields.insert("base".to_owned(), base.parameters());
+                }
+                return parameters;
+            }
+            Calibrator::ProximityStratified { groups, .. } => {
+                let mut parameters = self.own_parameters();
+                if let Some(fields) = parameters.as_object_mut() {
+                    let groups = groups.iter().map(Calibrator::parameters).collect();
+                    fields.insert("groups".to_owned(), groups);
+                }
+                return flattened(parameters, &["proximity"]);
+            }
+            _ => {}
+        }
+        flattened(self.own_parameters(), &["densities", "shift", "proximity"])
+    }
+
+    fn own_parameters(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).unwrap_or_default();
         let named = value.as_object_mut().and_then(|o| o.values_mut().next());
         let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
@@ -341,6 +465,18 @@ impl Calibrator {
         }
         parameters
     }
+}
+
+/// The fields of some objects within an object, among its own.
+fn flattened(mut parameters: serde_json::Value, inner: &[&str]) -> serde_json::Value {
+    if let Some(fields) = parameters.as_object_mut() {
+        for name in inner {
+            if let Some(serde_json::Value::Object(more)) = fields.remove(*name) {
+                fields.extend(more);
+            }
+        }
+    }
+    parameters
 }
 
 /// One fold's fit and the scores it gives to the rows of that fold.

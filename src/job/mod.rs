@@ -41,8 +41,8 @@ use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
     AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
-    NeighbourhoodsRequest, ProjectionRequest, RegionRequest, RunRequest, SweepRequest,
-    WitnessRequest,
+    NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, RegionRequest, RunRequest,
+    SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -99,7 +99,18 @@ pub enum Job {
         /// score every row, fit nothing
         everything: bool,
     },
-    /// needs: data, split; one method on one fold
+    /// needs: data, split; proximity of some rows to the calibration rows of each fold
+    Proximity {
+        /// settings with every default filled in
+        proximity: ProximityOptions,
+        /// numbers of neighbours
+        neighbours: Vec<usize>,
+        /// first of the rows that take part
+        first: usize,
+        /// end of them
+        last: usize,
+    },
+    /// needs: data, split; for methods that ask for it, the parts of proximity; one method on one fold
     Fit {
         /// the method
         #[tsify(type = "unknown")]
@@ -107,7 +118,7 @@ pub enum Job {
         /// which fold
         fold: usize,
     },
-    /// needs: data, split, one fit per fold (none for `none`)
+    /// needs: data, split, one fit per fold (none for `none`); for metrics of proximity, its parts
     Score {
         /// bins of the metrics
         bins: BinOptions,
@@ -332,6 +343,12 @@ pub enum Outcome {
         /// fold of each row
         #[tsify(type = "unknown")]
         split: Split,
+    },
+    /// of `proximity`
+    Proximity {
+        /// ln D, row by row, fold by fold, by number of neighbours
+        #[tsify(type = "number")]
+        values: Column<f64>,
     },
     /// of `fit`
     Fitted {

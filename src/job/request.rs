@@ -6,6 +6,7 @@ use tsify::Tsify;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
 pub use crate::evaluation::projection::{ProjectionRequest, TsneRequest};
+pub use crate::evaluation::proximity::ProximityOptions;
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
@@ -43,6 +44,9 @@ pub struct RunRequest {
     /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
     #[tsify(optional)]
     pub klce: Option<KlceOptions>,
+    /// settings of proximity, for the metrics and methods that need it
+    #[tsify(optional)]
+    pub proximity: Option<ProximityOptions>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
     #[tsify(optional)]
     pub resamples: Option<usize>,

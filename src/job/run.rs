@@ -10,6 +10,7 @@ use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::projection::{Picture, project};
+use crate::evaluation::proximity::log_proximities_of;
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
@@ -23,7 +24,8 @@ use crate::report::witness::{self, BiasPart};
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 use needs::{
-    files, looked, predictions, run_of, scored, split, view_of, with_maps, witness_ground, wrong,
+    files, looked, predictions, proximities, run_of, scored, split, view_of, with_maps,
+    witness_ground, wrong,
 };
 use suggest::suggest;
 
@@ -103,14 +105,31 @@ pub fn run(
             };
             Outcome::Split { split }
         }
+        Job::Proximity {
+            proximity,
+            neighbours,
+            first,
+            last,
+        } => {
+            let mut tell = |share: f64| progress(share.into());
+            let (data, split) = (predictions(needs)?, split(needs, 1)?);
+            let rows = *first..*last;
+            let found = log_proximities_of(data, split, proximity, neighbours, rows, &mut tell)?;
+            Outcome::Proximity {
+                values: found.into(),
+            }
+        }
         Job::Fit { method, fold } => {
-            let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
+            let split = split(needs, 1)?;
+            let (fit_rows, score_rows) = split.rows_of(*fold)?;
+            let near = proximities(split, needs)?.map(|near| near.of_fold(*fold));
             Outcome::Fitted {
                 fitted: fit(
                     predictions(needs)?,
                     &method.kind,
                     &fit_rows,
                     &score_rows,
+                    near.as_deref(),
                     &mut |share| progress(share.into()),
                 )?,
             }
@@ -126,7 +145,10 @@ pub fn run(
                     }
                 })
                 .collect();
-            let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins, metrics)?;
+            let split = split(needs, 1)?;
+            let near = proximities(split, needs)?;
+            let scored = Scored::new(predictions(needs)?, split, &fits, bins, metrics)?
+                .with_proximity(near.as_ref(), metrics)?;
             Outcome::Scored {
                 scored: Box::new(scored),
             }

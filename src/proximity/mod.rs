@@ -16,7 +16,7 @@ pub mod measure;
 pub mod neighbours;
 pub mod piece;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use measure::Form;
 pub use neighbours::{Metric, Neighbours, Search};

@@ -1,12 +1,12 @@
 //! The calibrators of a run, fitted on every calibration row, as JSON that another program can apply.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::RunOutcome;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
-use crate::evaluation::method::{Calibrator, MethodKind, fit};
+use crate::evaluation::method::{Calibrator, MethodKind, fit, near_of};
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 
@@ -16,8 +16,9 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// Every method of the run but `none`, refitted on all calibration rows (under folds: on every row).
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
-/// LoRe, PTS with neighbours and correction by the witness ask for near rows, so their calibrators carry the calibration rows' coordinates, scores and
-/// targets, and the projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
+/// LoRe, PTS with neighbours, correction by the witness and the methods of proximity ask for near rows, so their
+/// calibrators carry the calibration rows' coordinates (but for two of the last also scores and targets), and the
+/// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
 /// # Errors
 /// As fitting does.
@@ -31,41 +32,19 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         .map(|rows| &rows.method)
         .filter(|method| method.kind != MethodKind::None)
     {
-        let fitted = fit(data, &method.kind, &rows, &[], &mut |_| ())?;
+        let near = match method.kind.proximity() {
+            Some(Some(proximity)) => Some(near_of(data, proximity, &rows, &[])?),
+            _ => None,
+        };
+        let fitted = fit(data, &method.kind, &rows, &[], near.as_deref(), &mut |_| ())?;
         let mut parameters = fitted.calibrator.parameters();
-        if let (
-            Calibrator::Lore {
-                features: choice, ..
-            }
-            | Calibrator::Lcb {
-                features: choice, ..
-            }
-            | Calibrator::Ptsk {
-                features: choice, ..
-            },
-            Some(map),
-        ) = (&fitted.calibrator, parameters.as_object_mut())
-        {
-            let coordinates = features::features(data, choice, &rows)?;
-            let (s, t) = (pair::scores(data)?, pair::targets(data)?);
-            map.insert("dimension".into(), json!(coordinates.d));
-            map.insert("coordinates".into(), json!(coordinates.names));
-            if let Some(projection) = &coordinates.projection {
-                let (mean, components) = (&*projection.mean, &*projection.components);
-                map.insert(
-                    "projection".into(),
-                    json!({ "of": projection.of, "mean": mean, "components": components }),
-                );
-            }
-            map.insert("x".into(), json!(coordinates.select(&rows)));
-            map.insert(
-                "score".into(),
-                rows.iter().map(|&row| s[row as usize]).collect(),
-            );
-            map.insert(
-                "target".into(),
-                rows.iter().map(|&row| t[row as usize]).collect(),
-            );
+        if let Some(map) = parameters.as_object_mut() {
+            let seen = Seen {
+                data,
+                rows: &rows,
+                near: near.as_deref(),
+            };
+            seen.write(map, &method.kind, &fitted.calibrator)?;
         }
         methods
             .push(json!({ "id": method.kind.id(), "name": method.name, "parameters": parameters }));
@@ -85,6 +64,103 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         "methods": methods,
     });
     serde_json::to_vec_pretty(&value).map_err(unwritable)
+}
+
+/// Calibration rows, for methods that look at them again for every new row.
+struct Seen<'a> {
+    data: &'a Predictions,
+    rows: &'a [u32],
+    near: Option<&'a [f64]>,
+}
+
+impl Seen<'_> {
+    /// Rows stand beside the method that looks at them: the first of two has its own, under `base`.
+    fn write(
+        &self,
+        map: &mut Map<String, Value>,
+        kind: &MethodKind,
+        calibrator: &Calibrator,
+    ) -> Result<()> {
+        match (kind, calibrator) {
+            (MethodKind::Composed { base, .. }, Calibrator::Composed { base: first, then }) => {
+                self.add_rows(map, then, Some(base))?;
+                match map.get_mut("base").and_then(Value::as_object_mut) {
+                    Some(fields) => self.write(fields, base, first),
+                    None => Ok(()),
+                }
+            }
+            _ => self.add_rows(map, calibrator, None),
+        }
+    }
+
+    /// Writes coordinates, scores, targets and proximities beside the parameters of a method that needs them; scores
+    /// are those that the method `before` gave.
+    fn add_rows(
+        &self,
+        map: &mut Map<String, Value>,
+        calibrator: &Calibrator,
+        before: Option<&MethodKind>,
+    ) -> Result<()> {
+        let (choice, all) = match calibrator {
+            Calibrator::Lore { features, .. }
+            | Calibrator::Lcb { features, .. }
+            | Calibrator::Ptsk { features, .. } => (Some(features), true),
+            Calibrator::DensityRatio { proximity, .. } => (proximity.features.as_ref(), true),
+            Calibrator::BinMeanShift { proximity, .. }
+            | Calibrator::ProximityStratified { proximity, .. } => {
+                (proximity.features.as_ref(), false)
+            }
+            _ => (None, false),
+        };
+        let Some(choice) = choice else { return Ok(()) };
+        let coordinates = features::features(self.data, choice, self.rows)?;
+        map.insert("dimension".into(), json!(coordinates.d));
+        map.insert("coordinates".into(), json!(coordinates.names));
+        if let Some(projection) = &coordinates.projection {
+            let (mean, components) = (&*projection.mean, &*projection.components);
+            map.insert(
+                "projection".into(),
+                json!({ "of": projection.of, "mean": mean, "components": components }),
+            );
+        }
+        map.insert("x".into(), json!(coordinates.select(self.rows)));
+        if !all {
+            return Ok(());
+        }
+        let s = match before {
+            None => pair::scores(self.data)?,
+            Some(kind) => {
+                let fitted = fit(
+                    self.data,
+                    kind,
+                    self.rows,
+                    self.rows,
+                    self.near,
+                    &mut |_| (),
+                )?;
+                let mut s = vec![f64::NAN; self.data.rows];
+                for (&row, &score) in self.rows.iter().zip(fitted.score.iter()) {
+                    s[row as usize] = score;
+                }
+                s
+            }
+        };
+        let t = pair::targets(self.data)?;
+        let rows = self.rows.iter();
+        map.insert(
+            "score".into(),
+            rows.clone().map(|&row| s[row as usize]).collect(),
+        );
+        map.insert(
+            "target".into(),
+            rows.clone().map(|&row| t[row as usize]).collect(),
+        );
+        if let (Calibrator::DensityRatio { .. }, Some(near)) = (calibrator, self.near) {
+            let d = rows.map(|&row| near[row as usize].exp());
+            map.insert("proximity".into(), d.collect());
+        }
+        Ok(())
+    }
 }
 
 fn unwritable(error: serde_json::Error) -> Error {

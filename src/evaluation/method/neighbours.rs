@@ -64,11 +64,11 @@ pub(super) fn fit_ptsk(
         Ok(pts::neighbour_proximities(&distances, NEIGHBOURS))
     };
     let y: Vec<u32> = fit_rows.iter().map(|&row| y[row as usize]).collect();
-    let seen = proximities(false, fit_rows.len())?;
+    let own = proximities(false, fit_rows.len())?;
     let fit = pts::fit(
         &z.select(fit_rows),
         &y,
-        Some(&seen),
+        Some(&own),
         &PtsOptions::with_neighbours(),
         progress,
     )?;
@@ -76,8 +76,18 @@ pub(super) fn fit_ptsk(
     if !score_rows.is_empty() {
         let seen = proximities(true, score_rows.len())?;
         let p = fit.parameters.apply(&z.select(score_rows), Some(&seen));
+        // Rows of the fit are not their own neighbours, when they are scored either.
+        let any_own = score_rows
+            .iter()
+            .any(|row| fit_rows.binary_search(row).is_ok());
+        let again = any_own.then(|| fit.parameters.apply(&z.select(fit_rows), Some(&own)));
         for (i, &row) in score_rows.iter().enumerate() {
-            score.push(p.value(i, pair::scored_class(data, row as usize)));
+            let class = pair::scored_class(data, row as usize);
+            let place = fit_rows.binary_search(&row).ok();
+            score.push(match (&again, place) {
+                (Some(again), Some(place)) => again.value(place, class),
+                _ => p.value(i, class),
+            });
         }
     }
     let warnings = told_by(&fit);

@@ -100,6 +100,10 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
         MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
         MethodKind::Multicalibration(_) => n * 5e-3,
         MethodKind::Lcb(_) => n * n * 2e-6,
+        MethodKind::Composed { base, then } => fit_cost(data, base) + fit_cost(data, then),
+        MethodKind::ProximityStratified { base, .. } => 2.0 * fit_cost(data, base),
+        // every pair of a calibration row and a scored one
+        MethodKind::DensityRatio { .. } => n * n * 5e-7,
         MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
         _ => n * 3e-4,
     }

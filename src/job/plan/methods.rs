@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
 use crate::evaluation::method::{
-    CellSettings, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
+    AFTER_BASE, CellSettings, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind,
+    MethodSpec,
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
@@ -17,6 +18,8 @@ use crate::metric::binning::BinOptions;
 use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::multicalibration::{CellOptions, PublishedOptions};
 use crate::recalibrate::platt::PlattOptions;
+
+mod composed;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
@@ -39,7 +42,7 @@ pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Me
             ));
         }
         methods.push(Method {
-            kind: kind(&id, parameters, data, request)?,
+            kind: composed::kind(data, &id, parameters, request)?,
             name,
         });
     }
@@ -210,6 +213,7 @@ fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<Stri
         .transpose()
 }
 
+/// One method by its id.
 fn kind(
     id: &str,
     parameters: serde_json::Value,
@@ -319,10 +323,15 @@ fn kind(
         }
         other => {
             let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
+            let after: Vec<&str> = AFTER_BASE.iter().map(|(id, _)| *id).collect();
             return Err(Error::new(
                 "unknown_method",
                 format!("No recalibration method has the id `{other}`."),
-                format!("Known: {}.", known.join(", ")),
+                format!(
+                    "Known: {}; and after another, as in none+density_ratio: {}.",
+                    known.join(", "),
+                    after.join(", ")
+                ),
             ));
         }
     })
@@ -354,6 +363,9 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
         }
         MethodKind::GroupTemperature { groups: None, .. }
         | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
+        kind if kind.proximity() == Some(None) => Some("features_missing"),
+        MethodKind::Composed { base, then } => unusable(base).or_else(|| unusable(then)),
+        MethodKind::ProximityStratified { base, .. } => unusable(base),
         _ => None,
     }
 }

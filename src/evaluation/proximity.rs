@@ -334,28 +334,38 @@ pub struct Proximities {
 }
 
 impl Proximities {
-    /// Puts the parts of [`log_proximities_of`] for one number of neighbours back together.
+    /// Puts the parts of [`log_proximities_of`] for `numbers` numbers of neighbours back together; of several searches
+    /// one after another.
     ///
     /// # Errors
     /// `length_mismatch` if they do not belong to the split.
-    pub fn gathered<'a>(
-        split: &Split,
-        parts: impl Iterator<Item = &'a [f64]>,
-    ) -> Result<Proximities> {
-        let folds = split.folds;
-        let mut values = vec![f64::NAN; split.fold.len() * folds];
-        let mut rows = taking_part(split).into_iter();
-        for row_values in parts.flat_map(|part| part.chunks(folds)) {
-            let row = rows.next().ok_or_else(mismatch)? as usize;
-            match values.get_mut(row * folds..(row + 1) * folds) {
-                Some(into) if row_values.len() == folds => into.copy_from_slice(row_values),
-                _ => return Err(mismatch()),
+    pub fn gathered(split: &Split, parts: &[&[f64]], numbers: usize) -> Result<Vec<Proximities>> {
+        let (folds, numbers) = (split.folds, numbers.max(1));
+        let rows = taking_part(split);
+        let each = folds * numbers;
+        let total: usize = parts.iter().map(|part| part.len()).sum();
+        if rows.is_empty() || total == 0 || !total.is_multiple_of(rows.len() * each) {
+            return Err(mismatch());
+        }
+        let searches = total / (rows.len() * each);
+        let blank = Self {
+            folds,
+            values: vec![f64::NAN; split.fold.len() * folds],
+        };
+        let mut found = vec![blank; searches * numbers];
+        let mut values = parts.iter().flat_map(|part| part.iter());
+        for search in 0..searches {
+            for &row in &rows {
+                for fold in 0..folds {
+                    for number in 0..numbers {
+                        let value = values.next().copied().ok_or_else(mismatch)?;
+                        let into = &mut found[search * numbers + number].values;
+                        into[row as usize * folds + fold] = value;
+                    }
+                }
             }
         }
-        match rows.next() {
-            None => Ok(Self { folds, values }),
-            Some(_) => Err(mismatch()),
-        }
+        Ok(found)
     }
 
     /// ln D of data row `row` under `fold`; scored rows of a single fold and calibration rows alike.

@@ -35,14 +35,15 @@ use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
 use crate::report::multiples::MultiplesOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
+use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
     AnalysisRequest, ChartRequest, DecideRequest, GroupsRequest, LocalOptions, MultiplesRequest,
-    NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, RegionRequest, RunRequest,
-    SweepRequest, WitnessRequest,
+    NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -221,6 +222,10 @@ pub enum Job {
         /// the chart
         request: ChartRequest,
     },
+    /// needs: data, report, split, the parts of proximity: rows near and far under every method
+    ProximitySheet(ProximityRequest),
+    /// needs: data, report, split, the parts of proximity, distance by distance
+    ProximitySweepSheet(ProximitySweepRequest),
     /// needs: data, report, view of a map: the row nearest to a place
     Locate {
         /// first coordinate, in the units of the data
@@ -498,6 +503,18 @@ pub enum Outcome {
     Witness(
         /// sheet and columns
         Box<WitnessOutcome>,
+    ),
+    /// of `proximity_sheet`
+    #[serde(skip_deserializing)]
+    ProximitySheet(
+        /// numbers and how they are shown
+        Box<ProximityOutcome>,
+    ),
+    /// of `proximity_sweep_sheet`
+    #[serde(skip_deserializing)]
+    ProximitySweepSheet(
+        /// numbers and how they are shown
+        Box<ProximitySweepOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

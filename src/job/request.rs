@@ -18,7 +18,7 @@ use crate::hypothesis::Null;
 
 pub use analysis::{
     AnalysisRequest, DecideRequest, GammaGrid, GroupsRequest, LibrariesRequest, MultiplesRequest,
-    NeighbourhoodsRequest, RegionRequest, SweepRequest,
+    NeighbourhoodsRequest, ProximityRequest, ProximitySweepRequest, RegionRequest, SweepRequest,
 };
 pub use trust::WitnessRequest;
 

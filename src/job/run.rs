@@ -24,8 +24,8 @@ use crate::report::witness::{self, BiasPart};
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 use needs::{
-    files, looked, predictions, proximities, run_of, scored, split, view_of, with_maps,
-    witness_ground, wrong,
+    files, looked, predictions, proximities, proximities_at, run_of, scored, split, view_of,
+    with_maps, witness_ground, wrong,
 };
 use suggest::suggest;
 
@@ -335,6 +335,19 @@ pub fn run(
             Outcome::Witness(Box::new(witness::outcome(
                 data, ground, request, &parts, &methods,
             )?))
+        }
+        Job::ProximitySheet(request) => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            let near = proximities_at(split(needs, 2)?, needs, 1)?;
+            let found = report::proximity::proximity(data, run, request, &near)?;
+            Outcome::ProximitySheet(Box::new(found))
+        }
+        Job::ProximitySweepSheet(request) => {
+            let run = run_of(needs)?;
+            let each = report::proximity::sweep::numbers(request);
+            let near = proximities_at(split(needs, 2)?, needs, each.len())?;
+            let found = report::proximity::sweep::sweep(run, request, &near)?;
+            Outcome::ProximitySweepSheet(Box::new(found))
         }
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {

@@ -75,7 +75,11 @@ pub fn near_of(
     };
     let ks = [proximity.k()];
     let found = log_proximities_of(data, &split, proximity, &ks, 0..data.rows, &mut |_| ())?;
-    Ok(Proximities::gathered(&split, std::iter::once(found.as_slice()))?.of_fold(0))
+    let gathered = Proximities::gathered(&split, &[found.as_slice()], 1)?;
+    Ok(gathered
+        .first()
+        .map(|near| near.of_fold(0))
+        .unwrap_or_default())
 }
 
 /// Fits `base`, then `then` on its scores.

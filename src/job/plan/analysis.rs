@@ -2,7 +2,7 @@
 //!
 //! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2.
 
-use super::{neighbourhoods, sweep, witness};
+use super::{neighbourhoods, proximity, sweep, witness};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::request::{AnalysisRequest, RegionRequest};
@@ -37,6 +37,8 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
         AnalysisRequest::Neighbourhoods(request) => neighbourhoods::plan(data, run, request),
         AnalysisRequest::Sweep(request) => sweep::plan(data, run, request),
         AnalysisRequest::Witness(request) => witness::plan(data, run, request),
+        AnalysisRequest::Proximity(request) => proximity::plan(data, run, request),
+        AnalysisRequest::ProximitySweep(request) => proximity::sweep(data, run, request),
     }
 }
 

@@ -7,8 +7,9 @@ use crate::evaluation::features::width_of;
 use crate::evaluation::proximity::ProximityOptions;
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::split::Split;
-use crate::job::Job;
-use crate::job::request::RunRequest;
+use crate::job::request::{ProximityRequest, ProximitySweepRequest, RunRequest};
+use crate::job::{Job, Node};
+use crate::report::{RunOutcome, proximity as report};
 
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 180.0;
@@ -126,4 +127,68 @@ fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
             }
         }),
     }
+}
+
+/// The jobs of `proximity`: the rows as the run divided them, the search, the sheet.
+///
+/// # Errors
+/// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
+pub(super) fn plan(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ProximityRequest,
+) -> Result<Vec<Node>> {
+    let options = report::options(data, run, request.proximity())?;
+    let mut request = request.clone().with(options.clone());
+    // An empty name is how a page says that nobody stands apart.
+    request.group = request.group.filter(|name| !name.is_empty());
+    let (methods, everything) = report::methods(run, request.methods.as_deref())?;
+    let cost = data.rows as f64 * 2e-3 * methods.len() as f64;
+    let mut nodes = Plan::after(2);
+    let split = divided(&mut nodes, data, run, everything);
+    let mut needs = vec![0, 1, split];
+    needs.extend(search(&mut nodes, data, split, &options, &[options.k()]));
+    nodes.push(Job::ProximitySheet(request), &needs, cost, "near and far");
+    Ok(nodes.nodes)
+}
+
+/// The jobs of `proximity_sweep`: a search for each distance, and the sheet.
+///
+/// # Errors
+/// As [`plan`].
+pub(super) fn sweep(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ProximitySweepRequest,
+) -> Result<Vec<Node>> {
+    let options = report::options(data, run, request.proximity())?;
+    let (_, everything) = report::methods(run, request.methods.as_deref())?;
+    let (_, references) = counts(data, everything);
+    let request = report::sweep::filled(run, request, &options, references)?;
+    let ks = report::sweep::numbers(&request);
+    let mut nodes = Plan::after(2);
+    let split = divided(&mut nodes, data, run, everything);
+    let mut needs = vec![0, 1, split];
+    let distances = request.distances.clone().unwrap_or_default();
+    for distance in &distances {
+        let options = ProximityOptions {
+            distance: Some(*distance),
+            neighbours: ks.last().copied(),
+            ..options.clone()
+        };
+        needs.extend(search(&mut nodes, data, split, &options, &ks));
+    }
+    let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
+    let cost = data.rows as f64 * 1e-3 * curves as f64;
+    nodes.push(Job::ProximitySweepSheet(request), &needs, cost, "drawing");
+    Ok(nodes.nodes)
+}
+
+/// The rows as the run divided them.
+fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> usize {
+    let job = Job::Split {
+        seed: run.report.settings.seed,
+        everything,
+    };
+    nodes.push(job, &[0], data.rows as f64 * 5e-5, "dividing the rows")
 }

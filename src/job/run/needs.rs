@@ -86,7 +86,21 @@ pub(super) fn proximities(split: &Split, needs: &[&Outcome]) -> Result<Option<Pr
     if parts.is_empty() {
         return Ok(None);
     }
-    Proximities::gathered(split, parts.into_iter()).map(Some)
+    let mut found = Proximities::gathered(split, &parts, 1)?;
+    Ok(found.pop())
+}
+
+/// All parts of proximity among the needs: search by search, for each of `numbers` numbers of neighbours.
+pub(super) fn proximities_at(
+    split: &Split,
+    needs: &[&Outcome],
+    numbers: usize,
+) -> Result<Vec<Proximities>> {
+    let parts = needs.iter().filter_map(|need| match need {
+        Outcome::Proximity { values } => Some(values.as_slice()),
+        _ => None,
+    });
+    Proximities::gathered(split, &parts.collect::<Vec<&[f64]>>(), numbers)
 }
 
 pub(super) fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {

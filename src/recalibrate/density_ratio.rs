@@ -39,7 +39,6 @@ pub struct DensityRatio {
     /// r = n₋/n₊
     pub ratio: f64,
     /// settings
-    #[serde(flatten)]
     pub options: DensityRatioOptions,
 }
 

@@ -99,7 +99,8 @@ fn scored_rows_have_no_say() {
             y[row as usize] = (y[row as usize] + 1) % 3;
             correct[row as usize] = 1 - correct[row as usize];
         }
-        let at = |data: &Predictions| fit(data, &kind, &rows, &held, &mut |_| ()).expect("fits");
+        let at =
+            |data: &Predictions| fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
         assert_eq!(at(data), at(&other), "fold {fold}");
     }
 }
@@ -147,7 +148,7 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
     let data = predictions(&data);
     let split = Split::new(data, 0).expect("given");
     let (rows, held) = split.rows_of(0).expect("both");
-    let fitted = fit(data, &kind, &rows, &held, &mut |_| ()).expect("fits");
+    let fitted = fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
     let Calibrator::Best(found) = &fitted.calibrator else {
         panic!("best")
     };
@@ -162,7 +163,7 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
         for fold in 0..choice.folds {
             let (fit_rows, judged) = inner.rows_of(fold).expect("both");
             assert!(fit_rows.len() + judged.len() == rows.len());
-            let part = fit(data, kind, &fit_rows, &judged, &mut |_| ()).expect("fits");
+            let part = fit(data, kind, &fit_rows, &judged, None, &mut |_| ()).expect("fits");
             for (&row, &p) in judged.iter().zip(part.score.iter()) {
                 let happened = if y[row as usize] == 1 { p } else { 1.0 - p };
                 sum -= happened.ln();
@@ -178,6 +179,7 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
         &chosen.expect("known").kind,
         &rows,
         &held,
+        None,
         &mut |_| (),
     )
     .expect("fits");
@@ -228,6 +230,7 @@ fn what_cannot_choose_is_said() {
         &kind,
         &[0, 2, 4, 6, 8],
         &[1],
+        None,
         &mut |_| (),
     )
     .expect_err("too few");

@@ -316,3 +316,39 @@ fn analyses_do_not_hang_on_the_order_of_their_parts() {
         assert_eq!(forwards, analysed(&data, &report, request, true));
     }
 }
+
+#[test]
+fn near_rows_are_found_alike_by_any_number_of_workers() {
+    let data = synthetic();
+    let request = r#"{
+        "methods": ["none", "temperature+density_ratio", "none+bin_mean_shift", "isotonic+proximity_stratified"],
+        "metrics": ["ece", "piece", "piece_code", "bias_index", "bias_z"],
+        "proximity": { "features": ["x1", "x2"] }, "resamples": 12, "seed": 3
+    }"#;
+    let nodes = plan(&data, request);
+    let searches = |nodes: &[Node]| {
+        let search = |node: &&Node| matches!(node.job, Job::Proximity { .. });
+        nodes.iter().filter(search).count()
+    };
+    // One search for four methods and four metrics.
+    let alone = plan(
+        &data,
+        r#"{ "metrics": ["piece"], "proximity": { "features": ["x1", "x2"] } }"#,
+    );
+    assert_eq!(searches(&nodes), searches(&alone));
+    let report = same_bits(&nodes, &[&data]);
+    let given = [&data, &report];
+    for request in [
+        r#"{ "proximity": { "neighbours": 5, "distance": "cosine" } }"#,
+        r#"{ "proximity_sweep": { "methods": ["none"], "neighbours": [1, 20] } }"#,
+    ] {
+        same_bits(&plan_analysis(&given, request), &given);
+    }
+    // A search that is cut into parts.
+    let data = one_full_bin(14_000);
+    let request = r#"{ "metrics": ["piece", "bias_index"], "resamples": 0, "evaluate_on": "all",
+        "proximity": { "features": ["a", "b", "c", "d", "e", "f"] } }"#;
+    let nodes = plan(&data, request);
+    assert!(searches(&nodes) > 1, "{}", searches(&nodes));
+    same_bits(&nodes, &[&data]);
+}

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pair::confidence_of_predicted;
+use super::proximity::metrics::{Arranged, OF_PROXIMITY};
 use super::resample::Replicates;
 use super::scored::{Scored, Value, Vectors};
 use crate::data::{Column, Matrix, Predictions, Reals};
@@ -76,11 +77,22 @@ pub fn is_further(id: &str) -> bool {
         || REWARDS.iter().any(|(known, _)| *known == id)
         || OF_PAIR.contains(&id)
         || OF_VECTOR.contains(&id)
+        || OF_PROXIMITY.contains(&id)
 }
 
 /// Whether a metric has replicates here.
 fn is_resampled(id: &str) -> bool {
-    OF_PAIR.contains(&id)
+    OF_PAIR.contains(&id) || OF_PROXIMITY.contains(&id)
+}
+
+/// The ids that have replicates; those of proximity only where the run has it.
+pub fn resampled(ids: &[String], with_proximity: bool) -> Vec<String> {
+    let here = |id: &&String| with_proximity || !OF_PROXIMITY.contains(&id.as_str());
+    ids.iter()
+        .filter(|id| is_resampled(id))
+        .filter(here)
+        .cloned()
+        .collect()
 }
 
 /// Expected milliseconds of one replicate of `ids` on `n` rows, interval and floor together.
@@ -90,6 +102,7 @@ pub fn replicate_cost(ids: &[String], n: usize) -> f64 {
         "ici" | "e50" | "e90" | "emax" => 2e-3,
         "intercept_large" | "intercept_joint" | "slope" => 4e-4,
         "smece" => 3e-4,
+        "piece" | "piece_code" | "bias_index" | "bias_z" => 3e-4,
         id if is_resampled(id) => 1.5e-4,
         _ => 0.0,
     };
@@ -322,6 +335,10 @@ pub fn replicates(
         .iter()
         .map(|&s| bernoulli_threshold(s))
         .collect();
+    let near = &scored.proximity;
+    let arranged = (!near.is_empty())
+        .then(|| Arranged::new(&scored.score, near, &ids))
+        .transpose()?;
     let (mut weights, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     for r in range {
         Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut weights);
@@ -330,12 +347,20 @@ pub fn replicates(
         let t: Vec<u8> = repeated().map(|i| scored.target[i]).collect();
         if !s.is_empty() {
             keep(&mut out.bootstrap, of_pair(&s, &t, options, &ids)?);
+            if arranged.is_some() {
+                let near: Vec<f64> = repeated().map(|i| near[i]).collect();
+                let found = Arranged::new(&s, &near, &ids)?.values(&s, &t)?;
+                keep(&mut out.bootstrap, found);
+            }
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
         keep(
             &mut out.floor,
             of_pair(&scored.score, &redrawn, options, &ids)?,
         );
+        if let Some(arranged) = &arranged {
+            keep(&mut out.floor, arranged.values(&scored.score, &redrawn)?);
+        }
     }
     Ok(out)
 }

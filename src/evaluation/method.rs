@@ -1,28 +1,26 @@
 //! Recalibration methods as they are asked for, and what their fits learn.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::features::FeatureChoice;
-use crate::data::{Column, Warning};
+use super::proximity::ProximityOptions;
 use crate::kernel::Kernel;
 use crate::metric::binning::BinOptions;
-use crate::recalibrate::affine::Affine;
-use crate::recalibrate::bbq::{Bbq, BbqOptions};
-use crate::recalibrate::beta::Beta;
-use crate::recalibrate::ets::Ets;
-use crate::recalibrate::histogram::Histogram;
-use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::bbq::BbqOptions;
+use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
+use crate::recalibrate::density_ratio::DensityRatioOptions;
 use crate::recalibrate::local_bias::BiasForm;
-use crate::recalibrate::platt::{Platt, PlattOptions};
-use crate::recalibrate::pts::Pts;
-use crate::recalibrate::temperature::Temperature;
-use crate::recalibrate::venn_abers::VennAbers;
+use crate::recalibrate::platt::PlattOptions;
 
 pub mod best;
 mod by_cell;
 mod by_group;
+mod composed;
 mod fit;
+mod learned;
 mod local_bias;
 mod neighbours;
 pub mod vector;
@@ -30,7 +28,9 @@ pub mod vector;
 pub use best::{Choice, Chosen};
 pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
+pub use composed::near_of;
 pub use fit::fit;
+pub use learned::{Calibrator, Fitted};
 pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
 
 /// A method id with its settings, as asked for.
@@ -143,6 +143,36 @@ pub enum MethodKind {
     },
     /// the one of several that does best on calibration rows held back
     Best(Choice),
+    /// one method, then another on its scores
+    Composed {
+        /// first
+        base: Box<MethodKind>,
+        /// fitted on the scores that the first gives to the rows it was fitted on
+        then: Box<MethodKind>,
+    },
+    /// second only: how much more often score and proximity are seen among right rows
+    DensityRatio {
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// bandwidth and floor
+        options: DensityRatioOptions,
+    },
+    /// second only: the gap of rows of like score and proximity, or a share of it
+    BinMeanShift {
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// λ and cells
+        options: BinMeanShiftOptions,
+    },
+    /// a method fitted anew in each group of rows of like proximity
+    ProximityStratified {
+        /// the method
+        base: Box<MethodKind>,
+        /// which rows are near each other
+        proximity: Option<ProximityOptions>,
+        /// how many groups
+        groups: usize,
+    },
 }
 
 /// Settings of LoRe.
@@ -225,10 +255,34 @@ pub const METHODS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Methods that come after another, `base+id`: id, and what they do in a few words.
+pub const AFTER_BASE: &[(&str, &str)] = &[
+    (
+        "density_ratio",
+        "the share of right rows among those of like score and distance from the others",
+    ),
+    (
+        "bin_mean_shift",
+        "half of the gap of rows of like score and distance from the others",
+    ),
+    (
+        "proximity_stratified",
+        "fitted anew in each of five groups by distance from the others",
+    ),
+];
+
 impl MethodKind {
-    /// The id in reports and requests.
-    pub fn id(&self) -> &'static str {
-        match self {
+    /// The id in reports and requests: `first+second` for a composition.
+    pub fn id(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            MethodKind::Composed { base, then } => {
+                return Cow::Owned(format!("{}+{}", base.id(), then.id()));
+            }
+            MethodKind::ProximityStratified { base, .. } => {
+                return Cow::Owned(format!("{}+proximity_stratified", base.id()));
+            }
+            MethodKind::DensityRatio { .. } => "density_ratio",
+            MethodKind::BinMeanShift { .. } => "bin_mean_shift",
             MethodKind::None => "none",
             MethodKind::Temperature => "temperature",
             MethodKind::MmceTemperature => "mmce_temperature",
@@ -254,164 +308,17 @@ impl MethodKind {
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
             MethodKind::Best(_) => "best",
-        }
-    }
-}
-
-/// What a fit learned; everything that is needed to apply it again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Calibrator {
-    /// softmax(Z / T), or σ(logit p / T)
-    Temperature(Temperature),
-    /// σ(a · logit s + b)
-    Platt(Platt),
-    /// σ(a ln s − b ln(1 − s) + c)
-    Beta(Beta),
-    /// linear interpolation through (x, y), constant outside
-    Isotonic(Isotonic),
-    /// p₁ / (1 − p₀ + p₁)
-    VennAbers(VennAbers),
-    /// the value of the score's bin; an empty bin keeps the score
-    Histogram(Histogram),
-    /// weighted mean of the values of the score's bins
-    Bbq(Bbq),
-    /// w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m
-    Ets(Ets),
-    /// softmax(Z / |h|), h a network of the largest logits
-    Pts(Pts),
-    /// the same, h also of exp(−distance²) to the five nearest calibration rows
-    Ptsk {
-        /// h
-        network: Pts,
-        /// coordinates
-        features: FeatureChoice,
-        /// rows of coordinates are brought to length 1
-        unit_length: bool,
-    },
-    /// the curve at every probability; rows need not sum to 1
-    Mir(Isotonic),
-    /// softmax(W Z + b), W diagonal
-    Vector(Affine),
-    /// softmax(W Z + b)
-    Matrix(Affine),
-    /// softmax(W ln P + b)
-    Dirichlet(Affine),
-    /// kernel-weighted mean outcome in the score's bin
-    Lore {
-        /// kernel and bandwidth
-        kernel: Kernel,
-        /// confidence bins
-        bins: BinOptions,
-        /// coordinates
-        features: FeatureChoice,
-    },
-    /// clip(s + bias): the bias of alike calibration rows
-    Lcb {
-        /// how the bias is estimated
-        form: BiasForm,
-        /// width in the score
-        #[serde(skip_serializing_if = "Option::is_none")]
-        width_p: Option<f64>,
-        /// inverse squared width in the covariates
-        gamma: f64,
-        /// λ of the form `krr`
-        #[serde(skip_serializing_if = "Option::is_none")]
-        ridge: Option<f64>,
-        /// covariates
-        features: FeatureChoice,
-        /// weights of the calibration rows, of the form `krr`
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        alpha: Vec<f64>,
-    },
-    /// shifts of bins of groups, in order
-    Multicalibration(ByCell),
-    /// a temperature for each group
-    GroupTemperature(ByGroup<Temperature>),
-    /// a histogram for each group
-    GroupHistogram(ByGroup<Histogram>),
-    /// the identity
-    Identity {},
-    /// one of several, and why it
-    Best(Chosen),
-}
-
-impl Calibrator {
-    /// The parameters alone, as reports and exports write them.
-    pub fn parameters(&self) -> serde_json::Value {
-        if let Calibrator::Best(best) = self {
-            let scores: serde_json::Map<String, serde_json::Value> = best
-                .scores
-                .iter()
-                .map(|(name, value)| (name.clone(), (*value).into()))
-                .collect();
-            return serde_json::json!({
-                "chosen": best.chosen,
-                "by": best.by,
-                "scores": scores,
-                "parameters": best.fit.parameters(),
-            });
-        }
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        let named = value.as_object_mut().and_then(|o| o.values_mut().next());
-        let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
-        if let (Calibrator::Lore { kernel, .. }, Some(fields)) = (self, parameters.as_object_mut())
-        {
-            fields.insert("kernel".to_owned(), kernel.name().into());
-            fields.extend(
-                kernel
-                    .gamma()
-                    .map(|gamma| ("gamma".to_owned(), gamma.into())),
-            );
-        }
-        parameters
-    }
-
-    /// What is applied: itself, or the fit that was chosen.
-    pub fn applied(&self) -> &Calibrator {
-        match self {
-            Calibrator::Best(best) => best.fit.applied(),
-            other => other,
-        }
-    }
-
-    /// The recalibrated scores of a method that looks at the score of the view alone; `None` for the others.
-    pub fn apply_scores(&self, s: &[f64]) -> Option<Vec<f64>> {
-        Some(match self.applied() {
-            Calibrator::Platt(fit) => fit.apply(s),
-            Calibrator::Beta(fit) => fit.apply(s),
-            Calibrator::Isotonic(curve) => curve.apply(s),
-            Calibrator::VennAbers(fit) => fit.apply(s),
-            Calibrator::Histogram(fit) => fit.apply(s),
-            Calibrator::Bbq(fit) => fit.apply(s),
-            Calibrator::Identity {} => s.to_vec(),
-            _ => return None,
         })
     }
 
-    /// Whether it turns a vector of logits into probabilities; see [`apply_logits`](Self::apply_logits).
-    pub fn takes_logits(&self) -> bool {
-        matches!(
-            self.applied(),
-            Calibrator::Temperature(_)
-                | Calibrator::Ets(_)
-                | Calibrator::Pts(_)
-                | Calibrator::Ptsk { .. }
-                | Calibrator::Mir(_)
-                | Calibrator::Vector(_)
-                | Calibrator::Matrix(_)
-                | Calibrator::Dirichlet(_)
-        )
+    /// The proximity that the method looks at: `None` where it looks at none, `Some(None)` where it is not known which.
+    pub fn proximity(&self) -> Option<Option<&ProximityOptions>> {
+        match self {
+            MethodKind::DensityRatio { proximity, .. }
+            | MethodKind::BinMeanShift { proximity, .. }
+            | MethodKind::ProximityStratified { proximity, .. } => Some(proximity.as_ref()),
+            MethodKind::Composed { base, then } => then.proximity().or_else(|| base.proximity()),
+            _ => None,
+        }
     }
-}
-
-/// One fold's fit and the scores it gives to the rows of that fold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Fitted {
-    /// what was learned
-    pub calibrator: Calibrator,
-    /// recalibrated score of the view, one per scored row of the fold, ascending rows
-    pub score: Column<f64>,
-    /// what a person should know about the fit
-    pub warnings: Vec<Warning>,
 }

@@ -7,6 +7,7 @@
 //! | `features` | the coordinates that say which rows are near each other |
 //! | `projection` | feature maps that are computed once and have a name |
 //! | `groups` | which group a row belongs to |
+//! | `proximity` | how near rows lie to the calibration rows, and the metrics of it |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
 //! | `further` | metrics beyond the scorecard |
@@ -24,6 +25,7 @@ pub mod local;
 pub mod method;
 pub mod pair;
 pub mod projection;
+pub mod proximity;
 pub mod resample;
 pub mod scored;
 pub mod split;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::groups::{Groups, groups};
 use super::method::{Calibrator, Fitted};
 use super::pair::{self, VectorLogits};
+use super::proximity::Proximities;
 use super::split::Split;
 use crate::data::{Column, Predictions, Scores, View, Warning};
 use crate::error::{Error, Result};
@@ -51,6 +52,8 @@ pub struct Scored {
     pub warnings: Vec<Warning>,
     /// metric values by id
     pub values: BTreeMap<String, Value>,
+    /// ln D of each scored row; empty where the run has no proximity
+    pub proximity: Column<f64>,
     /// the reliability table, empty bins left out
     pub bins: Vec<ReliabilityBin>,
 }
@@ -135,6 +138,11 @@ impl<'a> Vectors<'a> {
             (Some(Calibrator::Identity {}) | None, _) => {
                 pair::original_vector(self.scores, row, vector)
             }
+            (Some(Calibrator::Composed { base, .. }), _) => {
+                // The second method knows the score alone: the vector is that of the first, lifted to it.
+                self.base_into(base, row, vector);
+                lift_row(vector, class, score);
+            }
             (Some(calibrator), logits) => {
                 if let Some(z) = logits {
                     z.row_into(row, vector);
@@ -156,6 +164,20 @@ impl<'a> Vectors<'a> {
                 lift_row(vector, class, score);
             }
         }
+    }
+
+    /// The vector that the first of several methods gives, where it knows vectors; else the original one.
+    fn base_into(&self, calibrator: &Calibrator, row: usize, vector: &mut [f64]) {
+        if let Calibrator::Composed { base, .. } = calibrator {
+            return self.base_into(base, row, vector);
+        }
+        if let Some(z) = &self.logits {
+            z.row_into(row, vector);
+            if calibrator.apply_logits(vector) {
+                return;
+            }
+        }
+        pair::original_vector(self.scores, row, vector);
     }
 }
 
@@ -212,6 +234,7 @@ impl Scored {
             calibrators,
             warnings: warnings_once(fits),
             values: BTreeMap::new(),
+            proximity: Column::default(),
             bins: Vec::new(),
         };
         scored.losses(data, bins)?;
@@ -219,6 +242,24 @@ impl Scored {
         let further = super::further::values(data, &scored, bins, metrics)?;
         scored.values.extend(further);
         Ok(scored)
+    }
+
+    /// Takes in the proximity of every row, and computes the metrics of it that are asked for.
+    ///
+    /// # Errors
+    /// `length_mismatch`.
+    pub fn with_proximity(
+        mut self,
+        near: Option<&Proximities>,
+        metrics: &BTreeSet<String>,
+    ) -> Result<Self> {
+        if let Some(near) = near {
+            let rows = self.rows.iter().zip(self.fold.iter());
+            self.proximity = rows.map(|(&row, &fold)| near.value(row, fold)).collect();
+        }
+        let found = super::proximity::metrics::values(&self, metrics)?;
+        self.values.extend(found);
+        Ok(self)
     }
 
     /// Losses of the whole vector where there is one, else of the pair; class-wise error on the way.

@@ -41,6 +41,7 @@ use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
 use crate::report::multiples::MultiplesOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
+use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
 use crate::report::region::RegionOutcome;
 use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
@@ -48,7 +49,8 @@ use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWor
 use request::{
     AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest,
     InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest,
-    ProjectionRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
+    ProjectionRequest, ProximityOptions, ProximityRequest, ProximitySweepRequest, RegionRequest,
+    RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -105,7 +107,18 @@ pub enum Job {
         /// score every row, fit nothing
         everything: bool,
     },
-    /// needs: data, split; one method on one fold
+    /// needs: data, split; proximity of some rows to the calibration rows of each fold
+    Proximity {
+        /// settings with every default filled in
+        proximity: ProximityOptions,
+        /// numbers of neighbours
+        neighbours: Vec<usize>,
+        /// first of the rows that take part
+        first: usize,
+        /// end of them
+        last: usize,
+    },
+    /// needs: data, split; for methods that ask for it, the parts of proximity; one method on one fold
     Fit {
         /// the method
         #[tsify(type = "unknown")]
@@ -113,7 +126,7 @@ pub enum Job {
         /// which fold
         fold: usize,
     },
-    /// needs: data, split, one fit per fold (none for `none`)
+    /// needs: data, split, one fit per fold (none for `none`); for metrics of proximity, its parts
     Score {
         /// bins of the metrics
         bins: BinOptions,
@@ -258,6 +271,10 @@ pub enum Job {
         #[tsify(type = "unknown")]
         inputs: CompareInputs,
     },
+    /// needs: data, report, split, the parts of proximity: rows near and far under every method
+    ProximitySheet(ProximityRequest),
+    /// needs: data, report, split, the parts of proximity, distance by distance
+    ProximitySweepSheet(ProximitySweepRequest),
     /// needs: data, report, view of a map: the row nearest to a place
     Locate {
         /// first coordinate, in the units of the data
@@ -429,6 +446,12 @@ pub enum Outcome {
         /// fold of each row
         #[tsify(type = "unknown")]
         split: Split,
+    },
+    /// of `proximity`
+    Proximity {
+        /// ln D, row by row, fold by fold, by number of neighbours
+        #[tsify(type = "number")]
+        values: Column<f64>,
     },
     /// of `fit`
     Fitted {
@@ -608,6 +631,18 @@ pub enum Outcome {
     Compared(
         /// numbers and sheet
         Box<CompareOutcome>,
+    ),
+    /// of `proximity_sheet`
+    #[serde(skip_deserializing)]
+    ProximitySheet(
+        /// numbers and how they are shown
+        Box<ProximityOutcome>,
+    ),
+    /// of `proximity_sweep_sheet`
+    #[serde(skip_deserializing)]
+    ProximitySweepSheet(
+        /// numbers and how they are shown
+        Box<ProximitySweepOutcome>,
     ),
     /// of `locate`
     #[serde(skip_deserializing)]

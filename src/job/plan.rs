@@ -22,6 +22,7 @@ mod compare;
 mod cost;
 mod methods;
 mod neighbourhoods;
+mod proximity;
 mod sweep;
 mod trust;
 mod witness;
@@ -82,6 +83,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .map(|local| local_settings(data, local, &request.bins))
         .transpose()?;
     let methods = methods(data, &request)?;
+    let near = proximity::settings(data, &mut request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 
@@ -130,6 +132,8 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     };
 
     let tested = trust::settings(data, &mut request)?;
+    let mut searches = proximity::Searches::default();
+    let resampled = further::resampled(&further, near.is_some());
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -150,6 +154,10 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         let by = if is_none { all } else { split };
         let mut score_needs = vec![0, by];
         if !is_none {
+            let mut fit_needs = vec![0, split];
+            if let Some(Some(proximity)) = input.method.kind.proximity() {
+                fit_needs.extend(searches.nodes(&mut nodes, data, split, proximity));
+            }
             for fold in 0..folds {
                 let job = Job::Fit {
                     method: input.method.clone(),
@@ -158,7 +166,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
                 let label = format!("fitting {}", input.method.name);
                 score_needs.push(nodes.push(
                     job,
-                    &[0, split],
+                    &fit_needs,
                     fit_cost(data, &input.method.kind),
                     &label,
                 ));
@@ -173,6 +181,9 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
                 } else {
                     0.0
                 });
+        if let Some(near) = &near {
+            score_needs.extend(searches.nodes(&mut nodes, data, by, near));
+        }
         let scored = nodes.push(
             Job::Score {
                 bins: request.bins,
@@ -207,12 +218,12 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             ));
         }
         input.resample = parts;
-        let cost = further::replicate_cost(&further, n);
+        let cost = further::replicate_cost(&resampled, n);
         if cost > 0.0 {
             let count = resamples.min(((FURTHER_MS / cost) as usize).max(LEAST_FURTHER));
             let (parts, cost) = cost::parts(count, cost);
             for (first, last) in ranges(count, parts) {
-                let metrics = further.iter().cloned().collect();
+                let metrics = resampled.iter().cloned().collect();
                 let job = Job::ResampleFurther {
                     bins: request.bins,
                     metrics,

@@ -6,6 +6,7 @@ use tsify::Tsify;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
 pub use crate::evaluation::projection::{ProjectionRequest, TsneRequest};
+pub use crate::evaluation::proximity::ProximityOptions;
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
@@ -17,8 +18,8 @@ use crate::hypothesis::Null;
 
 pub use analysis::{
     AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest,
-    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, RegionRequest,
-    SweepRequest,
+    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, SweepRequest,
 };
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 
@@ -44,6 +45,9 @@ pub struct RunRequest {
     /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
     #[tsify(optional)]
     pub klce: Option<KlceOptions>,
+    /// settings of proximity, for the metrics and methods that need it
+    #[tsify(optional)]
+    pub proximity: Option<ProximityOptions>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
     #[tsify(optional)]
     pub resamples: Option<usize>,

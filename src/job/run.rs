@@ -11,6 +11,7 @@ use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::projection::{Picture, project};
+use crate::evaluation::proximity::log_proximities_of;
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
@@ -22,7 +23,10 @@ use crate::report::of_run::MethodFound;
 use crate::report::region;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
-use needs::{files, looked, predictions, run_of, scored, split, view_of, with_maps, wrong};
+use needs::{
+    files, looked, predictions, proximities, proximities_at, run_of, scored, split, view_of,
+    with_maps, wrong,
+};
 use suggest::suggest;
 
 mod execute;
@@ -102,14 +106,31 @@ pub fn run(
             };
             Outcome::Split { split }
         }
+        Job::Proximity {
+            proximity,
+            neighbours,
+            first,
+            last,
+        } => {
+            let mut tell = |share: f64| progress(share.into());
+            let (data, split) = (predictions(needs)?, split(needs, 1)?);
+            let rows = *first..*last;
+            let found = log_proximities_of(data, split, proximity, neighbours, rows, &mut tell)?;
+            Outcome::Proximity {
+                values: found.into(),
+            }
+        }
         Job::Fit { method, fold } => {
-            let (fit_rows, score_rows) = split(needs, 1)?.rows_of(*fold)?;
+            let split = split(needs, 1)?;
+            let (fit_rows, score_rows) = split.rows_of(*fold)?;
+            let near = proximities(split, needs)?.map(|near| near.of_fold(*fold));
             Outcome::Fitted {
                 fitted: fit(
                     predictions(needs)?,
                     &method.kind,
                     &fit_rows,
                     &score_rows,
+                    near.as_deref(),
                     &mut |share| progress(share.into()),
                 )?,
             }
@@ -125,7 +146,10 @@ pub fn run(
                     }
                 })
                 .collect();
-            let scored = Scored::new(predictions(needs)?, split(needs, 1)?, &fits, bins, metrics)?;
+            let split = split(needs, 1)?;
+            let near = proximities(split, needs)?;
+            let scored = Scored::new(predictions(needs)?, split, &fits, bins, metrics)?
+                .with_proximity(near.as_ref(), metrics)?;
             Outcome::Scored {
                 scored: Box::new(scored),
             }
@@ -325,6 +349,19 @@ pub fn run(
             let parts: Vec<&Drawn> = parts.collect::<Result<_>>()?;
             let found = report::compare::compare(run_of(needs)?, request, inputs, &parts)?;
             Outcome::Compared(Box::new(found))
+        }
+        Job::ProximitySheet(request) => {
+            let (data, run) = (predictions(needs)?, run_of(needs)?);
+            let near = proximities_at(split(needs, 2)?, needs, 1)?;
+            let found = report::proximity::proximity(data, run, request, &near)?;
+            Outcome::ProximitySheet(Box::new(found))
+        }
+        Job::ProximitySweepSheet(request) => {
+            let run = run_of(needs)?;
+            let each = report::proximity::sweep::numbers(request);
+            let near = proximities_at(split(needs, 2)?, needs, each.len())?;
+            let found = report::proximity::sweep::sweep(run, request, &near)?;
+            Outcome::ProximitySweepSheet(Box::new(found))
         }
         Job::Locate { x, y } => {
             let (lines, at) = match &view_of(needs)?.map {

@@ -31,6 +31,15 @@ pub fn f8_logits() -> Matrix {
     matrix(3, z)
 }
 
+/// Ten confidences, proximities and outcomes.
+pub fn dr10() -> (Vec<f64>, Vec<f64>, Vec<u8>) {
+    (
+        vec![0.95, 0.90, 0.85, 0.80, 0.75, 0.70, 0.90, 0.60, 0.55, 0.80],
+        vec![0.90, 0.80, 0.70, 0.60, 0.50, 0.55, 0.20, 0.30, 0.25, 0.35],
+        vec![1, 1, 1, 1, 1, 1, 0, 0, 0, 0],
+    )
+}
+
 /// Twelve rows of two classes.
 pub fn b12() -> (Vec<f64>, Vec<u8>) {
     (

@@ -4,6 +4,7 @@
 //! `svg` writes it as a file, `canvas` paints it on the screen, `table` says it in words and numbers; `hit`
 //! answers what is under the pointer. All sizes are CSS pixels; only the canvas writer knows the pixel ratio.
 
+pub mod bars;
 pub mod bias;
 pub mod canvas;
 pub mod cdf;
@@ -24,6 +25,7 @@ pub mod place;
 pub mod raster;
 pub mod reliability;
 pub mod scale;
+pub mod scatter;
 pub mod shape;
 pub mod svg;
 pub mod sweep;

@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::kernel::squared_tile;
 use crate::num::Rows;
 use crate::{Error, Result};
@@ -14,9 +16,11 @@ const CHUNK_BYTES: usize = 128 * 1024;
 const SPARE: usize = 8;
 
 /// How far apart two rows are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// ‖x − x′‖₂
+    #[default]
     Euclidean,
     /// 1 − x·x′ / (‖x‖₂ ‖x′‖₂)
     Cosine,

@@ -3,6 +3,8 @@
 pub mod affine;
 pub mod bbq;
 pub mod beta;
+pub mod bin_mean_shift;
+pub mod density_ratio;
 pub mod ets;
 pub mod fit;
 pub mod grouped;

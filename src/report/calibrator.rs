@@ -1,13 +1,14 @@
 //! The calibrators of a run, fitted on every calibration row, as JSON that another program can apply.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::RunOutcome;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
-use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::method::{Calibrator, MethodKind, fit};
+use crate::evaluation::method::{Calibrator, MethodKind, fit, near_of};
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 
@@ -26,9 +27,9 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
 /// `input` says what a method looks at: `logits` (of every class) or `score` (of the view), and whether features besides.
-/// LoRe, PTS with neighbours and correction by the witness ask for near rows, so their calibrators carry the calibration rows' coordinates, and the
-/// projection where these are principal components or another linear map; LoRe and the witness ask what happened
-/// there, so they carry scores and targets too: they are as sensitive as the data.
+/// LoRe, PTS with neighbours, correction by the witness and the methods of proximity ask for near rows, so their
+/// calibrators carry the calibration rows' coordinates (but for two of the last also scores and targets), and the
+/// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
 /// # Errors
 /// As fitting does.
@@ -42,13 +43,26 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         .map(|rows| &rows.method)
         .filter(|method| method.kind != MethodKind::None)
     {
-        let fitted = fit(data, &method.kind, &rows, &[], &mut |_| ())?;
+        let near = match method.kind.proximity() {
+            Some(Some(proximity)) => Some(near_of(data, proximity, &rows, &[])?),
+            _ => None,
+        };
+        let fitted = fit(data, &method.kind, &rows, &[], near.as_deref(), &mut |_| ())?;
         let id = applied_id(&method.kind, &fitted.calibrator);
+        let mut parameters = fitted.calibrator.applied().parameters();
+        if let Some(map) = parameters.as_object_mut() {
+            let seen = Seen {
+                data,
+                rows: &rows,
+                near: near.as_deref(),
+            };
+            seen.write(map, &method.kind, fitted.calibrator.applied())?;
+        }
         let mut entry = json!({
             "id": id,
             "name": method.name,
-            "input": input(data, id),
-            "parameters": with_rows(data, fitted.calibrator.applied(), &rows)?,
+            "input": input(data, &id),
+            "parameters": parameters,
         });
         if let (Calibrator::Best(_), Some(entry)) = (&fitted.calibrator, entry.as_object_mut()) {
             let why = fitted.calibrator.parameters();
@@ -76,13 +90,13 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
 }
 
 /// The id of what is applied: of the method, or of the candidate that was chosen.
-fn applied_id(kind: &MethodKind, calibrator: &Calibrator) -> &'static str {
+fn applied_id(kind: &MethodKind, calibrator: &Calibrator) -> Cow<'static, str> {
     match (kind, calibrator) {
         (MethodKind::Best(choice), Calibrator::Best(best)) => choice
             .of
             .iter()
             .find(|candidate| candidate.name == best.chosen)
-            .map_or("none", |candidate| candidate.kind.id()),
+            .map_or("none".into(), |candidate| candidate.kind.id()),
         _ => kind.id(),
     }
 }
@@ -113,51 +127,109 @@ fn input(data: &Predictions, id: &str) -> &'static str {
     }
 }
 
-/// The parameters, with the calibration rows where applying asks for near ones.
-fn with_rows(data: &Predictions, calibrator: &Calibrator, rows: &[u32]) -> Result<Value> {
-    let mut parameters = calibrator.parameters();
-    let Some(map) = parameters.as_object_mut() else {
-        return Ok(parameters);
-    };
-    match calibrator {
-        Calibrator::Ptsk { features, .. } => insert_places(data, features, rows, map)?,
-        Calibrator::Lore { features, .. } | Calibrator::Lcb { features, .. } => {
-            insert_places(data, features, rows, map)?;
-            let (s, t) = (pair::scores(data)?, pair::targets(data)?);
-            let s: Vec<f64> = rows.iter().map(|&row| s[row as usize]).collect();
-            let t: Vec<u8> = rows.iter().map(|&row| t[row as usize]).collect();
-            if let Calibrator::Lore { bins, .. } = calibrator {
-                let binning = bins.binning(&s)?;
-                map.insert("edges".into(), json!(binning.edges.edges));
-                map.insert("closed".into(), json!(binning.edges.closed));
-                map.insert("bin".into(), json!(binning.assignment));
-            }
-            map.insert("score".into(), json!(s));
-            map.insert("target".into(), json!(t));
-        }
-        _ => (),
-    }
-    Ok(parameters)
+/// Calibration rows, for methods that look at them again for every new row.
+struct Seen<'a> {
+    data: &'a Predictions,
+    rows: &'a [u32],
+    near: Option<&'a [f64]>,
 }
 
-fn insert_places(
-    data: &Predictions,
-    choice: &FeatureChoice,
-    rows: &[u32],
-    map: &mut Map<String, Value>,
-) -> Result<()> {
-    let coordinates = features::features(data, choice, rows)?;
-    map.insert("dimension".into(), json!(coordinates.d));
-    map.insert("coordinates".into(), json!(coordinates.names));
-    if let Some(projection) = &coordinates.projection {
-        let (mean, components) = (&*projection.mean, &*projection.components);
-        map.insert(
-            "projection".into(),
-            json!({ "of": projection.of, "mean": mean, "components": components }),
-        );
+impl Seen<'_> {
+    /// Rows stand beside the method that looks at them: the first of two has its own, under `base`.
+    fn write(
+        &self,
+        map: &mut Map<String, Value>,
+        kind: &MethodKind,
+        calibrator: &Calibrator,
+    ) -> Result<()> {
+        match (kind, calibrator) {
+            (MethodKind::Composed { base, .. }, Calibrator::Composed { base: first, then }) => {
+                self.add_rows(map, then, Some(base))?;
+                match map.get_mut("base").and_then(Value::as_object_mut) {
+                    Some(fields) => self.write(fields, base, first),
+                    None => Ok(()),
+                }
+            }
+            _ => self.add_rows(map, calibrator, None),
+        }
     }
-    map.insert("x".into(), json!(coordinates.select(rows)));
-    Ok(())
+
+    /// Writes coordinates, scores, targets and proximities beside the parameters of a method that needs them; scores
+    /// are those that the method `before` gave.
+    fn add_rows(
+        &self,
+        map: &mut Map<String, Value>,
+        calibrator: &Calibrator,
+        before: Option<&MethodKind>,
+    ) -> Result<()> {
+        let (choice, all) = match calibrator {
+            Calibrator::Ptsk { features, .. } => (Some(features), false),
+            Calibrator::Lore { features, .. } | Calibrator::Lcb { features, .. } => {
+                (Some(features), true)
+            }
+            Calibrator::DensityRatio { proximity, .. } => (proximity.features.as_ref(), true),
+            Calibrator::BinMeanShift { proximity, .. }
+            | Calibrator::ProximityStratified { proximity, .. } => {
+                (proximity.features.as_ref(), false)
+            }
+            _ => (None, false),
+        };
+        let Some(choice) = choice else { return Ok(()) };
+        let coordinates = features::features(self.data, choice, self.rows)?;
+        map.insert("dimension".into(), json!(coordinates.d));
+        map.insert("coordinates".into(), json!(coordinates.names));
+        if let Some(projection) = &coordinates.projection {
+            let (mean, components) = (&*projection.mean, &*projection.components);
+            map.insert(
+                "projection".into(),
+                json!({ "of": projection.of, "mean": mean, "components": components }),
+            );
+        }
+        map.insert("x".into(), json!(coordinates.select(self.rows)));
+        if !all {
+            return Ok(());
+        }
+        let s = match before {
+            None => pair::scores(self.data)?,
+            Some(kind) => {
+                let fitted = fit(
+                    self.data,
+                    kind,
+                    self.rows,
+                    self.rows,
+                    self.near,
+                    &mut |_| (),
+                )?;
+                let mut s = vec![f64::NAN; self.data.rows];
+                for (&row, &score) in self.rows.iter().zip(fitted.score.iter()) {
+                    s[row as usize] = score;
+                }
+                s
+            }
+        };
+        let t = pair::targets(self.data)?;
+        let rows = self.rows.iter();
+        if let Calibrator::Lore { bins, .. } = calibrator {
+            let s: Vec<f64> = rows.clone().map(|&row| s[row as usize]).collect();
+            let binning = bins.binning(&s)?;
+            map.insert("edges".into(), json!(binning.edges.edges));
+            map.insert("closed".into(), json!(binning.edges.closed));
+            map.insert("bin".into(), json!(binning.assignment));
+        }
+        map.insert(
+            "score".into(),
+            rows.clone().map(|&row| s[row as usize]).collect(),
+        );
+        map.insert(
+            "target".into(),
+            rows.clone().map(|&row| t[row as usize]).collect(),
+        );
+        if let (Calibrator::DensityRatio { .. }, Some(near)) = (calibrator, self.near) {
+            let d = rows.map(|&row| near[row as usize].exp());
+            map.insert("proximity".into(), d.collect());
+        }
+        Ok(())
+    }
 }
 
 fn unwritable(error: serde_json::Error) -> Error {

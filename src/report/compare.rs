@@ -245,7 +245,7 @@ pub fn compare(
         .methods
         .iter()
         .map(|method| ComparedMethod {
-            id: method.kind.id().to_owned(),
+            id: method.kind.id().into_owned(),
             name: method.name.clone(),
             metrics: BTreeMap::new(),
         })

@@ -17,6 +17,7 @@ pub mod methods_table;
 pub mod multiples;
 pub mod neighbourhoods;
 pub mod of_run;
+pub mod proximity;
 pub mod reading;
 pub mod region;
 pub mod scorecard;

@@ -181,7 +181,7 @@ fn method_report(
     );
     let base_values = base.map(|base| all_values(base, request));
     let mut report = MethodReport {
-        id: found.method.kind.id().to_owned(),
+        id: found.method.kind.id().into_owned(),
         name: found.method.name.clone(),
         parameters: parameters(found),
         warnings: found

@@ -89,9 +89,16 @@ pub(super) fn fit_best(
         for fold in 0..choice.folds {
             let done = (k * choice.folds + fold) as f64;
             let (rows, held) = inner.rows_of(fold)?;
-            fits.push(fit(data, &candidate.kind, &rows, &held, &mut |share| {
-                progress((done + share) / steps);
-            })?);
+            fits.push(fit(
+                data,
+                &candidate.kind,
+                &rows,
+                &held,
+                None,
+                &mut |share| {
+                    progress((done + share) / steps);
+                },
+            )?);
         }
         let fits: Vec<&Fitted> = fits.iter().collect();
         let scored = Scored::new(data, &inner, &fits, &choice.bins, &BTreeSet::new())?;
@@ -120,9 +127,16 @@ pub(super) fn fit_best(
             "Choose by another metric.",
         ));
     };
-    let last = fit(data, &chosen.kind, fit_rows, score_rows, &mut |share| {
-        progress((steps - 1.0 + share) / steps);
-    })?;
+    let last = fit(
+        data,
+        &chosen.kind,
+        fit_rows,
+        score_rows,
+        None,
+        &mut |share| {
+            progress((steps - 1.0 + share) / steps);
+        },
+    )?;
     Ok(Fitted {
         calibrator: Calibrator::Best(Chosen {
             chosen: chosen.name.clone(),

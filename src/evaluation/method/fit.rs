@@ -3,6 +3,7 @@
 use super::best::fit_best;
 use super::by_cell::fit_by_cell;
 use super::by_group::fit_by_group;
+use super::composed::{fit_composed, fit_density_ratio, fit_stratified, known, near_of};
 use super::local_bias::fit_local_bias;
 use super::neighbours::fit_ptsk;
 use super::vector::{fit_pair_temperature, fit_vector, vector_scores};
@@ -17,12 +18,13 @@ use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{self, EmptyBin};
 use crate::recalibrate::isotonic::{self, Interpolation};
 use crate::recalibrate::lore::lore;
-use crate::recalibrate::{bbq, beta, platt, venn_abers};
+use crate::recalibrate::{bbq, beta, bin_mean_shift, platt, venn_abers};
 
 /// Fits `kind` on `fit_rows` and scores `score_rows`.
 ///
 /// Methods of the whole vector see the logits of every class where the file has them; the others see the (score,
-/// target) pair of the view. `progress` hears the share done of a long fit.
+/// target) pair of the view. `near`: ln D of every data row with respect to `fit_rows`, for methods that look at
+/// proximity; looked for where it is not given. `progress` hears the share done of a long fit.
 ///
 /// # Errors
 /// `score_missing`, `label_missing`; `unsupported_view` for a method of the whole vector on confidence alone; for LoRe
@@ -32,6 +34,7 @@ pub fn fit(
     kind: &MethodKind,
     fit_rows: &[u32],
     score_rows: &[u32],
+    near: Option<&[f64]>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
     if let Some(fitted) = fit_by_group(data, kind, fit_rows, score_rows)? {
@@ -45,6 +48,34 @@ pub fn fit(
     }
     if let MethodKind::Best(choice) = kind {
         return fit_best(data, choice, fit_rows, score_rows, progress);
+    }
+    let found;
+    let near = match (kind.proximity(), near) {
+        (Some(Some(proximity)), None) => {
+            found = near_of(data, proximity, fit_rows, score_rows)?;
+            Some(found.as_slice())
+        }
+        (_, near) => near,
+    };
+    match kind {
+        MethodKind::Composed { base, then } => {
+            return fit_composed(data, (base, then), (fit_rows, score_rows), near, progress);
+        }
+        MethodKind::ProximityStratified {
+            base,
+            proximity,
+            groups,
+        } => {
+            let near = known(proximity, near)?;
+            return fit_stratified(
+                data,
+                (base, *groups),
+                (fit_rows, score_rows),
+                near,
+                progress,
+            );
+        }
+        _ => {}
     }
     if let Some(z) = pair::vector_logits(data) {
         if let MethodKind::Ptsk { features } = kind {
@@ -68,7 +99,22 @@ pub fn fit(
     };
     let (s_fit, s_new) = (pick(fit_rows), pick(score_rows));
     let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
+    let (fit_on, score_on) = ((fit_rows, &s_fit[..], &t_fit[..]), (score_rows, s_new));
+    fit_scores(data, kind, fit_on, score_on, near, progress)
+}
 
+/// Fits a method of scores alone on (rows, scores, targets), and scores (rows, scores).
+///
+/// # Errors
+/// As [`fit`].
+pub(super) fn fit_scores(
+    data: &Predictions,
+    kind: &MethodKind,
+    (fit_rows, s_fit, t_fit): (&[u32], &[f64], &[u8]),
+    (score_rows, s_new): (&[u32], Vec<f64>),
+    near: Option<&[f64]>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Fitted> {
     macro_rules! of_scores {
         ($variant:ident, $fit:expr) => {{
             let fit = $fit?;
@@ -78,28 +124,44 @@ pub fn fit(
     }
     let (calibrator, score, warnings) = match kind {
         MethodKind::None => (Calibrator::Identity {}, s_new, Vec::new()),
-        MethodKind::Platt { options } => of_scores!(Platt, platt::fit(&s_fit, &t_fit, options)),
-        MethodKind::Beta => of_scores!(Beta, beta::fit(&s_fit, &t_fit)),
-        MethodKind::Isotonic => of_scores!(
-            Isotonic,
-            isotonic::fit(&s_fit, &t_fit, Interpolation::Linear)
-        ),
-        MethodKind::VennAbers => of_scores!(VennAbers, venn_abers::fit(&s_fit, &t_fit)),
+        MethodKind::Platt { options } => of_scores!(Platt, platt::fit(s_fit, t_fit, options)),
+        MethodKind::Beta => of_scores!(Beta, beta::fit(s_fit, t_fit)),
+        MethodKind::Isotonic => {
+            of_scores!(Isotonic, isotonic::fit(s_fit, t_fit, Interpolation::Linear))
+        }
+        MethodKind::VennAbers => of_scores!(VennAbers, venn_abers::fit(s_fit, t_fit)),
         MethodKind::Histogram { bins } => of_scores!(
             Histogram,
-            histogram::fit(&s_fit, &t_fit, bins, EmptyBin::Keep)
+            histogram::fit(s_fit, t_fit, bins, EmptyBin::Keep)
         ),
-        MethodKind::Bbq { options } => of_scores!(Bbq, bbq::fit(&s_fit, &t_fit, options)),
+        MethodKind::Bbq { options } => of_scores!(Bbq, bbq::fit(s_fit, t_fit, options)),
         MethodKind::Lore(settings) => {
             let (score, calibrator, warnings) = fit_lore(
                 data,
                 settings,
-                (fit_rows, &s_fit, &t_fit),
+                (fit_rows, s_fit, t_fit),
                 (score_rows, &s_new),
             )?;
             (calibrator, score, warnings)
         }
-        _ => match fit_pair_temperature(data, kind, &s_fit, &t_fit)? {
+        MethodKind::DensityRatio { proximity, options } => {
+            let near = known(proximity, near)?;
+            let rows = (fit_rows, score_rows);
+            fit_density_ratio(*options, near, rows, (s_fit, t_fit, &s_new), progress)?
+        }
+        MethodKind::BinMeanShift { proximity, options } => {
+            let near = known(proximity, near)?;
+            let of = |rows: &[u32]| near.1.of(rows);
+            let fit = bin_mean_shift::fit(s_fit, t_fit, &of(fit_rows), options)?;
+            let score = fit.parameters.apply(&s_new, &of(score_rows))?;
+            let warnings = told_by(&fit);
+            let calibrator = Calibrator::BinMeanShift {
+                shift: fit.parameters,
+                proximity: near.0.clone(),
+            };
+            (calibrator, score, warnings)
+        }
+        _ => match fit_pair_temperature(data, kind, s_fit, t_fit)? {
             Some((Calibrator::Temperature(fit), warnings)) => {
                 let score = fit.apply_binary(&pair::log_odds(&s_new));
                 (Calibrator::Temperature(fit), score, warnings)

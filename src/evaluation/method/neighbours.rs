@@ -43,15 +43,25 @@ pub(super) fn fit_ptsk(
     let (x_fit, x_new) = (near.select(fit_rows), near.select(score_rows));
     let (x_fit, x_new) = (Points::new(near.d, &x_fit)?, Points::new(near.d, &x_new)?);
     let y: Vec<u32> = fit_rows.iter().map(|&row| y[row as usize]).collect();
-    let seen = proximities(&x_fit, None)?;
+    let own = proximities(&x_fit, None)?;
     let fit = pts::fit(
         &z.select(fit_rows),
         &y,
-        Some(&seen),
+        Some(&own),
         &PtsOptions::with_neighbours(),
         progress,
     )?;
-    let score = ptsk_scores(data, z, &fit.parameters, (&x_fit, &x_new), score_rows)?;
+    let mut score = ptsk_scores(data, z, &fit.parameters, (&x_fit, &x_new), score_rows)?;
+    // Rows of the fit are not their own neighbours when they are scored either.
+    let place = |row: &u32| fit_rows.binary_search(row).ok();
+    if score_rows.iter().any(|row| place(row).is_some()) {
+        let again = fit.parameters.apply(&z.select(fit_rows), Some(&own));
+        for (score, row) in score.iter_mut().zip(score_rows) {
+            if let Some(place) = place(row) {
+                *score = again.value(place, pair::scored_class(data, *row as usize));
+            }
+        }
+    }
     let warnings = told_by(&fit);
     Ok(Fitted {
         calibrator: Calibrator::Ptsk {

@@ -9,7 +9,8 @@ use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
 use crate::evaluation::method::best::CHOOSING;
 use crate::evaluation::method::{
-    CellSettings, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
+    AFTER_BASE, CellSettings, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind,
+    MethodSpec,
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
@@ -18,6 +19,8 @@ use crate::metric::binning::BinOptions;
 use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::multicalibration::{CellOptions, PublishedOptions};
 use crate::recalibrate::platt::PlattOptions;
+
+mod composed;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
@@ -44,7 +47,7 @@ fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> R
             ));
         }
         methods.push(Method {
-            kind: kind(&id, parameters, data, request)?,
+            kind: composed::kind(data, &id, parameters, request)?,
             name,
         });
     }
@@ -263,6 +266,7 @@ fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<Stri
         .transpose()
 }
 
+/// One method by its id.
 fn kind(
     id: &str,
     parameters: serde_json::Value,
@@ -373,10 +377,15 @@ fn kind(
         }
         other => {
             let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
+            let after: Vec<&str> = AFTER_BASE.iter().map(|(id, _)| *id).collect();
             return Err(Error::new(
                 "unknown_method",
                 format!("No recalibration method has the id `{other}`."),
-                format!("Known: {}.", known.join(", ")),
+                format!(
+                    "Known: {}; and after another, as in none+density_ratio: {}.",
+                    known.join(", "),
+                    after.join(", ")
+                ),
             ));
         }
     })
@@ -409,6 +418,9 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
         MethodKind::GroupTemperature { groups: None, .. }
         | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
         MethodKind::Best(choice) => choice.of.iter().find_map(|m| unusable(&m.kind)),
+        kind if kind.proximity() == Some(None) => Some("features_missing"),
+        MethodKind::Composed { base, then } => unusable(base).or_else(|| unusable(then)),
+        MethodKind::ProximityStratified { base, .. } => unusable(base),
         _ => None,
     }
 }

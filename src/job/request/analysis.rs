@@ -8,6 +8,7 @@ use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 use crate::metric::binning::BinOptions;
+use crate::proximity::{Form, Metric};
 use crate::report::groups::GroupMetric;
 use crate::report::multiples::MultiplesBy;
 
@@ -41,6 +42,10 @@ pub enum AnalysisRequest {
     Inference(InferenceRequest),
     /// methods against each other, by paired differences
     Compare(CompareRequest),
+    /// whether rows far from the others can be trusted as much, under every method
+    Proximity(ProximityRequest),
+    /// the same numbers against the number of neighbours
+    ProximitySweep(ProximitySweepRequest),
 }
 
 /// Whose scores other libraries would be given.
@@ -298,4 +303,64 @@ pub enum CompareLayout {
     Table,
     /// one line a pair: what a method builds on, and what it makes of it
     Paper,
+}
+
+/// Options of `data.analyse("proximity")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProximityRequest {
+    /// names of methods of the last run; default: all that have scores
+    #[tsify(optional)]
+    pub methods: Option<Vec<String>>,
+    /// coordinates; default: those of the run, else the feature columns, else two principal components
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// K, nearest rows that count; default: as in the run, else 10
+    #[tsify(optional)]
+    pub neighbours: Option<usize>,
+    /// `euclidean` or `cosine`
+    #[tsify(optional, type = "\"euclidean\" | \"cosine\"")]
+    pub distance: Option<Metric>,
+    /// `paper` or `code`
+    #[tsify(optional, type = "\"paper\" | \"code\"")]
+    pub form: Option<Form>,
+    /// bring rows of coordinates to length 1
+    #[tsify(optional)]
+    pub row_normalise: Option<bool>,
+    /// a column whose values are shown apart
+    #[tsify(optional)]
+    pub group: Option<String>,
+    /// each row stands in one pair at most
+    #[tsify(optional)]
+    pub without_replacement: bool,
+    /// of the page in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
+}
+
+/// Options of `data.analyse("proximity_sweep")`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProximitySweepRequest {
+    /// names of methods of the last run; default: `none` and at most three more
+    #[tsify(optional)]
+    pub methods: Option<Vec<String>>,
+    /// coordinates, as for `proximity`
+    #[tsify(optional)]
+    pub features: Option<FeatureChoice>,
+    /// numbers of neighbours; default: 18 from 1 to 1,000, as far as there are rows
+    #[tsify(optional)]
+    pub neighbours: Option<Vec<usize>>,
+    /// default: both
+    #[tsify(optional, type = "(\"euclidean\" | \"cosine\")[]")]
+    pub distances: Option<Vec<Metric>>,
+    /// `paper` or `code`
+    #[tsify(optional, type = "\"paper\" | \"code\"")]
+    pub form: Option<Form>,
+    /// bring rows of coordinates to length 1
+    #[tsify(optional)]
+    pub row_normalise: Option<bool>,
+    /// of the page in CSS pixels
+    #[tsify(optional)]
+    pub width: Option<f64>,
 }

@@ -2,6 +2,7 @@
 
 use crate::data::{ColumnRole, Matrix, NamedColumn, Predictions, Reals, Role, Summary, Values};
 use crate::error::{Error, Result};
+use crate::evaluation::proximity::Proximities;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::job::Outcome;
@@ -73,6 +74,33 @@ pub(super) fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split
         Some(Outcome::Split { split }) => Ok(split),
         _ => Err(wrong("a split")),
     }
+}
+
+/// The parts of proximity among the needs, put together; `None` without any.
+pub(super) fn proximities(split: &Split, needs: &[&Outcome]) -> Result<Option<Proximities>> {
+    let parts = needs.iter().filter_map(|need| match need {
+        Outcome::Proximity { values } => Some(values.as_slice()),
+        _ => None,
+    });
+    let parts: Vec<&[f64]> = parts.collect();
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let mut found = Proximities::gathered(split, &parts, 1)?;
+    Ok(found.pop())
+}
+
+/// All parts of proximity among the needs: search by search, for each of `numbers` numbers of neighbours.
+pub(super) fn proximities_at(
+    split: &Split,
+    needs: &[&Outcome],
+    numbers: usize,
+) -> Result<Vec<Proximities>> {
+    let parts = needs.iter().filter_map(|need| match need {
+        Outcome::Proximity { values } => Some(values.as_slice()),
+        _ => None,
+    });
+    Proximities::gathered(split, &parts.collect::<Vec<&[f64]>>(), numbers)
 }
 
 pub(super) fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scored> {

@@ -93,13 +93,13 @@ pub fn snippet(
         kind @ MethodKind::Best(_) => {
             let split = Split::new(data, run.report.settings.seed)?;
             let rows = split.all_calibration_rows();
-            let fitted = fit(data, kind, &rows, &[], &mut |_| ())?;
+            let fitted = fit(data, kind, &rows, &[], None, &mut |_| ())?;
             applied_id(kind, &fitted.calibrator)
         }
         kind => kind.id(),
     };
-    let what = input(data, id);
-    let found = source(id, what.starts_with("logits")).ok_or_else(|| {
+    let what = input(data, &id);
+    let found = source(&id, what.starts_with("logits")).ok_or_else(|| {
         Error::new(
             "invalid_option",
             format!("`{id}` is not written in other languages."),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::name;
-use crate::evaluation::method::METHODS;
+use crate::evaluation::method::{AFTER_BASE, METHODS};
 use crate::plot::format::{fixed, significant};
 use crate::report::catalogue::{Better, Metric};
 use crate::report::reading::{self, Side, side};
@@ -164,11 +164,21 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
 }
 
 /// What a method does, in a few words.
-pub fn plain(id: &str) -> &'static str {
-    METHODS
-        .iter()
-        .find(|(known, _)| *known == id)
-        .map_or("", |(_, words)| words)
+pub fn plain(id: &str) -> String {
+    let words = |id: &str| {
+        let all = METHODS.iter().chain(AFTER_BASE);
+        all.clone()
+            .find(|(known, _)| *known == id)
+            .map_or("", |(_, words)| *words)
+    };
+    match id.split_once('+') {
+        None => words(id).to_owned(),
+        Some(("none", second)) => words(second).to_owned(),
+        Some((first, "proximity_stratified")) => {
+            format!("{}, {}", words(first), words("proximity_stratified"))
+        }
+        Some(_) => id.split('+').map(words).collect::<Vec<_>>().join(", then "),
+    }
 }
 
 /// A few parameters worth reading, averaged over folds.

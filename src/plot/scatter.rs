@@ -1,0 +1,458 @@
+//! Points with names on two axes, joined to lines where they belong together.
+
+use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::format;
+use super::key::{self, Entry, Sign};
+use super::palette::Ink;
+use super::place::{Obstacles, text_box};
+use super::scale::Scale;
+use super::table::TextTable;
+use super::text;
+
+/// Points with names at most; more are told apart by pointing at them.
+const NAMED: usize = 16;
+
+/// Points of several series.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScatterChart {
+    /// drawn in this order
+    pub series: Vec<ScatterSeries>,
+    /// left to right
+    pub x: ScatterAxis,
+    /// bottom to top
+    pub y: ScatterAxis,
+    /// the line y = x
+    pub diagonal: bool,
+    /// the finding, in one line; may be empty
+    pub title: String,
+    /// the method
+    pub caption: String,
+    /// of the figure in CSS pixels, at least 240
+    pub width: f64,
+}
+
+/// One direction.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScatterAxis {
+    /// what is measured, in words with its unit
+    pub title: String,
+    /// equal steps are equal factors; every value is above 0
+    pub log: bool,
+    /// zero belongs to the axis
+    pub zero: bool,
+    /// the ends, where the values shall not choose them
+    pub ends: Option<(f64, f64)>,
+}
+
+/// Points of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScatterSeries {
+    /// what they are; in the key where there are several
+    pub name: String,
+    /// colour
+    pub ink: Ink,
+    /// form
+    pub symbol: Symbol,
+    /// filled, or only their outline
+    pub filled: bool,
+    /// joined by a line, in their order
+    pub line: Option<Dash>,
+    /// in order
+    pub points: Vec<ScatterPoint>,
+}
+
+/// One point.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScatterPoint {
+    /// written beside it; may be empty
+    pub name: String,
+    /// in units of x
+    pub x: f64,
+    /// in units of y
+    pub y: f64,
+    /// ends of an interval of y
+    pub interval: Option<(f64, f64)>,
+    /// more, for the hover card
+    pub note: String,
+}
+
+impl ScatterSeries {
+    /// Filled points of the k-th category, not joined.
+    pub fn new(name: impl Into<String>, k: usize, points: Vec<ScatterPoint>) -> Self {
+        const SYMBOLS: [Symbol; 4] = [
+            Symbol::Circle,
+            Symbol::Diamond,
+            Symbol::TriangleUp,
+            Symbol::TriangleDown,
+        ];
+        Self {
+            name: name.into(),
+            ink: Ink::Category((k % 8) as u8),
+            symbol: SYMBOLS[k % SYMBOLS.len()],
+            filled: k < 4,
+            line: None,
+            points,
+        }
+    }
+
+    /// The same points joined.
+    pub fn joined(self, dash: Dash) -> Self {
+        Self {
+            line: Some(dash),
+            ..self
+        }
+    }
+}
+
+impl ScatterAxis {
+    /// A linear axis whose ends the values choose.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            ..Self::default()
+        }
+    }
+
+    fn scale(&self, values: impl Iterator<Item = f64>) -> Scale {
+        if let Some((low, high)) = self.ends {
+            return if self.log {
+                Scale::log(low, high)
+            } else {
+                Scale::linear(low, high)
+            };
+        }
+        let start = if self.zero {
+            (0.0, 0.0)
+        } else {
+            (f64::INFINITY, f64::NEG_INFINITY)
+        };
+        let (low, high) = values
+            .filter(|v| v.is_finite())
+            .fold(start, |(low, high), v| (low.min(v), high.max(v)));
+        if self.log {
+            return Scale::log(low, high);
+        }
+        let room = 0.06 * (high - low);
+        let below = if self.zero && low >= 0.0 {
+            0.0
+        } else {
+            low - room
+        };
+        Scale::linear(below, high + room)
+    }
+}
+
+/// The chart as a figure.
+pub fn scatter(chart: &ScatterChart) -> Figure {
+    let width = chart.width.max(240.0);
+    let entries: Vec<Entry> = chart.series.iter().map(entry).collect();
+    let (key, key_height) = if entries.len() > 1 {
+        key::key(&entries, 8.0, 4.0, width - 16.0)
+    } else {
+        (Vec::new(), 0.0)
+    };
+    let side = (0.62 * width).clamp(170.0, 300.0).round();
+    let rect = Rect::new(62.0, 10.0 + key_height, width - 80.0, side);
+    let all = || chart.series.iter().flat_map(|series| &series.points);
+    let x = chart.x.scale(all().map(|point| point.x));
+    let y = chart.y.scale(all().flat_map(|point| {
+        let (low, high) = point.interval.unwrap_or((point.y, point.y));
+        [point.y, low, high]
+    }));
+    let x_ticks = x.ticks((rect.width / 70.0).max(2.0) as usize);
+    let y_ticks = y.ticks((rect.height / 40.0).max(2.0) as usize);
+    let mut panel = Panel {
+        rect,
+        x: Axis::titled(x, chart.x.title.clone(), x_ticks),
+        y: Axis::titled(y, chart.y.title.clone(), y_ticks),
+        marks: Vec::new(),
+    };
+    if chart.diagonal {
+        let from = x.value(0.0).max(y.value(0.0));
+        let to = x.value(1.0).min(y.value(1.0));
+        panel.marks.push(Mark::Line {
+            points: vec![(from, from), (to, to)],
+            ink: Ink::Axis,
+            width: 1.0,
+            dash: Dash::Dashed,
+        });
+    }
+    let mut index = 0;
+    for series in &chart.series {
+        index = drawn(chart, series, index, &mut panel.marks);
+    }
+    names(chart, &mut panel);
+    let height = rect.bottom() + 46.0;
+    Figure {
+        width,
+        height,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: alt(chart),
+        panels: vec![Panel::overlay(width, height, key), panel],
+        table: table(chart),
+    }
+}
+
+fn entry(series: &ScatterSeries) -> Entry {
+    let sign = match series.line {
+        Some(dash) => Sign::Line {
+            ink: series.ink,
+            dash,
+        },
+        None => Sign::Point {
+            symbol: series.symbol,
+            ink: series.ink,
+            filled: series.filled,
+        },
+    };
+    Entry::new(sign, series.name.clone())
+}
+
+/// Line, intervals and points of one series; answers the index after its last point.
+fn drawn(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut Vec<Mark>) -> u32 {
+    let known = |point: &&ScatterPoint| point.x.is_finite() && point.y.is_finite();
+    let points: Vec<&ScatterPoint> = series.points.iter().filter(known).collect();
+    if let Some(dash) = series.line {
+        marks.push(Mark::Line {
+            points: points.iter().map(|point| (point.x, point.y)).collect(),
+            ink: series.ink,
+            width: 2.0,
+            dash,
+        });
+    }
+    let bars: Vec<(f64, f64, f64)> = points
+        .iter()
+        .filter_map(|point| point.interval.map(|(low, high)| (point.x, low, high)))
+        .collect();
+    if !bars.is_empty() {
+        marks.push(Mark::Errorbars {
+            bars,
+            ink: series.ink,
+        });
+    }
+    let last = first + points.len() as u32;
+    let symbols = (first..last).zip(points).map(|(index, point)| Point {
+        x: point.x,
+        y: point.y,
+        radius: 4.5,
+        symbol: series.symbol,
+        ink: series.ink,
+        filled: series.filled,
+        index,
+        hover: card(chart, series, point),
+    });
+    marks.push(Mark::Points {
+        points: symbols.collect(),
+    });
+    last
+}
+
+fn card(chart: &ScatterChart, series: &ScatterSeries, point: &ScatterPoint) -> Vec<String> {
+    let head = [&series.name, &point.name];
+    let head: Vec<&str> = head
+        .iter()
+        .map(|s| s.as_str())
+        .filter(|s| !s.is_empty())
+        .collect();
+    let mut lines = vec![head.join(", ")];
+    lines.push(format!(
+        "{}: {}",
+        chart.x.title,
+        format::significant(point.x)
+    ));
+    lines.push(format!(
+        "{}: {}",
+        chart.y.title,
+        format::significant(point.y)
+    ));
+    if let Some((low, high)) = point.interval {
+        lines.push(format!("95\u{a0}%: {}", format::interval(low, high)));
+    }
+    if !point.note.is_empty() {
+        lines.push(point.note.clone());
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// Each name where it covers least, unless there are too many to read.
+fn names(chart: &ScatterChart, panel: &mut Panel) {
+    let all = || chart.series.iter().flat_map(|series| &series.points);
+    if all().filter(|point| !point.name.is_empty()).count() > NAMED {
+        return;
+    }
+    let mut taken = Obstacles::default();
+    for point in all() {
+        let (x, y) = panel.place(point.x, point.y);
+        taken.add_box(Rect::new(x - 5.0, y - 5.0, 10.0, 10.0));
+    }
+    for series in chart.series.iter().filter(|series| series.line.is_some()) {
+        let line: Vec<_> = series
+            .points
+            .iter()
+            .map(|p| panel.place(p.x, p.y))
+            .collect();
+        taken.add_line(&line);
+    }
+    let mut words = Vec::new();
+    for point in all().filter(|point| !point.name.is_empty()) {
+        let name = text::fitted(&point.name, text::SMALL, panel.rect.width / 2.0);
+        let (px, py) = panel.place(point.x, point.y);
+        let places = [
+            (Anchor::Start, 8.0, 0.0),
+            (Anchor::End, -8.0, 0.0),
+            (Anchor::Middle, 0.0, -13.0),
+            (Anchor::Middle, 0.0, 13.0),
+            (Anchor::Start, 8.0, -12.0),
+            (Anchor::Start, 8.0, 12.0),
+            (Anchor::End, -8.0, -12.0),
+            (Anchor::End, -8.0, 12.0),
+        ];
+        let candidates = places.map(|choice @ (anchor, dx, dy)| {
+            (
+                text_box(&name, text::SMALL, (px + dx, py + dy), anchor),
+                choice,
+            )
+        });
+        if let Some((anchor, dx, dy)) = taken.settle(&candidates, &panel.rect) {
+            words.push(Mark::Text(
+                Text::new(point.x, point.y, name)
+                    .ink(Ink::Ink)
+                    .anchor(anchor)
+                    .shifted(dx, dy)
+                    .with_halo(),
+            ));
+        }
+    }
+    panel.marks.extend(words);
+}
+
+fn alt(chart: &ScatterChart) -> String {
+    let count: usize = chart.series.iter().map(|series| series.points.len()).sum();
+    let ends = chart.series.iter().take(4).filter_map(|series| {
+        let (first, last) = (series.points.first()?, series.points.last()?);
+        let at = |point: &ScatterPoint| {
+            let name = if point.name.is_empty() {
+                String::new()
+            } else {
+                format!("{} ", point.name)
+            };
+            format!(
+                "{name}({}, {})",
+                format::significant(point.x),
+                format::significant(point.y)
+            )
+        };
+        let name = if series.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", series.name)
+        };
+        Some(if series.points.len() > 1 {
+            format!("{name}from {} to {}", at(first), at(last))
+        } else {
+            format!("{name}{}", at(first))
+        })
+    });
+    let ends: Vec<String> = ends.collect();
+    format!(
+        "{} against {}, {count} points. {}.",
+        chart.y.title,
+        chart.x.title,
+        ends.join("; ")
+    )
+}
+
+fn table(chart: &ScatterChart) -> TextTable {
+    let (x, y) = (format!("#{}", chart.x.title), format!("#{}", chart.y.title));
+    let mut table = TextTable::new(&["", &x, &y, "#95 % interval"]);
+    for series in &chart.series {
+        for point in &series.points {
+            let head = [series.name.as_str(), point.name.as_str()];
+            let head: Vec<&str> = head.into_iter().filter(|s| !s.is_empty()).collect();
+            table.rows.push(vec![
+                head.join(", "),
+                format::significant(point.x),
+                format::significant(point.y),
+                point
+                    .interval
+                    .map_or_else(String::new, |(low, high)| format::interval(low, high)),
+            ]);
+        }
+    }
+    if table.rows.iter().all(|row| row[3].is_empty()) {
+        table.columns.pop();
+        table.rows.iter_mut().for_each(|row| row.truncate(3));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(names: usize) -> ScatterChart {
+        let point = |k: usize| ScatterPoint {
+            name: format!("method {k}"),
+            x: 80.0 + k as f64,
+            y: 3.0 / (1.0 + k as f64),
+            ..ScatterPoint::default()
+        };
+        let points = (0..names).map(point).collect();
+        ScatterChart {
+            series: vec![ScatterSeries::new("", 0, points)],
+            x: ScatterAxis::new("accuracy, %"),
+            y: ScatterAxis {
+                zero: true,
+                ..ScatterAxis::new("ECE, points")
+            },
+            width: 420.0,
+            ..ScatterChart::default()
+        }
+    }
+
+    fn words(figure: &Figure) -> Vec<String> {
+        let marks = figure.panels.iter().flat_map(|panel| &panel.marks);
+        let texts = marks.filter_map(|mark| match mark {
+            Mark::Text(text) => Some(text.text.clone()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn points_have_names_and_a_twin_in_words() {
+        let figure = scatter(&chart(3));
+        assert_eq!(words(&figure), ["method 0", "method 1", "method 2"]);
+        assert_eq!(
+            figure.table.to_text(),
+            "          accuracy, %  ECE, points\nmethod 0         80.0         3.00\nmethod 1         81.0         1.50\nmethod 2         82.0         1.00\n"
+        );
+        assert_eq!(
+            figure.alt,
+            "ECE, points against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
+        );
+        // Too many to read: the pointer tells them.
+        assert!(words(&scatter(&chart(17))).is_empty());
+    }
+
+    #[test]
+    fn nothing_and_what_is_not_a_number_draw_nothing() {
+        let empty = scatter(&ScatterChart::default());
+        assert!(empty.table.rows.is_empty() && empty.width == 240.0);
+        let mut odd = chart(2);
+        odd.series[0].points[0].y = f64::NAN;
+        odd.series[0].points[1].interval = Some((0.5, 2.0));
+        odd.series
+            .push(ScatterSeries::new("second", 5, Vec::new()).joined(Dash::Dotted));
+        odd.diagonal = true;
+        let figure = scatter(&odd);
+        let points = figure.panels[1].marks.iter().find_map(|mark| match mark {
+            Mark::Points { points } => Some(points.len()),
+            _ => None,
+        });
+        assert_eq!(points, Some(1));
+        assert_eq!(figure.table.rows[1][3], "0.500 … 2.00");
+    }
+}

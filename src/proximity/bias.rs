@@ -1,0 +1,211 @@
+//! Proximity bias: whether rows far from the others are right less often at equal confidence.
+//!
+//! Rows of high and of low proximity are paired by confidence; what is compared are the outcomes of the two sides.
+
+use statrs::function::erf::erfc;
+
+use super::matching;
+use crate::error::Result;
+use crate::metric::binning::{BinOptions, BinScheme};
+use crate::metric::pair::check_lengths;
+use crate::num::rng::Lanes;
+
+/// S: groups of equal size by proximity; the first and the last are compared.
+pub const GROUPS: usize = 5;
+/// S where the scores of the first and the last of five groups do not overlap.
+pub const FEWER_GROUPS: usize = 3;
+/// Scores of a pair differ by this at most.
+pub const CALIPER: f64 = 0.05;
+/// Rows of a group that are matched at most.
+pub const MOST_DRAWN: usize = 10_000;
+/// Random stream of the draw from larger groups, apart from those of folds and replicates.
+const DRAW_STREAM: u64 = 3 << 40;
+
+/// Whether a row may stand in several pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Replacement {
+    /// each row of a side takes the nearest of the other, taken or not; both directions
+    #[default]
+    With,
+    /// nearest pairs first, each row once
+    Without,
+}
+
+/// Rows of high proximity and the rows of low proximity they are compared with: `high[k]` with `low[k]`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MatchedPairs {
+    /// rows of high proximity
+    pub high: Vec<u32>,
+    /// rows of low proximity
+    pub low: Vec<u32>,
+    /// S: groups by proximity
+    pub groups: usize,
+}
+
+/// Pairs rows of the highest and the lowest of five groups of equal size by proximity, by the nearest score.
+///
+/// From each side at most 10,000 rows are drawn without replacement; each takes the row of the other side with the
+/// nearest score (ties: the lowest index), and pairs further apart than 0.05 are dropped. Three groups where the
+/// scores of the outer two of five do not overlap.
+///
+/// `nearness`: anything that rises with proximity; only its order counts.
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
+/// O(n log n).
+///
+/// # Source
+/// Xiong et al. (2023), section 3.2; the matching is made definite here.
+pub fn matched_pairs(
+    s: &[f64],
+    nearness: &[f64],
+    replacement: Replacement,
+    seed: u64,
+) -> Result<MatchedPairs> {
+    check_lengths(s.len(), nearness.len())?;
+    let mut groups = GROUPS;
+    let (mut high, mut low) = outer(nearness, groups)?;
+    if !overlap(s, &high, &low) {
+        groups = FEWER_GROUPS;
+        (high, low) = outer(nearness, groups)?;
+    }
+    let mut pairs = pairs_between(s, &high, &low, replacement, seed);
+    pairs.groups = groups;
+    Ok(pairs)
+}
+
+/// As [`matched_pairs`] for two groups of rows that are given.
+pub fn pairs_between(
+    s: &[f64],
+    high: &[u32],
+    low: &[u32],
+    replacement: Replacement,
+    seed: u64,
+) -> MatchedPairs {
+    let mut lanes = Lanes::seeded(seed, DRAW_STREAM);
+    let (some_high, some_low) = (drawn(high, &mut lanes), drawn(low, &mut lanes));
+    let mut pairs = MatchedPairs::default();
+    match replacement {
+        Replacement::With => {
+            for (row, other) in matching::nearest(s, &some_high, low, CALIPER) {
+                pairs.push(row, other);
+            }
+            for (row, other) in matching::nearest(s, &some_low, high, CALIPER) {
+                pairs.push(other, row);
+            }
+        }
+        Replacement::Without => {
+            for (row, other) in matching::greedy(s, &some_high, &some_low, CALIPER) {
+                pairs.push(row, other);
+            }
+        }
+    }
+    pairs
+}
+
+impl MatchedPairs {
+    fn push(&mut self, high: u32, low: u32) {
+        self.high.push(high);
+        self.low.push(low);
+    }
+}
+
+/// Rows of the last and of the first of `groups` groups of equal size.
+fn outer(nearness: &[f64], groups: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+    let bins = BinOptions::equal_width(groups).with_scheme(BinScheme::EqualMassRank);
+    let group = bins.binning(nearness)?.assignment;
+    let of = |wanted: u32| {
+        let rows = (0u32..).zip(&group);
+        rows.filter(move |(_, group)| **group == wanted)
+            .map(|(row, _)| row)
+    };
+    Ok((of(groups as u32 - 1).collect(), of(0).collect()))
+}
+
+fn overlap(s: &[f64], a: &[u32], b: &[u32]) -> bool {
+    let ends = |rows: &[u32]| {
+        rows.iter()
+            .map(|&row| s[row as usize])
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
+                (low.min(s), high.max(s))
+            })
+    };
+    let (a, b) = (ends(a), ends(b));
+    a.0 <= b.1 && b.0 <= a.1
+}
+
+/// At most [`MOST_DRAWN`] of the rows, without replacement (Fisher and Yates, as far as it is needed).
+fn drawn(rows: &[u32], lanes: &mut Lanes) -> Vec<u32> {
+    let mut rows = rows.to_vec();
+    if rows.len() > MOST_DRAWN {
+        let mut draws: Vec<u32> = Vec::with_capacity(MOST_DRAWN + 8);
+        while draws.len() < MOST_DRAWN {
+            draws.extend(lanes.next());
+        }
+        for (i, draw) in draws.into_iter().take(MOST_DRAWN).enumerate() {
+            let left = (rows.len() - i) as u64;
+            rows.swap(i, i + ((u64::from(draw) * left) >> 32) as usize);
+        }
+        rows.truncate(MOST_DRAWN);
+        rows.sort_unstable();
+    }
+    rows
+}
+
+/// Outcomes of matched rows, and whether chance could have made them differ.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BiasIndex {
+    /// mean target of the high side − mean target of the low side, in [−1, 1]; `None` without pairs
+    pub index: Option<f64>,
+    /// rank-sum z, corrected for ties; `None` where only one outcome occurs
+    pub z: Option<f64>,
+    /// its two-sided probability
+    pub p: Option<f64>,
+    /// rank-sum z without the correction: closer to 0
+    pub z_plain: Option<f64>,
+    /// its two-sided probability
+    pub p_plain: Option<f64>,
+    /// pairs
+    pub pairs: usize,
+    /// mean score of the high and of the low side
+    pub score: [f64; 2],
+    /// mean target of the high and of the low side
+    pub rate: [f64; 2],
+}
+
+/// The bias index of matched rows with its rank-sum test.
+///
+/// With k₁ of n₁ and k₀ of n₀ successes, N = n₁ + n₀, K = k₁ + k₀:
+/// z = (k₁/n₁ − k₀/n₀) √(n₁ n₀ (N − 1) / (K (N − K))), p = 2Φ(−|z|); without the correction for ties
+/// z = ½(k₁ n₀ − k₀ n₁) / √(n₁ n₀ (N + 1) / 12). Rows that stand in several pairs make p too small.
+pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
+    let n = pairs.high.len();
+    if n == 0 {
+        return BiasIndex::default();
+    }
+    let mean = |rows: &[u32], value: &dyn Fn(usize) -> f64| {
+        rows.iter().map(|&row| value(row as usize)).sum::<f64>() / n as f64
+    };
+    let happened = |row: usize| t.get(row).map_or(0.0, |&t| f64::from(t));
+    let says = |row: usize| s.get(row).copied().unwrap_or(0.0);
+    let rate = [mean(&pairs.high, &happened), mean(&pairs.low, &happened)];
+    let (n1, both) = (n as f64, 2.0 * n as f64);
+    let successes = (rate[0] + rate[1]) * n1;
+    let informative = successes > 0.5 && successes < both - 0.5;
+    let z =
+        (rate[0] - rate[1]) * (n1 * n1 * (both - 1.0) / (successes * (both - successes))).sqrt();
+    let z_plain = 0.5 * (rate[0] - rate[1]) * n1 * n1 / (n1 * n1 * (both + 1.0) / 12.0).sqrt();
+    let tail = |z: f64| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2);
+    BiasIndex {
+        index: Some(rate[0] - rate[1]),
+        z: informative.then_some(z),
+        p: informative.then(|| tail(z)),
+        z_plain: informative.then_some(z_plain),
+        p_plain: informative.then(|| tail(z_plain)),
+        pairs: n,
+        score: [mean(&pairs.high, &says), mean(&pairs.low, &says)],
+        rate,
+    }
+}

@@ -67,10 +67,10 @@ dependencies() {
   echo "dependencies: no getrandom, no C"
 }
 
-# The budget of the page's own script: 2,400 lines, no file above 250. What thinks belongs into the core.
+# The budget of the page's own script: 2,600 lines, no file above 250. What thinks belongs into the core.
 lines() {
   find www -name pkg -prune -o -name sample -prune -o -type f \( -name '*.js' -o -name '*.mjs' -o -name '*.css' \) -print0 | xargs -0 wc -l |
-    awk '$2 == "total" { next } $1 > 250 { print "too long: " $0; bad = 1 } $2 ~ /\.js$/ { script += $1 } END { print "script of the page: " script " lines"; exit bad || script > 2400 }'
+    awk '$2 == "total" { next } $1 > 250 { print "too long: " $0; bad = 1 } $2 ~ /\.js$/ { script += $1 } END { print "script of the page: " script " lines"; exit bad || script > 2600 }'
 }
 
 types() {

@@ -3,6 +3,7 @@
 import { byId, el, fill, whole } from './dom.js';
 import { happenings, ready } from './localcal.js';
 import { STEPS, state, unsure, update, watch } from './state.js';
+import { dark } from './theme.js';
 import { mountColumns } from './view/columns.js';
 import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
@@ -79,10 +80,16 @@ mountWhere();
 mountRepair();
 showOnStep('who', byId('who-body'), [
   sheetPanel('groups', 'Comparing groups'),
-  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test' }),
-  sheetPanel('witness', 'Looking for whom it is wrong', { folded: 'Where among people who are alike? The witness' }),
+  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test', more: () => ({ nulls: ['bernoulli', 'permute_centred'] }) }),
+  sheetPanel('witness', 'Looking for whom it is wrong', { folded: 'Where, among people who are alike? The witness', more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }) }),
+  sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
+  sheetPanel('proximity', 'Comparing near and far rows', { folded: 'Can rows far from the others be trusted as much? Proximity' }),
+  sheetPanel('proximity_sweep', 'Trying numbers of neighbours', { folded: 'The same against the number of neighbours' }),
 ]);
-showOnStep('decide', byId('decide-body'), [sheetPanel('decide', 'Weighing answers')]);
+showOnStep('decide', byId('decide-body'), [
+  sheetPanel('decide', 'Weighing answers'),
+  sheetPanel('inference', 'Estimating from scores', { folded: 'What would a study conclude that used these scores for outcomes?' }),
+]);
 mountReport();
 mountHelp();
 watch(showSteps);

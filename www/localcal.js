@@ -8,7 +8,7 @@ import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
 /** What can be exported, and its media type. @type {Record<string, string>} */
-const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', report: 'application/json', coordinates: 'text/csv', table: 'text/plain' };
+const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', report: 'application/json', coordinates: 'text/csv', table: 'text/plain', applied: 'text/csv', snippet: 'text/plain' };
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
@@ -205,7 +205,10 @@ async function dataOf(opened, release) {
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!Object.hasOwn(EXPORTS, kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.` });
-      const { columns, key } = await fromReport(/** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options }), [], signal);
+      const job = /** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options });
+      // a stored calibrator needs no run, and a file without labels has none
+      alive();
+      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: 1 }) : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },

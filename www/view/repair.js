@@ -19,10 +19,15 @@ const METHODS = {
   temperature: 'Temperature scaling', platt: 'Platt scaling', isotonic: 'Isotonic regression', histogram: 'Histogram binning', lore: 'LoRe (local recalibration)',
   beta: 'Beta calibration', venn_abers: 'Venn–Abers', bbq: 'Bayesian binning (BBQ)', ets: 'Ensemble temperature', mir: 'One isotonic curve for all classes',
   mmce_temperature: 'Temperature by kernel error (MMCE)', pts: 'Parameterised temperature (PTS)', ptsk: 'PTS that sees neighbours', vector: 'Vector scaling', matrix: 'Matrix scaling', dirichlet: 'Dirichlet calibration',
+  group_temperature: 'Temperature by group', group_histogram: 'Histogram by group', multicalibration: 'Multicalibration', proportional_multicalibration: 'Proportional multicalibration', lcb: 'Correction by the witness (LCB)',
+  'none+density_ratio': 'ProCal: density ratio', 'temperature+density_ratio': 'Temperature, then density ratio', 'isotonic+bin_mean_shift': 'Isotonic, then bin-mean-shift', best: 'The best of some, chosen apart',
 };
 const USUAL = 5;
 /** The method that is compared with leaving the predictions alone. @type {string} */
 let picked = 'temperature';
+
+/** The method whose repair is on screen. */
+export const pickedMethod = () => picked;
 
 /** How the table is sorted: by a metric's place, rising or falling; null as the methods were asked for.
  * @type {{ place: number, falling: boolean } | null} */
@@ -110,7 +115,8 @@ export function mountRepair() {
   fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
   const curves = titled('Local error of every method against the bandwidth', sweep);
   const multiples = sheetPanel('multiples', 'Drawing diagrams', { folded: 'A reliability diagram for every method, class or group' });
-  byId('repair-local').after(multiples.element);
+  const fair = sheetPanel('compare', 'Comparing methods', { folded: 'Which method is best, as far as these rows can tell?' });
+  byId('repair-local').after(fair.element, multiples.element);
   fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same rows and colours', after), region.element, curves);
   const lore = el('div', { class: 'fields', id: 'lore-settings' });
   /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
@@ -156,8 +162,8 @@ export function mountRepair() {
     byId('repair-pictures').hidden = !done;
     spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
-    multiples.element.hidden = !report;
-    if (data && report) multiples.show(data, report);
+    fair.element.hidden = multiples.element.hidden = !report;
+    if (data && report) for (const panel of [fair, multiples]) panel.show(data, report);
     if (done) diagram.refresh();
     if (!done || !localSettings() || !data) return;
     for (const one of [before, after, spread]) one.refresh();

@@ -5,6 +5,7 @@ import { presentationOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { announce, showError } from './message.js';
 import { withLine } from './progress.js';
+import { pickedMethod } from './repair.js';
 import { localSettings } from './where.js';
 
 /** @type {Record<string, string>} */
@@ -46,13 +47,23 @@ export function mountReport() {
       take(`${chart}.${format}`, 'chart', { chart, format, ...(local && { features: local.features, gamma: local.gamma }) });
     });
   }
+  for (const button of document.querySelectorAll('[data-snippet]')) {
+    const { snippet: language = '' } = /** @type {HTMLElement} */ (button).dataset;
+    button.addEventListener('click', () => take(language === 'python' ? 'calibrate.py' : 'calibrate.js', 'snippet', { language, method: pickedMethod() }));
+  }
+  const stored = /** @type {HTMLInputElement} */ (byId('stored'));
+  stored.addEventListener('change', async () => {
+    const [file] = stored.files ?? [];
+    if (file) take('applied.csv', 'applied', { calibrator: await file.text() });
+    stored.value = '';
+  });
   byId('copy').addEventListener('click', () => copy().catch(showError));
   byId('print').addEventListener('click', () => printReport());
   watch(({ data, report }) => {
     const words = data && report && presentationOf(data);
     fill(byId('report-settings'), ...(words ? words.settings.flatMap(({ name, value }) => [el('dt', {}, name), el('dd', {}, value)]) : []));
     for (const button of byId('report-files').querySelectorAll('button')) {
-      button.disabled = !data || (button.dataset.chart !== undefined && button.dataset.chart !== 'reliability' && !localSettings());
+      button.disabled = !data || (button.dataset.snippet !== undefined && !(report?.methods.length > 1)) || (button.dataset.chart !== undefined && button.dataset.chart !== 'reliability' && !localSettings());
     }
   });
 }

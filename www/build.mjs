@@ -14,6 +14,10 @@ function fail(why) {
   throw new Error(why);
 }
 
+/** Without comments that have lines of their own, and casts of types: what only those who build the page read.
+ * @param {string} script */
+const bare = (script) => script.replace(/^\s*\/\*\*[\s\S]*?\*\/\s*?\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^\s*\/\/.*\n/gm, '');
+
 /** Modules in the order of their dependencies, each in a scope of its own that returns its exports. @param {string} entry */
 function joinModules(entry) {
   const joined = new Map();
@@ -22,7 +26,7 @@ function joinModules(entry) {
     if (above.includes(path)) fail(`modules import each other: ${[...above, path].join(' -> ')}`);
     /** @type {string[]} */
     const names = [];
-    const body = text(path)
+    const body = bare(text(path))
       .replace(/^import \{([^}]*)\} from '(\.[^']+)';$/gm, (_, given, from) => {
         const target = relative(root, resolve(root, dirname(path), from));
         visit(target, [...above, path]);

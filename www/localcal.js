@@ -205,6 +205,7 @@ async function dataOf(opened, release) {
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!Object.hasOwn(EXPORTS, kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.` });
+      if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
       const job = /** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
@@ -222,6 +223,15 @@ async function dataOf(opened, release) {
   });
   insides.set(data, { submit: fromReport, free, latest: () => latest, opened });
   return data;
+}
+
+/** A stored calibrator's text as an object. @param {string} text @returns {object} */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw codedError({ code: 'calibrator_unreadable', message: `The calibrator cannot be read: it is no JSON (${/** @type {Error} */ (error).message}).`, hint: 'Choose a calibrator.json that was exported here.' });
+  }
 }
 
 /** The report as plain JSON: local columns become arrays, NaN becomes null. @param {Answer} answer @returns {Report} */

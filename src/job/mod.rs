@@ -366,7 +366,7 @@ pub enum Job {
     ExportCalibrator {},
     /// needs: data alone: its predictions under a stored calibrator, as CSV
     ExportApplied {
-        /// the JSON of an export, as text or object
+        /// the JSON of an export, as an object
         #[tsify(type = "unknown")]
         calibrator: serde_json::Value,
         /// name of the one method to apply; default: all

@@ -211,8 +211,13 @@ pub fn fit(
     };
     let before = worst(&cells).map_or(0.0, |(_, _, size)| size);
     let mut steps = Vec::new();
-    let mut after = before;
-    while let Some((place, gap, size)) = worst(&cells) {
+    let mut after;
+    loop {
+        // No cell with enough rows is left: nothing to be wrong about.
+        let Some((place, gap, size)) = worst(&cells) else {
+            after = 0.0;
+            break;
+        };
         after = size;
         if size <= options.alpha || steps.len() == options.most_steps {
             break;

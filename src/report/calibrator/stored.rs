@@ -70,21 +70,12 @@ fn damaged(what: impl std::fmt::Display) -> Error {
 }
 
 impl Stored {
-    /// From the JSON of an export, as text or as the object that the text stands for.
+    /// From the JSON of an export, read as an object (the page turns text into one).
     ///
     /// # Errors
-    /// `calibrator_unreadable` saying what is not as it should be: not JSON, another version, an unknown method,
+    /// `calibrator_unreadable` saying what is not as it should be: another version, an unknown method,
     /// parameters that are missing, no numbers, or of another length.
-    pub fn read(given: &Value) -> Result<Self> {
-        let parsed: Value;
-        let value = match given {
-            Value::String(text) => {
-                parsed = serde_json::from_str(text)
-                    .map_err(|error| damaged(format_args!("it is no JSON ({error})")))?;
-                &parsed
-            }
-            other => other,
-        };
+    pub fn read(value: &Value) -> Result<Self> {
         match value.get("schema").and_then(Value::as_str) {
             Some(SCHEMA) => (),
             Some(other) => {

@@ -12,6 +12,8 @@ fn main() -> std::io::Result<()> {
     let plain = std::fs::read(from)?;
     let mut options = LzmaOptions::with_preset(9);
     (options.nice_len, options.depth_limit) = (273, 1000);
+    // instructions of wasm do not stand at multiples of four bytes
+    (options.lc, options.pb) = (4, 0);
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(plain.len() as u64))?;
     writer.write_all(&plain)?;
     std::fs::write(to, writer.finish()?)

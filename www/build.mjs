@@ -16,7 +16,7 @@ function fail(why) {
 
 /** Without comments that have lines of their own, and casts of types: what only those who build the page read.
  * @param {string} script */
-const bare = (script) => script.replace(/^\s*\/\*\*[\s\S]*?\*\/\s*?\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^\s*\/\/.*\n/gm, '');
+const bare = (script) => script.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^[ \t]*\/\/.*\n/gm, '');
 
 /** Modules in the order of their dependencies, each in a scope of its own that returns its exports. @param {string} entry */
 function joinModules(entry) {

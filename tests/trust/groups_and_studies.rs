@@ -83,13 +83,13 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
     .unwrap();
     assert_eq!(figures(&one.sheet), 1);
     let after = bias_plot(&data, &ran, json!({ "method": "group_histogram" })).unwrap();
-    let size = |found: &BiasOutcome| found.bias.iter().map(|b| b.abs()).sum::<f64>();
-    assert!(
-        size(&after) < 0.8 * size(&found),
-        "{} {}",
-        size(&after),
-        size(&found)
-    );
+    let Some(Block::Table(table)) = after.sheet.blocks.get(2) else {
+        panic!("a table")
+    };
+    // Every site's own gap is gone; what depends on x is not for sites to repair.
+    for row in &table.rows {
+        near(row[3].number.unwrap(), 0.0, 0.05);
+    }
     for (options, code, words) in [
         (json!({ "covariate": "site" }), "invalid_option", "`site`"),
         (json!({ "covariate": "none" }), "unknown_column", "`none`"),

@@ -8,7 +8,7 @@ import { withLine } from './progress.js';
 import { factList } from './region.js';
 
 /** Longer analyses wait for a click, in milliseconds. */
-const AT_ONCE = 3000;
+const AT_ONCE = 8000;
 
 /** A table whose heads sort. @param {wasm_bindgen.SheetTable} table */
 export function sheetTable({ caption, columns, rows }) {

@@ -125,7 +125,7 @@ spec('more methods are there for who looks, and the table can be copied', { cont
   const copied = async (format) => {
     await page.getByRole('button', { name: format, exact: true }).click();
     await page.waitForFunction((name) => document.querySelector('#live')?.textContent?.includes(name), format);
-    return (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    return (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
   };
   const lines = await copied('Markdown');
   assert.equal(lines.length, 11);

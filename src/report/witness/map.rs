@@ -25,7 +25,7 @@ pub(super) fn figure(
     seen: &Seen,
     field: &LocalBias,
 ) -> Figure {
-    let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
+    let width = request.width.unwrap_or(560.0).clamp(280.0, 640.0);
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
     let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
     let support = &seen.support;

@@ -108,6 +108,8 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     [asked, shown] = [question, report];
     element.classList.add('stale');
     try {
+      await new Promise(requestAnimationFrame); // until the step is on screen, it has no width
+      if (question !== asked) return;
       const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;
       const { sheet, columns } = await withLine(label, (watching) => data.analyse(kind, { ...request, width }, { ...watching, most }));
       if (question !== asked || report !== shown) return;

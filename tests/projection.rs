@@ -5,6 +5,7 @@
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
 use localcal::evaluation::projection::Coordinates;
+use localcal::job::packed::{pack, unpack};
 use localcal::job::request::RunRequest;
 use localcal::job::run::run;
 use localcal::job::{Job, Outcome};
@@ -51,10 +52,8 @@ fn project(request: Value, needs: &[&Outcome]) -> localcal::Result<Outcome> {
     let projection = serde_json::from_value(request).unwrap();
     let outcome = run(&Job::Project { projection }, needs, vec![], &mut |_| ())?;
     // as it arrives in another worker
-    let (message, cargo) = with_cargo_out(|| serde_json::to_value(&outcome).unwrap());
-    Ok(with_cargo_in(cargo, || {
-        serde_json::from_value(message).unwrap()
-    }))
+    let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
+    Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
 }
 
 fn coordinates(outcome: &Outcome) -> &Coordinates {

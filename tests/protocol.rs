@@ -4,8 +4,10 @@
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
+use localcal::job::packed::{pack, unpack};
 use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
+use localcal::job::told::told;
 use localcal::job::{Job, Node, Outcome};
 use localcal::kernel::Engine;
 
@@ -49,16 +51,20 @@ fn plan(data: &Outcome, request: &str) -> Vec<Node> {
 
 /// A copy as it arrives in another worker: written as message and columns, and read again.
 fn sent(outcome: &Outcome) -> Outcome {
-    let (message, cargo) = with_cargo_out(|| serde_json::to_value(outcome).expect("a message"));
-    with_cargo_in(cargo, || {
-        serde_json::from_value(message).expect("the same message")
-    })
+    if !outcome.is_shared() {
+        return outcome.clone();
+    }
+    let (bytes, cargo) = with_cargo_out(|| pack(outcome).expect("a message"));
+    with_cargo_in(cargo, || unpack(&bytes).expect("the same message"))
 }
 
-/// Message and columns as text: equal texts are equal bits.
+/// What the page reads, what workers read, and columns as text: equal texts are equal bits.
 fn written(outcome: &Outcome) -> String {
-    let (message, cargo) = with_cargo_out(|| serde_json::to_string(outcome).expect("a message"));
-    format!("{message}\n{cargo:?}")
+    let (forms, cargo) = with_cargo_out(|| {
+        let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
+        (told(outcome).expect("a message"), packed)
+    });
+    format!("{forms:?}\n{cargo:?}")
 }
 
 /// Runs a plan as a pool of `workers` would: each node on the worker whose turn it is, the last ready node first,

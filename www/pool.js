@@ -2,7 +2,8 @@
 // and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
 
 /** @typedef {Float64Array | Float32Array | Uint32Array | Uint8Array} Column */
-/** @typedef {{ outcome: any, columns: Column[] }} Held */
+/** What the page reads of an outcome, and the whole of it for other workers.
+ * @typedef {{ outcome: any, packed?: Uint8Array, columns: Column[] }} Held */
 /** @typedef {Held & { key: number }} Answer */
 /** @typedef {{ job: object, needs: number[], cost: number, label: string }} PlanNode */
 /** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
@@ -102,7 +103,8 @@ export function createPool(source, module, size) {
     member.task = task;
     try {
       for (const key of needs.filter((need) => !member.holds.has(need))) {
-        worker.postMessage({ kind: 'keep', key, ...store.get(key) });
+        const { packed, columns } = /** @type {Held} */ (store.get(key));
+        worker.postMessage({ kind: 'keep', key, packed, columns });
         member.holds.add(key);
       }
       worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, columns }, columns.map((column) => column.buffer));
@@ -126,9 +128,9 @@ export function createPool(source, module, size) {
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
-          const { key } = task;
-          store.set(key, { outcome: held.outcome, columns: held.columns });
-          resolve({ key, outcome: held.outcome, columns: held.columns });
+          const { outcome, packed, columns } = held;
+          store.set(task.key, { outcome, packed, columns });
+          resolve({ key: task.key, outcome, columns });
         },
       };
       function onAbort() {

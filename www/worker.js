@@ -10,7 +10,7 @@ function act(message) {
       wasm_bindgen.initSync({ module: message.module });
       break;
     case 'keep':
-      wasm_bindgen.keep(message.key, message.outcome, message.columns);
+      wasm_bindgen.keep(message.key, message.packed, message.columns);
       break;
     case 'forget':
       wasm_bindgen.forget(message.key);
@@ -19,8 +19,10 @@ function act(message) {
       const { id, key, job, needs, columns } = message;
       const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) => self.postMessage({ id, progress, picture });
       const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, key, report));
-      const buffers = answer.columns.map((/** @type {ArrayBufferView} */ column) => column.buffer);
-      self.postMessage({ id, outcome: answer.outcome, columns: answer.columns }, buffers);
+      const { outcome, packed, columns: found } = answer;
+      const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
+      if (packed) buffers.push(packed.buffer);
+      self.postMessage({ id, outcome, packed, columns: found }, buffers);
     }
   }
 }

@@ -3,7 +3,7 @@
 //! Serialising a [`Column`] puts its values into the thread's *cargo* and writes only its place there; the
 //! caller sends message and cargo side by side (as transferred typed arrays between page and workers) and
 //! installs the cargo again before it deserialises. Any type that derives serde can hold columns this way.
-//! Copies of a column share their values until one of them is changed.
+//! Copies of a column share their values until one of them is changed, in the cargo, too.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -26,6 +26,18 @@ pub enum Array {
     U32(Arc<Vec<u32>>),
     /// bytes
     U8(Arc<Vec<u8>>),
+}
+
+impl Array {
+    /// Where its vector lies: two columns with the same address share their values.
+    fn address(&self) -> *const () {
+        match self {
+            Array::F64(values) => Arc::as_ptr(values).cast(),
+            Array::F32(values) => Arc::as_ptr(values).cast(),
+            Array::U32(values) => Arc::as_ptr(values).cast(),
+            Array::U8(values) => Arc::as_ptr(values).cast(),
+        }
+    }
 }
 
 /// A number type that can stand in an [`Array`].
@@ -57,19 +69,19 @@ element!(u32, U32);
 element!(u8, U8);
 
 thread_local! {
-    static CARGO: RefCell<Vec<Option<Array>>> = const { RefCell::new(Vec::new()) };
+    static CARGO: RefCell<Vec<Array>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs `write` (which serialises a message) and returns its result with the columns it left in the cargo.
 pub fn with_cargo_out<R>(write: impl FnOnce() -> R) -> (R, Vec<Array>) {
     CARGO.with_borrow_mut(Vec::clear);
     let message = write();
-    (message, CARGO.take().into_iter().flatten().collect())
+    (message, CARGO.take())
 }
 
 /// Runs `read` (which deserialises a message) with `cargo` in place.
 pub fn with_cargo_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
-    CARGO.set(cargo.into_iter().map(Some).collect());
+    CARGO.set(cargo);
     let value = read();
     CARGO.take();
     value
@@ -78,8 +90,11 @@ pub fn with_cargo_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
 impl<T: Element> Serialize for Column<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let place = CARGO.with_borrow_mut(|cargo| {
-            cargo.push(Some(T::wrap(self.0.clone())));
-            cargo.len() - 1
+            let same = |held: &Array| held.address() == Arc::as_ptr(&self.0).cast();
+            cargo.iter().position(same).unwrap_or_else(|| {
+                cargo.push(T::wrap(self.0.clone()));
+                cargo.len() - 1
+            })
         });
         serializer.serialize_u32(place as u32)
     }
@@ -89,7 +104,7 @@ impl<'de, T: Element> Deserialize<'de> for Column<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let place = u32::deserialize(deserializer)? as usize;
         CARGO
-            .with_borrow_mut(|cargo| cargo.get_mut(place).and_then(Option::take))
+            .with_borrow(|cargo| cargo.get(place).cloned())
             .and_then(T::unwrap)
             .map(Column)
             .ok_or_else(|| D::Error::custom(format!("column {place} is not in the cargo")))

@@ -7,6 +7,7 @@ use super::roles::Role;
 use super::table::{MISSING, Values};
 use super::wording::plain;
 use crate::error::{Error, Result};
+use crate::num::order;
 use crate::num::order::{ascending, tie_blocks};
 
 /// Numbers with no more distinct values than this are categories.
@@ -49,7 +50,7 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
             Some((kept(role.role)?, number, column.name.as_str()))
         })
         .collect();
-    found.sort_by_key(|(rank, number, _)| (*rank, *number));
+    order::sort(&mut found, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     found
         .into_iter()
         .map(|(.., name)| name.to_owned())
@@ -111,7 +112,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         Values::Numbers(values) => of_numbers(values, quantiles),
         Values::Text { codes, levels } if levels.len() <= MOST_LEVELS => {
             let mut order: Vec<u32> = (0..levels.len() as u32).collect();
-            order.sort_by_key(|code| levels.text(*code));
+            order::sort(&mut order, &|a, b| levels.text(*a).cmp(levels.text(*b)));
             let mut place = vec![0; order.len()];
             for (i, code) in order.iter().enumerate() {
                 place[*code as usize] = i as u32;

@@ -6,6 +6,7 @@ use super::names;
 use super::options::Warning;
 use super::table::{MISSING, Matrix, Values};
 use super::wording::{listed, plain, thousands};
+use crate::num::order;
 
 /// Distinct labels in order (by number if all are numbers, else by text) and one code a row.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -49,11 +50,13 @@ impl Labels {
         let numbers: Option<Vec<f64>> = self.names.iter().map(|n| n.parse().ok()).collect();
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         match &numbers {
-            Some(numbers) => order.sort_by(|&a, &b| {
+            Some(numbers) => order::sort(&mut order, &|&a, &b| {
                 let at = |k: usize| numbers.get(k).copied().unwrap_or(f64::NAN);
                 at(a).total_cmp(&at(b))
             }),
-            None => order.sort_by(|&a, &b| self.names.get(a).cmp(&self.names.get(b))),
+            None => order::sort(&mut order, &|&a, &b| {
+                self.names.get(a).cmp(&self.names.get(b))
+            }),
         }
         let mut place = vec![MISSING; order.len()];
         for (new, &old) in order.iter().enumerate() {

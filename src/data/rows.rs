@@ -4,6 +4,7 @@ use super::options::{DroppedRow, RowPolicy, Warning};
 use super::table::{MISSING, Matrix, Reals, Table, Values};
 use super::wording::{counted, plain, thousands};
 use crate::error::{Error, Result};
+use crate::num::order;
 
 /// Most rows that a summary lists one by one.
 const MOST_LISTED: usize = 1_000;
@@ -79,7 +80,7 @@ impl Check {
         dropped: &mut Vec<DroppedRow>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<Vec<u32>>> {
-        self.found.sort_by_key(|place| place.row);
+        order::sort(&mut self.found, &|a, b| a.row.cmp(&b.row));
         let Some(first) = self.found.first().copied() else {
             return Ok(None);
         };

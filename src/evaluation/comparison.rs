@@ -131,7 +131,7 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
                 return Err(empty(i));
             }
             let mut distinct = numbers.to_vec();
-            distinct.sort_by(f64::total_cmp);
+            distinct.sort_unstable_by(f64::total_cmp);
             distinct.dedup();
             let place = |v: &f64| distinct.partition_point(|known| known < v) as u32;
             let places: Vec<u32> = numbers.iter().map(place).collect();

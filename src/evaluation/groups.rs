@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::features::find;
 use crate::data::{MISSING, Predictions, Role, Values};
 use crate::error::{Error, Result};
+use crate::num::order;
 use crate::num::order::{ascending, tie_blocks};
 use crate::plot::format::plain;
 use crate::recalibrate::multicalibration::Memberships;
@@ -123,7 +124,7 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
         let mut order: Vec<u32> = (0..groups.levels.len() as u32).collect();
         let text = |code: u32| groups.levels.get(code as usize).map_or("", String::as_str);
         if matches!(find(data, column)?.values, Values::Text { .. }) {
-            order.sort_by(|a, b| text(*a).cmp(text(*b)));
+            order::sort(&mut order, &|a, b| text(*a).cmp(text(*b)));
         }
         let mut place = vec![MISSING; order.len()];
         for &code in &order {

@@ -1,5 +1,7 @@
 //! An order in which rows that are near each other stand together, so that blocks of rows have small boxes.
 
+use crate::num::order;
+
 /// Rows of a block; the left half of every cut is a whole number of blocks.
 pub(super) const BLOCK: usize = 8;
 
@@ -37,10 +39,12 @@ fn halve(z: &[f64], d: usize, rows: &mut [u32]) {
     let c = widest.0;
     let middle = (rows.len() / 2).next_multiple_of(BLOCK);
     if middle >= rows.len() {
-        rows.sort_unstable_by(|&a, &b| at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b)));
+        order::sort(rows, &|&a, &b| {
+            at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b))
+        });
         return;
     }
-    rows.select_nth_unstable_by(middle, |&a, &b| {
+    order::select(rows, middle, &|&a, &b| {
         at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b))
     });
     let (left, right) = rows.split_at_mut(middle);

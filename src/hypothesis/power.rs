@@ -5,6 +5,7 @@ use tsify::Tsify;
 
 use super::TrustSample;
 use super::nearby::BLOCK;
+use crate::num::order;
 use crate::num::quantile::median;
 use statrs::function::erf::erfc;
 
@@ -75,7 +76,7 @@ impl Bias {
 pub fn power(sample: &TrustSample, draws: &[f64], alpha: f64) -> Option<TrustPower> {
     let n = sample.n();
     let mut sorted = draws.to_vec();
-    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+    order::sort(&mut sorted, &|a, b| b.total_cmp(a));
     // p = (1 + #{T_b ≥ T}) / (N + 1) ≤ α
     let above = (alpha * (draws.len() + 1) as f64).floor() as usize;
     let critical = *sorted.get(above.checked_sub(1)?)?;

@@ -1,14 +1,13 @@
-//! Reads jobs, outcomes and settings from JSON values.
+//! Reads jobs, settings and figures from JSON values.
 //!
 //! As serde_json's own reader, but a struct is read from an object only, never from an array, and a number that JSON
 //! does not have, written as null, is read as NaN. Readers are generated for every type: half as many ways to write a
 //! type make a noticeably smaller core.
 
-use serde::Deserialize;
 use serde::de::value::StringDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny,
-    IntoDeserializer, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde_json::{Error, Value};
 
@@ -18,11 +17,6 @@ use serde_json::{Error, Value};
 /// What does not have the form of a `T`, and how.
 pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Message(value))
-}
-
-/// Reads nothing: for what only the page needs. (Leaving the field out would also leave it out of its type.)
-pub fn unread<'de, D: Deserializer<'de>, T: Default>(from: D) -> Result<T, D::Error> {
-    IgnoredAny::deserialize(from).map(|_| T::default())
 }
 
 struct Message(Value);

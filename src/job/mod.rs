@@ -5,47 +5,30 @@
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
 pub mod message;
+mod outcome;
+pub mod packed;
 pub mod plan;
 mod progress;
 pub mod request;
 pub mod run;
+pub mod told;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use crate::data::{Column, OpenOptions, Predictions, Summary};
-use crate::evaluation::comparison::Drawn;
+use crate::data::OpenOptions;
 use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::method::{Fitted, Method};
-use crate::evaluation::projection::Coordinates;
-use crate::evaluation::resample::Replicates;
-use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
+use crate::evaluation::method::Method;
 use crate::evaluation::sweep::SweepPart;
 use crate::evaluation::trust::TrustSettings;
-use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
-use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
-use crate::read::ReadFile;
-use crate::report::RunOutcome;
-use crate::report::bias::BiasOutcome;
 use crate::report::calibrator::Language;
-use crate::report::compare::{CompareInputs, CompareOutcome};
-use crate::report::decide::DecideOutcome;
-use crate::report::groups::GroupsOutcome;
-use crate::report::inference::InferenceOutcome;
-use crate::report::klce::KlceOutcome;
-use crate::report::libraries::LibrariesOutcome;
+use crate::report::compare::CompareInputs;
 use crate::report::methods_table::TableRequest;
-use crate::report::multiples::MultiplesOutcome;
-use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
-use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
-use crate::report::region::RegionOutcome;
-use crate::report::sweep::{SweepInputs, SweepOutcome};
-use crate::report::view::ViewOutcome;
-use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
+use crate::report::sweep::SweepInputs;
+use crate::report::witness::WitnessWork;
 use request::{
     AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest,
     InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest,
@@ -53,7 +36,7 @@ use request::{
     RunRequest, SweepRequest, WitnessRequest,
 };
 
-pub use message::unread;
+pub use outcome::Outcome;
 pub use plan::Node;
 pub use progress::Progress;
 pub use run::LocalSuggestion;
@@ -398,265 +381,4 @@ pub enum Job {
     },
     /// needs: data, report: the comparison of methods as text
     ExportTable(TableRequest),
-}
-
-/// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
-///
-/// What only the page reads is not read back by workers: that half of the reading code would be a tenth of the core.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// of `read`
-    File {
-        /// columns of the file
-        #[tsify(type = "unknown")]
-        file: ReadFile,
-    },
-    /// of `assemble`
-    Data {
-        /// for people and scripts
-        #[serde(deserialize_with = "unread")]
-        summary: Summary,
-        /// for the page
-        #[serde(deserialize_with = "unread")]
-        suggestion: Option<LocalSuggestion>,
-        /// for the other jobs
-        #[tsify(type = "unknown")]
-        predictions: Box<Predictions>,
-    },
-    /// of `recognise`
-    #[serde(skip_deserializing)]
-    Recognised {
-        /// columns and warnings
-        summary: Summary,
-    },
-    /// of `plan`
-    #[serde(skip_deserializing)]
-    Plan {
-        /// in an order in which they can run
-        nodes: Vec<Node>,
-    },
-    /// of `project`
-    Coordinates(
-        /// name, values, and what they are
-        Box<Coordinates>,
-    ),
-    /// of `split`
-    Split {
-        /// fold of each row
-        #[tsify(type = "unknown")]
-        split: Split,
-    },
-    /// of `proximity`
-    Proximity {
-        /// ln D, row by row, fold by fold, by number of neighbours
-        #[tsify(type = "number")]
-        values: Column<f64>,
-    },
-    /// of `fit`
-    Fitted {
-        /// calibrator and scores
-        #[tsify(type = "unknown")]
-        fitted: Fitted,
-    },
-    /// of `score`
-    Scored {
-        /// scores and metrics
-        #[tsify(type = "unknown")]
-        scored: Box<Scored>,
-    },
-    /// of `resample` and `local_resample`
-    Replicates {
-        /// metric values
-        #[tsify(type = "unknown")]
-        replicates: Replicates,
-    },
-    /// of `local`
-    Local {
-        /// places of the rows among the scored rows
-        #[tsify(type = "number")]
-        place: Column<u32>,
-        /// signed local error
-        #[tsify(type = "number")]
-        slce: Column<f64>,
-        /// Σ k
-        #[tsify(type = "number")]
-        mass: Column<f64>,
-        /// (Σ k)² / Σ k²
-        #[tsify(type = "number")]
-        n_eff: Column<f64>,
-        /// the algorithm of the costliest piece
-        engine: Option<Engine>,
-    },
-    /// of `trust_work`
-    TrustWork {
-        /// rows and engines
-        #[tsify(type = "unknown")]
-        work: Box<TrustWork>,
-    },
-    /// of `trust_share`
-    TrustShare {
-        /// sums
-        #[tsify(type = "unknown")]
-        share: Box<TrustShare>,
-    },
-    /// of `klce_report`: the outcome of the analysis `klce`
-    #[serde(skip_deserializing)]
-    Klce(
-        /// numbers and sheet
-        Box<KlceOutcome>,
-    ),
-    /// of `trust_found`
-    TrustFound {
-        /// statistic and draws
-        #[tsify(type = "unknown")]
-        found: Box<TrustFound>,
-    },
-    /// of `places`
-    Places {
-        /// d
-        d: usize,
-        /// row-major, one row per row of the data
-        #[tsify(type = "number")]
-        values: Column<f64>,
-    },
-    /// of `sweep_part`
-    SweepPart {
-        /// limits, grid, then numbers by bandwidth
-        #[tsify(type = "number")]
-        values: Column<f64>,
-    },
-    /// of `sweep_report`: the outcome of the analysis `sweep`
-    #[serde(skip_deserializing)]
-    Sweep(
-        /// curves and figures
-        Box<SweepOutcome>,
-    ),
-    /// of `report`
-    Report(
-        /// report, row scores, what the page shows
-        Box<RunOutcome>,
-    ),
-    /// of `view`
-    View(
-        /// figure and what it was made from
-        Box<ViewOutcome>,
-    ),
-    /// of `libraries`
-    #[serde(skip_deserializing)]
-    Libraries(
-        /// the numbers
-        Box<LibrariesOutcome>,
-    ),
-    /// of `multiples`
-    #[serde(skip_deserializing)]
-    Multiples(
-        /// diagrams
-        Box<MultiplesOutcome>,
-    ),
-    /// of `decide`
-    #[serde(skip_deserializing)]
-    Decide(
-        /// costs of every method
-        Box<DecideOutcome>,
-    ),
-    /// of `groups`
-    #[serde(skip_deserializing)]
-    Groups(
-        /// gaps, tests, methods
-        Box<GroupsOutcome>,
-    ),
-    /// of `region`
-    #[serde(skip_deserializing)]
-    Region(
-        /// facts and rows
-        Box<RegionOutcome>,
-    ),
-    /// of `look`
-    Looked {
-        /// places and their rows
-        #[tsify(type = "unknown")]
-        looked: Box<Looked>,
-    },
-    /// of `permute`
-    Maxima {
-        /// one number per permutation
-        #[tsify(type = "number")]
-        maxima: Column<f64>,
-    },
-    /// of `neighbourhoods`
-    #[serde(skip_deserializing)]
-    Neighbourhoods(
-        /// the list
-        Box<NeighbourhoodsOutcome>,
-    ),
-    /// of `witness_ground`
-    WitnessGround {
-        /// rows and kernel
-        #[tsify(type = "unknown")]
-        ground: Box<WitnessGround>,
-    },
-    /// of `witness_part`, and draws of `inference_part`
-    Bias {
-        /// four numbers a query; one a draw, method and task
-        #[tsify(type = "unknown")]
-        part: BiasPart,
-    },
-    /// of `witness`: the outcome of the analysis of that name
-    #[serde(skip_deserializing)]
-    Witness(
-        /// sheet and columns
-        Box<WitnessOutcome>,
-    ),
-    /// of `bias_plot`
-    #[serde(skip_deserializing)]
-    BiasPlot(
-        /// sheet and columns
-        Box<BiasOutcome>,
-    ),
-    /// of `inference`
-    #[serde(skip_deserializing)]
-    Inference(
-        /// sheet and numbers
-        Box<InferenceOutcome>,
-    ),
-    /// of `draw`
-    Drawn {
-        /// values and replicates
-        #[tsify(type = "unknown")]
-        drawn: Box<Drawn>,
-    },
-    /// of `compare`
-    #[serde(skip_deserializing)]
-    Compared(
-        /// numbers and sheet
-        Box<CompareOutcome>,
-    ),
-    /// of `proximity_sheet`
-    #[serde(skip_deserializing)]
-    ProximitySheet(
-        /// numbers and how they are shown
-        Box<ProximityOutcome>,
-    ),
-    /// of `proximity_sweep_sheet`
-    #[serde(skip_deserializing)]
-    ProximitySweepSheet(
-        /// numbers and how they are shown
-        Box<ProximitySweepOutcome>,
-    ),
-    /// of `locate`
-    #[serde(skip_deserializing)]
-    Card {
-        /// lines of text about a row; empty when none is near
-        lines: Vec<String>,
-        /// its place in the units of the data
-        at: Option<[f64; 2]>,
-    },
-    /// of the exports and of `example`: bytes beside the message
-    #[serde(skip_deserializing)]
-    Bytes {
-        /// the file
-        #[tsify(type = "number")]
-        bytes: Column<u8>,
-    },
 }

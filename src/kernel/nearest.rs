@@ -4,6 +4,7 @@
 
 use super::exact::order;
 use super::{KernelSums, Points, Queries};
+use crate::num::order;
 
 /// exp(−40) is below the last bit of a sum.
 const REACH: f64 = 40.0;
@@ -50,7 +51,7 @@ impl<'a> Tree<'a> {
                 .unwrap_or(std::cmp::Ordering::Equal)
                 .then(a.cmp(b))
         };
-        members.sort_unstable_by(compare);
+        order::sort(&mut members, &compare);
         let (mut places, mut run) = (Vec::new(), vec![(0, 0); n]);
         let mut start = 0;
         while start < n {
@@ -100,7 +101,7 @@ impl<'a> Tree<'a> {
         if end - first > LEAF {
             let half = (end - first) / 2;
             let sources = self.sources;
-            self.places[first..end].select_nth_unstable_by(half, |a, b| {
+            order::select(&mut self.places[first..end], half, &|a, b| {
                 let (a_row, b_row) = (sources.row(*a as usize), sources.row(*b as usize));
                 a_row[axis].total_cmp(&b_row[axis]).then(a.cmp(b))
             });
@@ -201,7 +202,7 @@ pub(super) fn sums(
                 found.push((distance, candidate));
             });
             // A fixed order of summation, whatever the shape of the tree.
-            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            order::sort(&mut found, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for (distance, candidate) in found {
                 let kernel = (-((distance - least) / h)).exp();
                 for &j in members(candidate) {

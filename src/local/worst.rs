@@ -12,6 +12,7 @@ use super::sample::{LocalQueries, LocalSample, rows_by_bin, within_bins};
 use crate::Result;
 use crate::data::Column;
 use crate::kernel::{Kernel, Part, Points};
+use crate::num::order;
 
 /// Fewer effective neighbours are too few to speak of a neighbourhood.
 pub const MIN_NEIGHBOURS: f64 = 20.0;
@@ -241,7 +242,7 @@ impl Places {
             .unwrap_or(f64::INFINITY);
         let z = |place: &usize| (self.slce[*place] / self.se[*place]).abs();
         let mut order: Vec<usize> = (0..self.row.len()).collect();
-        order.sort_by(|a, b| z(b).total_cmp(&z(a)).then(a.cmp(b)));
+        order::sort(&mut order, &|a, b| z(b).total_cmp(&z(a)).then(a.cmp(b)));
         let mut chosen: Vec<usize> = Vec::new();
         let mut room = [at_most; 2];
         for place in order {
@@ -356,7 +357,7 @@ fn halve(points: Points, rows: &mut [u32], parts: usize, chosen: &mut Vec<u32>) 
     let widest = (0..points.d()).max_by(|&a, &b| widths[a].total_cmp(&widths[b]).then(b.cmp(&a)));
     let widest = widest.unwrap_or(0);
     let middle = rows.len() / 2;
-    rows.select_nth_unstable_by(middle, |&a, &b| {
+    order::select(rows, middle, &|&a, &b| {
         let order = value(a, widest).total_cmp(&value(b, widest));
         order.then(a.cmp(&b))
     });

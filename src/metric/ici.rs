@@ -39,7 +39,7 @@ pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
         .map(|(p, y)| ((y.clamp(0.0, 1.0) - p.x).abs(), p.weight))
         .collect();
     let ici = distances.iter().map(|(d, w)| d * w).sum::<f64>() / n;
-    distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    order::sort(&mut distances, &|a, b| a.0.total_cmp(&b.0));
     let mut sorted = Vec::with_capacity(s.len().min(MOST_ROWS));
     for (d, w) in &distances {
         // Up to MOST_ROWS every row stands for itself; the points above that are of (nearly) equal weight.

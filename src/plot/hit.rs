@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::figure::{Figure, Mark, Panel};
+use crate::num::order;
 
 /// Something that can be pointed at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
@@ -61,7 +62,7 @@ pub fn hit(figure: &Figure, x: f64, y: f64) -> Option<Hit> {
 /// Everything hoverable in the order of the arrow keys: panel by panel, mark by mark, left to right.
 pub fn cursor_order(figure: &Figure) -> Vec<Hit> {
     let mut hits: Vec<Hit> = targets(figure).into_iter().map(|t| t.hit).collect();
-    hits.sort_by(|a, b| {
+    order::sort(&mut hits, &|a, b| {
         (a.panel, a.mark)
             .cmp(&(b.panel, b.mark))
             .then(a.x.total_cmp(&b.x))

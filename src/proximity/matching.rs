@@ -1,5 +1,6 @@
 //! Pairs of rows from two groups with nearly equal scores.
 
+use crate::num::order;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -11,7 +12,9 @@ const ROUNDING: f64 = 1e-12;
 pub(super) fn nearest(s: &[f64], from: &[u32], into: &[u32], caliper: f64) -> Vec<(u32, u32)> {
     let score = |row: u32| s.get(row as usize).copied().unwrap_or(f64::NAN);
     let mut sorted: Vec<u32> = into.to_vec();
-    sorted.sort_by(|a, b| score(*a).total_cmp(&score(*b)).then(a.cmp(b)));
+    order::sort(&mut sorted, &|a, b| {
+        score(*a).total_cmp(&score(*b)).then(a.cmp(b))
+    });
     let mut pairs = Vec::with_capacity(from.len());
     for &row in from {
         let own = score(row);
@@ -54,7 +57,9 @@ pub(super) fn greedy(s: &[f64], a: &[u32], b: &[u32], caliper: f64) -> Vec<(u32,
         .iter()
         .flat_map(|(rows, side)| rows.iter().map(move |&row| (row, *side)))
         .collect();
-    line.sort_by(|x, y| score(x.0).total_cmp(&score(y.0)).then(x.0.cmp(&y.0)));
+    order::sort(&mut line, &|x, y| {
+        score(x.0).total_cmp(&score(y.0)).then(x.0.cmp(&y.0))
+    });
     let n = line.len();
     let mut before: Vec<Option<usize>> = (0..n).map(|i| i.checked_sub(1)).collect();
     let mut after: Vec<Option<usize>> = (0..n).map(|i| (i + 1 < n).then_some(i + 1)).collect();

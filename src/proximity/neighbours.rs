@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::squared_tile;
 use crate::num::Rows;
+use crate::num::order;
 use crate::{Error, Result};
 
 const LANES: usize = 8;
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
             self.references.read(j as usize, &mut row);
             exact.push((self.metric.distance(&query, &row), j));
         }
-        exact.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order::sort(&mut exact, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (distance, j) in exact.into_iter().take(out.k) {
             out.index.push(j);
             out.distance.push(distance);

@@ -187,7 +187,7 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
 /// Consecutive numbers 0 … k−1 or 1 … k, as class columns are called; two of them only in order.
 fn class_numbers(numbers: &[f64]) -> bool {
     let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     let from = sorted.first().copied().unwrap_or(-1.0);
     let consecutive = (from == 0.0 || from == 1.0)
         && sorted

@@ -248,7 +248,7 @@ impl Bbq {
                 steps.push((model.edges[b + 1], model.weight * (pair[1] - pair[0])));
             }
         }
-        steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort(&mut steps, &|a, b| a.0.total_cmp(&b.0));
         let mut level = first;
         let levels: Vec<f64> = std::iter::once(first)
             .chain(steps.iter().map(|step| {

@@ -204,7 +204,7 @@ impl<'a> Table<'a> {
             .enumerate()
             .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
             .collect();
-        means.sort_by(f64::total_cmp);
+        means.sort_unstable_by(f64::total_cmp);
         let (low, high) = if metric.interval == Interval::Maximum || means.is_empty() {
             (None, None)
         } else {

@@ -119,6 +119,6 @@ pub(super) fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f6
 
 fn sorted(draws: &[f64]) -> Vec<f64> {
     let mut sorted: Vec<f64> = draws.iter().copied().filter(|v| v.is_finite()).collect();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     sorted
 }

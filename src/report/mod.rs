@@ -33,8 +33,8 @@ use tsify::Tsify;
 
 use crate::data::{Column, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
+use crate::job::packed::page_only;
 use crate::job::request::{LocalOptions, RunRequest};
-use crate::job::unread;
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use scorecard::Presentation;
@@ -60,7 +60,7 @@ pub struct MetricValue {
     /// replicates behind interval and floor
     pub resamples: usize,
     /// why something is null
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub reason: Option<String>,
 }
@@ -141,7 +141,7 @@ pub struct RunOutcome {
     /// for scripts
     pub report: Report,
     /// for the page
-    #[serde(deserialize_with = "unread")]
+    #[serde(with = "page_only")]
     pub presentation: Presentation,
     /// per-row results
     #[tsify(type = "unknown")]

@@ -2,6 +2,7 @@
 
 use super::{MethodReport, MetricValue, Report};
 use crate::data::View;
+use crate::num::order;
 use crate::plot::format::{count, percent, points_size};
 
 /// The finding in one sentence, and what chance alone would show.
@@ -129,7 +130,7 @@ pub fn often(names: &[&str], of: &str) -> String {
             None => counts.push((name, 1)),
         }
     }
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    order::sort(&mut counts, &|a, b| b.1.cmp(&a.1));
     let one = |(k, (name, count)): (usize, &(&str, usize))| match (k, names.len()) {
         (_, 1) => (*name).to_owned(),
         (0, all) => format!("{name} in {count} of {all} {of}"),

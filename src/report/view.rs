@@ -6,8 +6,8 @@ use tsify::Tsify;
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::job::packed::page_only;
 use crate::job::request::ChartRequest;
-use crate::job::unread;
 use crate::plot::figure::Figure;
 
 pub mod map;
@@ -17,16 +17,16 @@ pub mod reliability;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct ViewOutcome {
     /// the chart that was asked for
-    #[serde(deserialize_with = "unread")]
+    #[serde(with = "page_only")]
     pub figure: Figure,
     /// companions: for a map, the distribution of local error and the bins to pick from
-    #[serde(deserialize_with = "unread")]
+    #[serde(with = "page_only")]
     pub companions: Vec<Figure>,
     /// numbers beside the chart
-    #[serde(deserialize_with = "unread")]
+    #[serde(with = "page_only")]
     pub facts: Vec<Fact>,
     /// sentences beside the chart
-    #[serde(deserialize_with = "unread")]
+    #[serde(with = "page_only")]
     pub notes: Vec<String>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,

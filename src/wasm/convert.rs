@@ -1,7 +1,7 @@
 //! Messages and columns, in and out of JavaScript.
 //!
-//! Every type is read from and written to JSON values only, and just these cross to JavaScript: code that reads and
-//! writes each type is large, so there is one of each. A number that JSON does not have becomes null; whole columns,
+//! What JavaScript looks into crosses as JSON values, what it only passes on as bytes: code that reads and writes each
+//! type is large, so most types have one form only. A number that JSON does not have becomes null; whole columns,
 //! which may hold them, travel beside the message.
 
 use js_sys::{
@@ -15,6 +15,8 @@ use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
 use crate::job::message::read;
+use crate::job::packed::{pack, unpack};
+use crate::job::told::told;
 use crate::job::{Job, Outcome};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
@@ -30,23 +32,31 @@ fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
     serde_wasm_bindgen::from_value(message).map_err(|error| not_understood(&error))
 }
 
-/// `{ outcome, columns }` for JavaScript.
+/// `{ outcome, packed, columns }` for JavaScript: what the page reads, and for outcomes that another worker may need,
+/// the same as bytes.
 pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
-    let (outcome, columns) = with_cargo_out(|| message_plain(outcome));
+    let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
+        let told = told(outcome).map_err(JsError::from)?;
+        let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
+        Ok((plain(&told)?, packed.map_err(JsError::from)?))
+    });
+    let (told, packed) = forms?;
     let out = Object::new();
-    let outcome = kind_out(outcome?)?;
-    // the jobs of a plan come back as jobs
-    if let Ok(nodes) =
-        Reflect::get(&outcome, &"nodes".into()).and_then(|nodes| nodes.dyn_into::<JsArray>())
-    {
-        for node in nodes.iter() {
-            let job = Reflect::get(&node, &"job".into())?;
-            Reflect::set(&node, &"job".into(), &kind_out(job)?)?;
-        }
+    Reflect::set(&out, &"outcome".into(), &told)?;
+    if let Some(packed) = packed {
+        Reflect::set(
+            &out,
+            &"packed".into(),
+            &Uint8Array::from(packed.as_slice()).into(),
+        )?;
     }
-    Reflect::set(&out, &"outcome".into(), &outcome)?;
     Reflect::set(&out, &"columns".into(), &columns_out(columns))?;
     Ok(out.into())
+}
+
+/// An outcome from another worker.
+pub(super) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, JsValue> {
+    with_cargo_in(columns, || unpack(packed)).map_err(|error| not_understood(&error))
 }
 
 /// A job from JavaScript. Its options are read as JSON, where an option that nobody knows is an error; what is
@@ -92,14 +102,7 @@ fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
     ))
 }
 
-/// A job or an outcome from JavaScript: its `kind` goes outside, as serde expects it.
-pub(super) fn kind_in<T: DeserializeOwned>(
-    message: &JsValue,
-    columns: Vec<Array>,
-) -> Result<T, JsValue> {
-    message_in(outside(message)?, columns)
-}
-
+/// A job's `kind` goes outside, as serde expects it.
 fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
     let kind = Reflect::get(message, &"kind".into())?;
     let outside = Object::new();
@@ -107,20 +110,12 @@ fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
     Ok(outside.into())
 }
 
-/// The kind of a job or an outcome goes inside, among its fields.
-fn kind_out(message: JsValue) -> Result<JsValue, JsValue> {
-    let outside = Object::entries(message.unchecked_ref()).get(0);
-    let (kind, fields) = (
-        Reflect::get_u32(&outside, 0)?,
-        Reflect::get_u32(&outside, 1)?,
-    );
-    Reflect::set(&fields, &"kind".into(), &kind)?;
-    Ok(fields)
-}
-
 /// A message, without the columns it may leave in the cargo.
 pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
-    let value = serde_json::to_value(message).map_err(JsError::from)?;
+    plain(&serde_json::to_value(message).map_err(JsError::from)?)
+}
+
+fn plain(value: &serde_json::Value) -> Result<JsValue, JsValue> {
     value
         .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
         .map_err(|error| JsError::from(error).into())

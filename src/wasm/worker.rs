@@ -7,7 +7,7 @@ use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::convert::{columns_in, job_in, js_error, kind_in, outcome_out, picture};
+use super::convert::{columns_in, job_in, js_error, outcome_in, outcome_out, picture};
 use crate::error::Error;
 use crate::job::{Outcome, Progress, run};
 
@@ -21,13 +21,13 @@ pub fn start() {
     console_error_panic_hook::set_once();
 }
 
-/// Makes an outcome resident under `key`.
+/// Makes an outcome that another worker packed resident under `key`.
 ///
 /// # Errors
 /// `invalid_option` if it has not the form of an outcome.
 #[wasm_bindgen]
-pub fn keep(key: u32, outcome: JsValue, columns: &JsArray) -> Result<(), JsValue> {
-    let outcome: Outcome = kind_in(&outcome, columns_in(columns))?;
+pub fn keep(key: u32, packed: &[u8], columns: &JsArray) -> Result<(), JsValue> {
+    let outcome = outcome_in(packed, columns_in(columns))?;
     STORE.with_borrow_mut(|store| store.insert(key, outcome));
     Ok(())
 }
@@ -38,7 +38,8 @@ pub fn forget(key: u32) {
     STORE.with_borrow_mut(|store| store.remove(&key));
 }
 
-/// Runs a job on resident outcomes and keeps its outcome under `key`; returns `{ outcome, columns }`. `progress` is
+/// Runs a job on resident outcomes and keeps its outcome under `key`; returns
+/// `{ outcome, packed, columns }`: what the page reads of it, and what `keep` takes. `progress` is
 /// called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
 ///
 /// # Errors

@@ -38,7 +38,7 @@ function row(what, budget, times) {
   line(what, budget === null ? '' : `≤ ${budget} ms`, `${ms(median)}${over}`, `${ms(sorted[0])}–${ms(sorted[sorted.length - 1])}`);
 }
 
-/** Notes when the page is usable, and lets a body wait for what it shows. Runs in the page before its own scripts. */
+/** Notes when the page is usable and which module it gives its workers, and lets a body wait for what it shows. Runs in the page before its own scripts. */
 function clock() {
   const page = /** @type {any} */ (globalThis);
   /** Resolves in the frame after `there` holds. @param {() => unknown} there @returns {Promise<number>} */
@@ -51,6 +51,13 @@ function clock() {
       done();
     });
     look.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+  });
+  const { postMessage } = Worker.prototype;
+  page.coreModule = new Promise((resolve) => {
+    Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ ...rest) {
+      if (message?.kind === 'boot') resolve(message.module);
+      return postMessage.call(this, message, ...rest);
+    };
   });
   page.usableAt = new Promise((resolve) => {
     const look = new MutationObserver(() => {

@@ -17,6 +17,7 @@ use super::super::wording::{counted, listed, thousands};
 use super::outcome::Outcome;
 use super::roles_unclear;
 use crate::error::{Error, Result};
+use crate::num::order;
 
 /// What is known of the rows before the unusable ones are left out.
 #[derive(Debug, Default)]
@@ -113,7 +114,7 @@ fn class_order(classes: &[String]) -> Vec<usize> {
     let numbers: Option<Vec<f64>> = classes.iter().map(|class| class.parse().ok()).collect();
     if let Some(numbers) = numbers {
         let at = |k: usize| numbers.get(k).copied().unwrap_or(f64::NAN);
-        order.sort_by(|&a, &b| at(a).total_cmp(&at(b)));
+        order::sort(&mut order, &|&a, &b| at(a).total_cmp(&at(b)));
     }
     order
 }

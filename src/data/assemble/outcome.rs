@@ -11,6 +11,7 @@ use super::super::table::{MISSING, NamedColumn, Table, Values};
 use super::super::wording::{counted, listed, thousands};
 use super::draft::{Draft, note_labels};
 use crate::error::{Error, Result};
+use crate::num::order;
 
 /// Most distinct labels of numbers that are not whole; beyond it the column holds quantities.
 const MOST_FRACTIONS: usize = 20;
@@ -87,7 +88,7 @@ impl Outcome {
         );
         let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
         if numeric {
-            labels.sort_by(|a, b| {
+            order::sort(&mut labels, &|a, b| {
                 let number = |s: &String| s.parse::<f64>().unwrap_or(f64::NAN);
                 number(a).total_cmp(&number(b))
             });

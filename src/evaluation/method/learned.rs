@@ -75,12 +75,12 @@ pub enum Calibrator {
         /// how the bias is estimated
         form: BiasForm,
         /// width in the score
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         width_p: Option<f64>,
         /// inverse squared width in the covariates
         gamma: f64,
         /// λ of the form `krr`
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         ridge: Option<f64>,
         /// covariates
         features: FeatureChoice,

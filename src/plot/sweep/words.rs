@@ -46,7 +46,7 @@ pub(super) fn table(chart: &SweepChart) -> TextTable {
     let mut gammas: Vec<f64> = (chart.series.iter().flat_map(|s| &s.values))
         .map(|v| v.0)
         .collect();
-    gammas.sort_by(f64::total_cmp);
+    gammas.sort_unstable_by(f64::total_cmp);
     gammas.dedup();
     for gamma in gammas {
         row(format::significant(gamma), &|s| value_at(s, gamma));

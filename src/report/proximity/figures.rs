@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::evaluation::method::MethodKind;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::reliability::wilson_interval;
+use crate::num::order;
 use crate::plot::bars::{BarChart, bars};
 use crate::plot::figure::{Dash, Figure, Symbol};
 use crate::plot::format::count;
@@ -223,7 +224,9 @@ pub(super) fn by_group(
     }
     let size = |sums: &[Sums; GROUPS]| sums.iter().map(|sum| sum.n).sum::<f64>();
     let mut order: Vec<usize> = (0..sums.len()).filter(|&g| size(&sums[g]) > 0.0).collect();
-    order.sort_by(|&a, &b| size(&sums[b]).total_cmp(&size(&sums[a])));
+    order::sort(&mut order, &|&a, &b| {
+        size(&sums[b]).total_cmp(&size(&sums[a]))
+    });
     let left_out = order.len().saturating_sub(MOST_LINES);
     order.truncate(MOST_LINES);
     let series = order.iter().enumerate().map(|(k, &g)| {

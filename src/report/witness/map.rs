@@ -6,6 +6,7 @@ use crate::data::{Predictions, View};
 use crate::hypothesis::witness::LocalBias;
 use crate::job::request::WitnessRequest;
 use crate::local::MIN_NEIGHBOURS;
+use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, points, significant};
@@ -124,7 +125,7 @@ fn table(
     let lcb = |i: usize| seen.bias.lcb[i];
     let first = |i: usize, j: usize| lcb(j).abs().total_cmp(&lcb(i).abs()).then(i.cmp(&j));
     if order.len() > TABLE_ROWS {
-        order.select_nth_unstable_by(TABLE_ROWS, |&i, &j| first(i, j));
+        order::select(&mut order, TABLE_ROWS, &|&i, &j| first(i, j));
         order.truncate(TABLE_ROWS);
     }
     sort_short(&mut order, |&i, &j| first(i, j).is_lt());

@@ -5,6 +5,7 @@ use crate::data::{Predictions, View};
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::job::request::WitnessRequest;
 use crate::local::MIN_NEIGHBOURS;
+use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, percent, points, points_size, significant};
@@ -98,7 +99,9 @@ impl Seen {
         let most = ((self.rows.len() as f64 * WORST) as usize).max(LEAST_WORST);
         let size = |i: usize| sign * self.bias.lcb[i];
         if far.len() > most {
-            far.select_nth_unstable_by(most, |&i, &j| size(j).total_cmp(&size(i)).then(i.cmp(&j)));
+            order::select(&mut far, most, &|&i, &j| {
+                size(j).total_cmp(&size(i)).then(i.cmp(&j))
+            });
             far.truncate(most);
         }
         let mut inside = vec![false; self.rows.len()];

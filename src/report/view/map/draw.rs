@@ -9,6 +9,7 @@ use crate::job::request::MapRequest;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
+use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
@@ -158,7 +159,7 @@ pub(in crate::report) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
         .collect();
     let place = (0.98 * sizes.len() as f64) as usize;
     let size = if place < sizes.len() {
-        *sizes.select_nth_unstable_by(place, f64::total_cmp).1
+        *order::select(&mut sizes, place, &f64::total_cmp)
     } else {
         0.1
     };
@@ -227,7 +228,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
         b.total_cmp(&a).then(i.cmp(&j))
     };
     if order.len() > TABLE_ROWS {
-        order.select_nth_unstable_by(TABLE_ROWS, largest_first);
+        order::select(&mut order, TABLE_ROWS, &largest_first);
         order.truncate(TABLE_ROWS);
     }
     sort_short(&mut order, |i, j| largest_first(i, j).is_lt());

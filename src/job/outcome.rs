@@ -1,0 +1,327 @@
+//! What came of a job.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::packed::page_only;
+use super::plan::Node;
+use super::run::LocalSuggestion;
+use crate::data::{Column, Predictions, Summary};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::Fitted;
+use crate::evaluation::projection::Coordinates;
+use crate::evaluation::resample::Replicates;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
+use crate::kernel::Engine;
+use crate::read::ReadFile;
+use crate::report::RunOutcome;
+use crate::report::bias::BiasOutcome;
+use crate::report::compare::CompareOutcome;
+use crate::report::decide::DecideOutcome;
+use crate::report::groups::GroupsOutcome;
+use crate::report::inference::InferenceOutcome;
+use crate::report::klce::KlceOutcome;
+use crate::report::libraries::LibrariesOutcome;
+use crate::report::multiples::MultiplesOutcome;
+use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
+use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
+use crate::report::region::RegionOutcome;
+use crate::report::sweep::SweepOutcome;
+use crate::report::view::ViewOutcome;
+use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome};
+
+/// What came of a job. In JavaScript an object whose `kind` is the name of the variant (`OutcomeMessage`).
+///
+/// Workers pass it on as bytes ([`packed`](super::packed)), the page reads it as JSON ([`told`](super::told)).
+/// What only the page reads stands last: it is never unpacked, and variants are counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// of `read`
+    File {
+        /// columns of the file
+        #[tsify(type = "unknown")]
+        file: ReadFile,
+    },
+    /// of `assemble`
+    Data {
+        /// for people and scripts
+        #[serde(with = "page_only")]
+        summary: Summary,
+        /// for the page
+        #[serde(with = "page_only")]
+        suggestion: Option<LocalSuggestion>,
+        /// for the other jobs
+        #[tsify(type = "unknown")]
+        predictions: Box<Predictions>,
+    },
+    /// of `project`
+    Coordinates(
+        /// name, values, and what they are
+        Box<Coordinates>,
+    ),
+    /// of `split`
+    Split {
+        /// fold of each row
+        #[tsify(type = "unknown")]
+        split: Split,
+    },
+    /// of `proximity`
+    Proximity {
+        /// ln D, row by row, fold by fold, by number of neighbours
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `fit`
+    Fitted {
+        /// calibrator and scores
+        #[tsify(type = "unknown")]
+        fitted: Fitted,
+    },
+    /// of `score`
+    Scored {
+        /// scores and metrics
+        #[tsify(type = "unknown")]
+        scored: Box<Scored>,
+    },
+    /// of `resample` and `local_resample`
+    Replicates {
+        /// metric values
+        #[tsify(type = "unknown")]
+        replicates: Replicates,
+    },
+    /// of `local`
+    Local {
+        /// places of the rows among the scored rows
+        #[tsify(type = "number")]
+        place: Column<u32>,
+        /// signed local error
+        #[tsify(type = "number")]
+        slce: Column<f64>,
+        /// Σ k
+        #[tsify(type = "number")]
+        mass: Column<f64>,
+        /// (Σ k)² / Σ k²
+        #[tsify(type = "number")]
+        n_eff: Column<f64>,
+        /// the algorithm of the costliest piece
+        engine: Option<Engine>,
+    },
+    /// of `trust_work`
+    TrustWork {
+        /// rows and engines
+        #[tsify(type = "unknown")]
+        work: Box<TrustWork>,
+    },
+    /// of `trust_share`
+    TrustShare {
+        /// sums
+        #[tsify(type = "unknown")]
+        share: Box<TrustShare>,
+    },
+    /// of `trust_found`
+    TrustFound {
+        /// statistic and draws
+        #[tsify(type = "unknown")]
+        found: Box<TrustFound>,
+    },
+    /// of `places`
+    Places {
+        /// d
+        d: usize,
+        /// row-major, one row per row of the data
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `sweep_part`
+    SweepPart {
+        /// limits, grid, then numbers by bandwidth
+        #[tsify(type = "number")]
+        values: Column<f64>,
+    },
+    /// of `report`
+    Report(
+        /// report, row scores, what the page shows
+        Box<RunOutcome>,
+    ),
+    /// of `view`
+    View(
+        /// figure and what it was made from
+        Box<ViewOutcome>,
+    ),
+    /// of `look`
+    Looked {
+        /// places and their rows
+        #[tsify(type = "unknown")]
+        looked: Box<Looked>,
+    },
+    /// of `permute`
+    Maxima {
+        /// one number per permutation
+        #[tsify(type = "number")]
+        maxima: Column<f64>,
+    },
+    /// of `witness_ground`
+    WitnessGround {
+        /// rows and kernel
+        #[tsify(type = "unknown")]
+        ground: Box<WitnessGround>,
+    },
+    /// of `witness_part`, and draws of `inference_part`
+    Bias {
+        /// four numbers a query; one a draw, method and task
+        #[tsify(type = "unknown")]
+        part: BiasPart,
+    },
+    /// of `draw`
+    Drawn {
+        /// values and replicates
+        #[tsify(type = "unknown")]
+        drawn: Box<Drawn>,
+    },
+    /// of `recognise`
+    #[serde(skip_deserializing)]
+    Recognised {
+        /// columns and warnings
+        #[serde(with = "page_only")]
+        summary: Summary,
+    },
+    /// of `plan`
+    #[serde(skip_deserializing)]
+    Plan {
+        /// in an order in which they can run
+        #[serde(with = "page_only")]
+        nodes: Vec<Node>,
+    },
+    /// of `klce_report`: the outcome of the analysis `klce`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Klce(
+        /// numbers and sheet
+        Box<KlceOutcome>,
+    ),
+    /// of `sweep_report`: the outcome of the analysis `sweep`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Sweep(
+        /// curves and figures
+        Box<SweepOutcome>,
+    ),
+    /// of `libraries`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Libraries(
+        /// the numbers
+        Box<LibrariesOutcome>,
+    ),
+    /// of `multiples`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Multiples(
+        /// diagrams
+        Box<MultiplesOutcome>,
+    ),
+    /// of `decide`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Decide(
+        /// costs of every method
+        Box<DecideOutcome>,
+    ),
+    /// of `groups`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Groups(
+        /// gaps, tests, methods
+        Box<GroupsOutcome>,
+    ),
+    /// of `region`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Region(
+        /// facts and rows
+        Box<RegionOutcome>,
+    ),
+    /// of `neighbourhoods`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Neighbourhoods(
+        /// the list
+        Box<NeighbourhoodsOutcome>,
+    ),
+    /// of `witness`: the outcome of the analysis of that name
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Witness(
+        /// sheet and columns
+        Box<WitnessOutcome>,
+    ),
+    /// of `bias_plot`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    BiasPlot(
+        /// sheet and columns
+        Box<BiasOutcome>,
+    ),
+    /// of `inference`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Inference(
+        /// sheet and numbers
+        Box<InferenceOutcome>,
+    ),
+    /// of `compare`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Compared(
+        /// numbers and sheet
+        Box<CompareOutcome>,
+    ),
+    /// of `proximity_sheet`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    ProximitySheet(
+        /// numbers and how they are shown
+        Box<ProximityOutcome>,
+    ),
+    /// of `proximity_sweep_sheet`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    ProximitySweepSheet(
+        /// numbers and how they are shown
+        Box<ProximitySweepOutcome>,
+    ),
+    /// of `locate`
+    #[serde(skip_deserializing)]
+    Card {
+        /// lines of text about a row; empty when none is near
+        #[serde(with = "page_only")]
+        lines: Vec<String>,
+        /// its place in the units of the data
+        #[serde(with = "page_only")]
+        at: Option<[f64; 2]>,
+    },
+    /// of the exports and of `example`: bytes beside the message
+    #[serde(skip_deserializing)]
+    Bytes {
+        /// the file
+        #[tsify(type = "number")]
+        #[serde(with = "page_only")]
+        bytes: Column<u8>,
+    },
+}
+
+impl Outcome {
+    /// True where another job may need it.
+    pub fn is_shared(&self) -> bool {
+        !matches!(
+            self,
+            Outcome::Recognised { .. }
+                | Outcome::Plan { .. }
+                | Outcome::Klce(_)
+                | Outcome::Sweep(_)
+                | Outcome::Libraries(_)
+                | Outcome::Multiples(_)
+                | Outcome::Decide(_)
+                | Outcome::Groups(_)
+                | Outcome::Region(_)
+                | Outcome::Neighbourhoods(_)
+                | Outcome::Witness(_)
+                | Outcome::BiasPlot(_)
+                | Outcome::Inference(_)
+                | Outcome::Compared(_)
+                | Outcome::ProximitySheet(_)
+                | Outcome::ProximitySweepSheet(_)
+                | Outcome::Card { .. }
+                | Outcome::Bytes { .. }
+        )
+    }
+}

@@ -11,7 +11,7 @@ use localcal::evaluation::method::{Calibrator, Method, MethodKind, fit};
 use localcal::evaluation::split::{LEFT_OUT, Split};
 use localcal::job::request::RunRequest;
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::RunOutcome;
 use make::*;
 use serde_json::{Value, json};
@@ -47,7 +47,13 @@ fn predictions(data: &Outcome) -> &Predictions {
 fn kind(data: &Outcome, method: &Value) -> MethodKind {
     let request: RunRequest =
         serde_json::from_value(json!({ "methods": [method], "resamples": 0 })).expect("a request");
-    let plan = run(&Job::Plan { request }, &[data], vec![], &mut |_| ()).expect("a plan");
+    let plan = run(
+        &Job::Call(Call::Plan { request }),
+        &[data],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("a plan");
     let Outcome::Plan { nodes } = plan else {
         panic!("a plan")
     };
@@ -194,8 +200,13 @@ fn what_cannot_choose_is_said() {
         let methods = json!([{ "id": "best", "parameters": parameters }]);
         let request: RunRequest =
             serde_json::from_value(json!({ "methods": methods })).expect("a request");
-        let error =
-            run(&Job::Plan { request }, &[&data], vec![], &mut |_| ()).expect_err("an error");
+        let error = run(
+            &Job::Call(Call::Plan { request }),
+            &[&data],
+            vec![],
+            &mut |_| (),
+        )
+        .expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
@@ -252,9 +263,9 @@ fn the_comparison_says_what_was_chosen() {
         json!({ "methods": ["none", "best"], "resamples": 0 }),
     );
     let request = serde_json::from_value(json!({ "compare": { "repeats": 3, "resamples": 20 } }));
-    let job = Job::PlanAnalysis {
+    let job = Job::Call(Call::PlanAnalysis {
         request: request.expect("a request"),
-    };
+    });
     let plan = run(&job, &[&data, &of_run], vec![], &mut |_| ()).expect("a plan");
     let Outcome::Plan { nodes } = plan else {
         panic!("a plan")

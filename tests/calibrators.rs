@@ -7,7 +7,7 @@ mod make;
 
 use localcal::evaluation::method::METHODS;
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use make::*;
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn object(text: &str) -> Value {
 fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let other = unlabelled(&csv(kind, Part::Scored), json!(view));
     let applied = applied(&other, object(&text), None).expect("applied");
     let Outcome::Report(run) = &run else {
@@ -138,7 +138,7 @@ fn coordinates_are_found_again() {
     let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
     let methods = json!([lore("text", json!({ "features": ["site", "x1"] }))]);
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let other = csv(Kind::Binary, Part::Scored).replace("north", "elsewhere");
     let csv = applied(&unlabelled(&other, Value::Null), object(&text), None).expect("applied");
     assert!(csv.lines().skip(1).all(|line| !line.ends_with(',')));
@@ -152,7 +152,7 @@ fn one_method_and_every_class() {
     );
     let methods = json!(["temperature", "isotonic", "vector"]);
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
     // The object that the text stands for does as well.
     let object: Value = serde_json::from_str(&text).expect("JSON");
@@ -161,11 +161,11 @@ fn one_method_and_every_class() {
         one.lines().next(),
         Some("row,predicted,confidence,confidence_vector")
     );
-    let job = Job::ExportApplied {
+    let job = Job::Call(Call::ExportApplied {
         calibrator: object,
         method: None,
         classes: true,
-    };
+    });
     let all = exported(&job, &[&other]);
     assert!(all.starts_with(
         "row,predicted,confidence,confidence_temperature,confidence_isotonic,confidence_vector,\
@@ -201,7 +201,7 @@ fn what_cannot_be_applied() {
     );
     let methods = json!(["vector", "histogram", "pts", { "id": "lore", "parameters": { "features": ["x1"] } }]);
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let good: Value = serde_json::from_str(&text).expect("JSON");
     let same = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let told = |data: &Outcome, calibrator: Value, method: Option<&str>| {
@@ -315,11 +315,11 @@ fn what_cannot_be_applied() {
         told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
         "features_missing: The calibrator looks at `x1`, which this file does not have."
     );
-    let error = run_error(&Job::ExportApplied {
+    let error = run_error(&Job::Call(Call::ExportApplied {
         calibrator: good,
         method: None,
         classes: false,
-    });
+    }));
     assert_eq!(error, "score_missing");
 }
 

@@ -9,7 +9,7 @@ mod make;
 use localcal::error::Result;
 use localcal::job::request::AnalysisRequest;
 use localcal::job::run::{execute_after, run};
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::compare::{CompareOutcome, ComparedValue};
 use localcal::report::sheet::{Block, SheetTable, Tone};
 use make::{opened, ran};
@@ -19,7 +19,7 @@ fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareO
     let request: AnalysisRequest =
         serde_json::from_value(json!({ "compare": options })).expect("a request");
     let plan = run(
-        &Job::PlanAnalysis { request },
+        &Job::Call(Call::PlanAnalysis { request }),
         &[data, run_of],
         vec![],
         &mut |_| (),

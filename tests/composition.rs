@@ -5,7 +5,7 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
-use localcal::job::Job;
+use localcal::job::{Call, Job};
 use pipeline::{Opened, csv, near, open, try_open};
 use serde_json::{Value, json};
 
@@ -145,7 +145,8 @@ fn exports_hold_what_is_needed_to_apply_them_again() {
         (Some(300), &Value::Null)
     );
     assert!(shift["base"]["a"].as_f64().is_some());
-    let csv = String::from_utf8(opened.export(Job::ExportPredictions {}, &ran)).expect("text");
+    let csv = String::from_utf8(opened.export(Job::Call(Call::ExportPredictions {}), &ran))
+        .expect("text");
     let header = csv.lines().next().expect("a header");
     assert!(
         header.ends_with(

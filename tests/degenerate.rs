@@ -7,7 +7,7 @@ mod pipeline;
 
 use localcal::job::request::RunRequest;
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::MetricValue;
 use pipeline::{Opened, Ran, open, try_open};
 use serde_json::{Value, json};
@@ -168,9 +168,9 @@ fn assert_drawn(data: &Opened, ran: &Ran, place: &str) {
         json!({ "cdf": { "bin": "best" } }),
         json!({ "cdf": { "features": ["x2"], "bin": 400 } }),
     ] {
-        let job = Job::View {
+        let job = Job::Call(Call::View {
             request: serde_json::from_value(chart.clone()).unwrap(),
-        };
+        });
         match run(&job, &[&data.0, &ran.0], vec![], &mut |_| ()) {
             Ok(Outcome::View(view)) => {
                 let figure = serde_json::to_string(&view.facts).unwrap();
@@ -247,9 +247,9 @@ fn small_and_awkward_files() {
                             Ok(ran) => {
                                 assert_sound(&ran, &place);
                                 for job in [
-                                    Job::ExportPredictions {},
-                                    Job::ExportCalibrator {},
-                                    Job::ExportReport {},
+                                    Job::Call(Call::ExportPredictions {}),
+                                    Job::Call(Call::ExportCalibrator {}),
+                                    Job::Call(Call::ExportReport {}),
                                 ] {
                                     let text = String::from_utf8(data.export(job, &ran)).unwrap();
                                     assert!(!text.contains("NaN"), "{place}");
@@ -474,7 +474,7 @@ fn calibrators_survive_the_way_between_workers() {
         "the report changed on its way"
     );
     let again = run(
-        &Job::ExportPredictions {},
+        &Job::Call(Call::ExportPredictions {}),
         &[&data.0, &back],
         vec![],
         &mut |_| (),

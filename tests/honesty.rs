@@ -9,7 +9,7 @@ use localcal::evaluation::method::Method;
 use localcal::evaluation::resample::Replicates;
 use localcal::job::request::RunRequest;
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::num::quantile::quantile_sorted;
 use pipeline::{Opened, csv, near, open};
 use rand_pcg::Pcg64;
@@ -41,9 +41,13 @@ fn made(n: usize, shift: f64, seed: u64) -> Vec<(&'static str, Vec<f64>)> {
 fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
     let methods = request["methods"].as_array().map_or(1, Vec::len);
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } =
-        run(&Job::Plan { request }, &[&data.0], vec![], &mut |_| ()).unwrap()
-    else {
+    let Outcome::Plan { nodes } = run(
+        &Job::Call(Call::Plan { request }),
+        &[&data.0],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap() else {
         panic!()
     };
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -312,9 +316,13 @@ const METHODS: [&str; 5] = ["temperature", "platt", "isotonic", "histogram", "lo
 fn planned(data: &Opened) -> Vec<Method> {
     let request = json!({ "methods": METHODS, "local": { "features": { "pca": 2, "of": ["x1", "x2"] }, "gamma": 0.5 } });
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } =
-        run(&Job::Plan { request }, &[&data.0], vec![], &mut |_| ()).unwrap()
-    else {
+    let Outcome::Plan { nodes } = run(
+        &Job::Call(Call::Plan { request }),
+        &[&data.0],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap() else {
         panic!()
     };
     let mut methods: Vec<Method> = Vec::new();

@@ -6,26 +6,36 @@ use localcal::data::{Array, OpenOptions};
 use localcal::evaluation::method::METHODS;
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::Report;
 
 fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
     let options: OpenOptions = serde_json::from_str(options).expect("options");
     let file = run(
-        &Job::Read { name: name.into() },
+        &Job::Call(Call::Read { name: name.into() }),
         &[],
         vec![Array::U8(bytes.into())],
         &mut |_| (),
     )
     .expect("columns");
-    run(&Job::Assemble { options }, &[&file], vec![], &mut |_| ()).expect("roles")
+    run(
+        &Job::Call(Call::Assemble { options }),
+        &[&file],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("roles")
 }
 
 fn report(data: &Outcome, request: &str) -> Report {
     let request: RunRequest = serde_json::from_str(request).expect("a request");
-    let Outcome::Plan { nodes } =
-        run(&Job::Plan { request }, &[data], vec![], &mut |_| ()).expect("a plan")
-    else {
+    let Outcome::Plan { nodes } = run(
+        &Job::Call(Call::Plan { request }),
+        &[data],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("a plan") else {
         panic!("not a plan")
     };
     match execute(&nodes, data).expect("a report") {
@@ -150,9 +160,13 @@ fn confidence_alone_refuses_methods_of_the_whole_vector() {
     );
     let request =
         serde_json::from_str(r#"{ "methods": ["ets"], "resamples": 0 }"#).expect("a request");
-    let Outcome::Plan { nodes } =
-        run(&Job::Plan { request }, &[&data], vec![], &mut |_| ()).expect("a plan")
-    else {
+    let Outcome::Plan { nodes } = run(
+        &Job::Call(Call::Plan { request }),
+        &[&data],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("a plan") else {
         panic!("not a plan")
     };
     let error = execute(&nodes, &data).expect_err("there is no vector");

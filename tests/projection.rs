@@ -8,7 +8,7 @@ use localcal::evaluation::projection::Coordinates;
 use localcal::job::packed::{pack, unpack};
 use localcal::job::request::RunRequest;
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
@@ -32,13 +32,19 @@ fn csv() -> String {
 }
 
 fn opened(text: &str, options: Value) -> Outcome {
-    let job = Job::Read {
+    let job = Job::Call(Call::Read {
         name: "made.csv".into(),
-    };
+    });
     let bytes = Array::U8(text.as_bytes().to_vec().into());
     let file = run(&job, &[], vec![bytes], &mut |_| ()).unwrap();
     let options: OpenOptions = serde_json::from_value(options).unwrap();
-    run(&Job::Assemble { options }, &[&file], vec![], &mut |_| ()).unwrap()
+    run(
+        &Job::Call(Call::Assemble { options }),
+        &[&file],
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap()
 }
 
 fn data() -> Outcome {
@@ -50,7 +56,12 @@ fn data() -> Outcome {
 
 fn project(request: Value, needs: &[&Outcome]) -> localcal::Result<Outcome> {
     let projection = serde_json::from_value(request).unwrap();
-    let outcome = run(&Job::Project { projection }, needs, vec![], &mut |_| ())?;
+    let outcome = run(
+        &Job::Call(Call::Project { projection }),
+        needs,
+        vec![],
+        &mut |_| (),
+    )?;
     // as it arrives in another worker
     let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
     Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
@@ -70,7 +81,7 @@ fn ran(request: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Ou
         let needs: Vec<&Outcome> = needs.into_iter().chain(maps.iter().copied()).collect();
         run(job, &needs, vec![], &mut |_| ())
     };
-    let Outcome::Plan { nodes } = all(vec![data], &Job::Plan { request })? else {
+    let Outcome::Plan { nodes } = all(vec![data], &Job::Call(Call::Plan { request }))? else {
         panic!("not a plan")
     };
     let mut done: Vec<Outcome> = Vec::new();
@@ -154,7 +165,7 @@ fn features_by_name_are_the_same_numbers_as_components_in_place() {
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
     let bytes = run(
-        &Job::ExportCalibrator {},
+        &Job::Call(Call::ExportCalibrator {}),
         &[&data, &named, &map],
         vec![],
         &mut |_| (),
@@ -182,9 +193,9 @@ fn a_map_of_a_map_and_the_default_columns() {
     assert_eq!(name, "pca 3 of 4 columns");
     let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
     let mut pictures = 0;
-    let job = Job::Project {
+    let job = Job::Call(Call::Project {
         projection: serde_json::from_value(tsne.clone()).unwrap(),
-    };
+    });
     let found = run(&job, &[&data, &pca], vec![], &mut |told| {
         pictures += usize::from(
             told.places
@@ -247,7 +258,7 @@ fn coordinates_as_csv_open_again() {
         &[&data],
     )
     .unwrap();
-    let job = Job::ExportCoordinates { name: "two".into() };
+    let job = Job::Call(Call::ExportCoordinates { name: "two".into() });
     let Outcome::Bytes { bytes } = run(&job, &[&data, &map], vec![], &mut |_| ()).unwrap() else {
         panic!("bytes")
     };

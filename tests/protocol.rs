@@ -8,7 +8,7 @@ use localcal::job::packed::{pack, unpack};
 use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
 use localcal::job::told::told;
-use localcal::job::{Job, Node, Outcome};
+use localcal::job::{Call, Job, Node, Outcome};
 use localcal::kernel::Engine;
 
 fn synthetic() -> Outcome {
@@ -16,9 +16,9 @@ fn synthetic() -> Outcome {
         run(job, needs, columns, &mut |_| ()).expect("an outcome")
     };
     let example = run_one(
-        &Job::Example {
+        &Job::Call(Call::Example {
             name: "synthetic".into(),
-        },
+        }),
         &[],
         vec![],
     );
@@ -26,16 +26,16 @@ fn synthetic() -> Outcome {
         panic!("an example is bytes")
     };
     let file = run_one(
-        &Job::Read {
+        &Job::Call(Call::Read {
             name: "synthetic.csv".into(),
-        },
+        }),
         &[],
         vec![Array::U8(bytes.0)],
     );
     run_one(
-        &Job::Assemble {
+        &Job::Call(Call::Assemble {
             options: OpenOptions::default(),
-        },
+        }),
         &[&file],
         vec![],
     )
@@ -43,7 +43,14 @@ fn synthetic() -> Outcome {
 
 fn plan(data: &Outcome, request: &str) -> Vec<Node> {
     let request: RunRequest = serde_json::from_str(request).expect("a request");
-    match run(&Job::Plan { request }, &[data], vec![], &mut |_| ()).expect("a plan") {
+    match run(
+        &Job::Call(Call::Plan { request }),
+        &[data],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("a plan")
+    {
         Outcome::Plan { nodes } => nodes,
         other => panic!("not a plan: {other:?}"),
     }
@@ -138,7 +145,7 @@ fn same_bits(nodes: &[Node], given: &[&Outcome]) -> Outcome {
 
 fn plan_analysis(given: &[&Outcome], request: &str) -> Vec<Node> {
     let request: AnalysisRequest = serde_json::from_str(request).expect("a request");
-    let job = Job::PlanAnalysis { request };
+    let job = Job::Call(Call::PlanAnalysis { request });
     match run(&job, given, vec![], &mut |_| ()).expect("a plan") {
         Outcome::Plan { nodes } => nodes,
         other => panic!("not a plan: {other:?}"),
@@ -219,10 +226,14 @@ fn one_full_bin(rows: usize) -> Outcome {
     };
     let name = "full.csv".into();
     let bytes = text.into_bytes();
-    let file = run_one(&Job::Read { name }, &[], vec![Array::U8(bytes.into())]);
+    let file = run_one(
+        &Job::Call(Call::Read { name }),
+        &[],
+        vec![Array::U8(bytes.into())],
+    );
     let options: OpenOptions =
         serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
-    run_one(&Job::Assemble { options }, &[&file], vec![])
+    run_one(&Job::Call(Call::Assemble { options }), &[&file], vec![])
 }
 
 #[test]
@@ -273,7 +284,7 @@ fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
 /// Runs the plan of an analysis in an order of its own, every outcome sent afresh.
 fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
     let request = serde_json::from_str(request).expect("a request");
-    let job = Job::PlanAnalysis { request };
+    let job = Job::Call(Call::PlanAnalysis { request });
     let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else {
         panic!("not a plan")
     };

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use localcal::evaluation::method::METHODS;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::calibrator::Language;
 use make::*;
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ fn agrees(language: Language) {
         let Outcome::Report(found) = &run else {
             panic!("a report")
         };
-        let calibrator = exported(&Job::ExportCalibrator {}, &[&whole, &run]);
+        let calibrator = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
         let stem = format!("{kind:?}_{ending}");
         std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
         let original = &found.rows[0];
@@ -151,10 +151,10 @@ fn agrees(language: Language) {
             .expect("written");
         for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
             let name = &rows.method.name;
-            let job = Job::ExportSnippet {
+            let job = Job::Call(Call::ExportSnippet {
                 method: Some(name.clone()),
                 language,
-            };
+            });
             let text = exported(&job, &[&whole, &run]);
             assert!(text.lines().all(|line| line.len() <= 160), "{text}");
             let signature = text
@@ -252,10 +252,10 @@ fn what_is_not_written_is_said() {
         json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }),
     );
     let told = |method: Option<&str>| {
-        let job = Job::ExportSnippet {
+        let job = Job::Call(Call::ExportSnippet {
             method: method.map(str::to_owned),
             language: Language::Python,
-        };
+        });
         let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ())
             .expect_err("an error");
         format!("{}: {error} {}", error.code(), error.hint())
@@ -269,10 +269,10 @@ fn what_is_not_written_is_said() {
         "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
     );
     let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
-    let job = Job::ExportSnippet {
+    let job = Job::Call(Call::ExportSnippet {
         method: None,
         language: Language::Javascript,
-    };
+    });
     let text = exported(&job, &[&whole, &one]);
     assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
     assert!(text.lines().count() <= 16, "{text}");

@@ -7,7 +7,7 @@ mod pipeline;
 
 use localcal::job::request::{AnalysisRequest, ChartRequest};
 use localcal::job::run::run;
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
 use localcal::report::neighbourhoods::NeighbourhoodsOutcome;
@@ -103,7 +103,10 @@ fn local_recalibration_goes_half_the_way_to_the_truth() {
 fn analyse(data: &Opened, ran: &Ran, request: Value) -> Outcome {
     let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
     let job = |job: &Job, needs: &[&Outcome]| run(job, needs, vec![], &mut |_| ()).expect("a node");
-    let Outcome::Plan { nodes } = job(&Job::PlanAnalysis { request }, &[&data.0, &ran.0]) else {
+    let Outcome::Plan { nodes } = job(
+        &Job::Call(Call::PlanAnalysis { request }),
+        &[&data.0, &ran.0],
+    ) else {
         unreachable!()
     };
     let mut done: Vec<Outcome> = Vec::new();
@@ -166,7 +169,7 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
     }
     // A number of permutations that decides nothing, and one that asks for too much.
     let request = serde_json::from_value(json!({"neighbourhoods": {"resamples": 0}})).unwrap();
-    let job = Job::PlanAnalysis { request };
+    let job = Job::Call(Call::PlanAnalysis { request });
     assert_eq!(
         run(&job, &[&data.0, &ran.0], vec![], &mut |_| ())
             .unwrap_err()
@@ -209,7 +212,7 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     let ran = local_run(&data);
     let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
     let view = run(
-        &Job::View { request },
+        &Job::Call(Call::View { request }),
         &[&data.0, &ran.0],
         vec![],
         &mut |_| (),
@@ -226,7 +229,7 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     );
     let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
     let Outcome::View(view) = run(
-        &Job::View { request },
+        &Job::Call(Call::View { request }),
         &[&data.0, &ran.0],
         vec![],
         &mut |_| (),

@@ -36,7 +36,7 @@ ready.catch(() => {}); // who awaits it sees the failure
  * @type {WeakMap<File, { answer: Answer, users: number }>} */
 const readFiles = new WeakMap();
 
-/** Runs a job outside any data set. @param {wasm_bindgen.JobMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
+/** Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
 export async function bytesOf(job, { signal } = {}) {
   const { submit, free } = await pool;
   const answer = await submit(job, [], { signal });
@@ -109,7 +109,7 @@ async function explain(error, files, options) {
 }
 
 /** @typedef {wasm_bindgen.ChartMessage} ChartRequest */
-/** @typedef {{ submit: (job: wasm_bindgen.JobMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
+/** @typedef {{ submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
 
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
 const insides = new WeakMap();
@@ -158,7 +158,7 @@ async function dataOf(opened, release) {
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: 1 });
     free(plan.key);
-    const answer = await graph(plan.outcome, [opened.key], { signal: both, onProgress, extras: [...maps] });
+    const answer = await graph(plan, [opened.key], { signal: both, onProgress, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
@@ -174,12 +174,12 @@ async function dataOf(opened, release) {
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
     if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const bases = [opened.key, /** @type {Answer} */ (latest).key];
-    const { key, outcome, columns } = await graph(plan.outcome, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
+    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
   }
 
-  /** Who asks frees the answer. @param {wasm_bindgen.JobMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /** Who asks frees the answer. @param {wasm_bindgen.CallMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
@@ -206,7 +206,7 @@ async function dataOf(opened, release) {
       }
       if (!Object.hasOwn(EXPORTS, kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.` });
       if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
-      const job = /** @type {wasm_bindgen.JobMessage} */ ({ kind: `export_${kind}`, ...options });
+      const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
       const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: 1 }) : fromReport(job, [], signal));

@@ -5,12 +5,12 @@
 /** What the page reads of an outcome, and the whole of it for other workers.
  * @typedef {{ outcome: any, packed?: Uint8Array, columns: Column[] }} Held */
 /** @typedef {Held & { key: number }} Answer */
-/** @typedef {{ job: object, needs: number[], cost: number, label: string }} PlanNode */
+/** What there is to do: what the page asks for, or the bytes of a plan's job. @typedef {object | Uint8Array} Job */
 /** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
 /** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
 /** @typedef {{ columns?: Column[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
 /** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
-/** @typedef {{ id: number, key: number, job: object, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** @typedef {{ id: number, key: number, job: Job, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
@@ -116,7 +116,7 @@ export function createPool(source, module, size) {
   }
 
   /** Runs one job over outcomes held under `needs`; `columns` are transferred. The answer is held under a new key.
-   * @param {object} job @param {number[]} [needs] @param {TaskOptions} [options] @returns {Promise<Answer>} */
+   * @param {Job} job @param {number[]} [needs] @param {TaskOptions} [options] @returns {Promise<Answer>} */
   function submit(job, needs = [], { columns = [], onProgress, signal, priority = 0 } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
@@ -150,25 +150,27 @@ export function createPool(source, module, size) {
 
   /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there; answers the
    * last node's outcome and frees the others. Every node also gets `extras`.
-   * @param {{ nodes: PlanNode[] }} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
-  async function graph(plan, bases, { onProgress, signal, priority, extras = [] } = {}) {
+   * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
+  async function graph({ outcome, columns }, bases, { onProgress, signal, priority, extras = [] } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
-    const total = plan.nodes.reduce((sum, node) => sum + node.cost, 0);
-    const fractions = plan.nodes.map(() => 0);
+    /** @type {wasm_bindgen.PlanNode[]} */
+    const nodes = outcome.nodes;
+    const total = nodes.reduce((sum, node) => sum + node.cost, 0);
+    const fractions = nodes.map(() => 0);
     const report = (/** @type {number} */ i, /** @type {number} */ fraction) => {
       if (halt.signal.aborted) return;
       fractions[i] = fraction;
-      onProgress?.({ done: plan.nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0), total, label: plan.nodes[i].label });
+      onProgress?.({ done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0), total, label: nodes[i].label });
     };
     /** @type {Promise<Answer>[]} */
     const answers = [];
-    plan.nodes.forEach((node, i) => {
+    nodes.forEach((node, i) => {
       const given = Promise.all(node.needs.map(async (need) => bases[need] ?? (await answers[need - bases.length]).key));
       answers.push(given.then(async (needs) => {
-        const answer = await submit(node.job, [...needs, ...extras], { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
+        const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
         return answer;
       }));

@@ -135,11 +135,11 @@ pub struct Warning {
     /// a sentence
     pub message: String,
     /// 1-based row number, where one row is meant
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub row: Option<usize>,
     /// column name, where one column is meant
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub column: Option<String>,
 }

@@ -4,6 +4,7 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
+mod call;
 pub mod message;
 mod outcome;
 pub mod packed;
@@ -16,73 +17,33 @@ pub mod told;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
-use crate::data::OpenOptions;
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::Method;
 use crate::evaluation::sweep::SweepPart;
 use crate::evaluation::trust::TrustSettings;
 use crate::metric::binning::BinOptions;
-use crate::report::calibrator::Language;
 use crate::report::compare::CompareInputs;
-use crate::report::methods_table::TableRequest;
 use crate::report::sweep::SweepInputs;
 use crate::report::witness::WitnessWork;
 use request::{
-    AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest,
-    InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest,
-    ProjectionRequest, ProximityOptions, ProximityRequest, ProximitySweepRequest, RegionRequest,
-    RunRequest, SweepRequest, WitnessRequest,
+    BiasPlotRequest, CompareRequest, DecideRequest, GroupsRequest, InferenceRequest, KlceRequest,
+    LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProximityOptions, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
+pub use call::Call;
 pub use outcome::Outcome;
 pub use plan::Node;
 pub use progress::Progress;
 pub use run::LocalSuggestion;
 
-/// One thing a worker does.
-///
-/// In JavaScript an object whose `kind` is the name of the variant (`JobMessage`); here the name stands outside, because
-/// a name among the fields makes serde keep and read everything twice.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "snake_case")]
+/// One thing a worker does. The jobs of a plan travel as bytes ([`packed`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Job {
-    /// bytes (the first column beside the message) to columns
-    Read {
-        /// file name, for messages and to name columns
-        name: String,
-    },
-    /// a built-in example that is generated, as the bytes of a CSV file
-    Example {
-        /// its name
-        name: String,
-    },
-    /// files (needs: each file) to predictions
-    Assemble {
-        /// what the person said about them
-        options: OpenOptions,
-    },
-    /// files (needs: each file) to what their columns are taken for, where they do not make a data set
-    Recognise {
-        /// what the person said about them
-        options: OpenOptions,
-    },
-    /// needs: data; the plan of a run
-    Plan {
-        /// what is asked
-        request: RunRequest,
-    },
-    /// needs: data, report; the plan of an analysis of the last run
-    PlanAnalysis {
-        /// what is asked
-        request: AnalysisRequest,
-    },
-    /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
-    Project {
-        /// what to compute
-        projection: ProjectionRequest,
-    },
+    /// what the page asks for
+    #[serde(skip)]
+    Call(Call),
     /// needs: data; which rows calibrate
     Split {
         /// seed of folds and halves
@@ -104,7 +65,6 @@ pub enum Job {
     /// needs: data, split; for methods that ask for it, the parts of proximity; one method on one fold
     Fit {
         /// the method
-        #[tsify(type = "unknown")]
         method: Method,
         /// which fold
         fold: usize,
@@ -114,7 +74,6 @@ pub enum Job {
         /// bins of the metrics
         bins: BinOptions,
         /// metric ids; those of the scorecard are always computed
-        #[tsify(type = "string[]")]
         metrics: BTreeSet<String>,
     },
     /// needs: scored, with the data before it where a metric needs a probability for every class
@@ -133,7 +92,6 @@ pub enum Job {
         /// bins of the metrics
         bins: BinOptions,
         /// metric ids
-        #[tsify(type = "string[]")]
         metrics: BTreeSet<String>,
         /// seed of the streams
         seed: u64,
@@ -165,10 +123,8 @@ pub enum Job {
     /// needs: data, split and scored, or data and report; the rows of a trust test and how they are dealt with
     TrustWork {
         /// kernel and nulls
-        #[tsify(type = "unknown")]
         settings: TrustSettings,
         /// the method, where a report is needed
-        #[tsify(optional)]
         method: Option<String>,
     },
     /// needs: trust work; one share of it
@@ -181,7 +137,6 @@ pub enum Job {
     /// needs: trust work, then every share in order
     TrustFound {
         /// level at which what could be caught is wanted
-        #[tsify(optional)]
         alpha: Option<f64>,
     },
     /// needs: data, report, then the trust test of every method
@@ -189,7 +144,6 @@ pub enum Job {
         /// what was asked, defaults filled in
         request: KlceRequest,
         /// kernel and nulls
-        #[tsify(type = "unknown")]
         settings: TrustSettings,
     },
     /// needs: data, split; the coordinates of every row, components fitted on calibration rows
@@ -200,7 +154,6 @@ pub enum Job {
     /// needs: places, scored or report; local error against some of the bandwidths
     SweepPart {
         /// which scores, bins and bandwidths
-        #[tsify(type = "unknown")]
         part: SweepPart,
     },
     /// needs: the parts of every curve, in order; curves and figures
@@ -208,7 +161,6 @@ pub enum Job {
         /// what was asked, defaults filled in
         request: SweepRequest,
         /// how many outcomes make up each curve
-        #[tsify(type = "unknown")]
         curves: Vec<SweepInputs>,
     },
     /// needs: data, split of `none`, then for each method what `inputs` says
@@ -216,13 +168,7 @@ pub enum Job {
         /// what was asked
         request: RunRequest,
         /// how many outcomes of each kind follow, method by method
-        #[tsify(type = "unknown")]
         inputs: Vec<plan::MethodInputs>,
-    },
-    /// needs: data, report; and for a map that only moves, the view before
-    View {
-        /// the chart
-        request: ChartRequest,
     },
     /// needs: data; the division of one repeat, as a column names it
     SplitOfRepeat {
@@ -251,24 +197,15 @@ pub enum Job {
         /// what was asked, defaults filled in
         request: CompareRequest,
         /// what the needs are
-        #[tsify(type = "unknown")]
         inputs: CompareInputs,
     },
     /// needs: data, report, split, the parts of proximity: rows near and far under every method
     ProximitySheet(ProximityRequest),
     /// needs: data, report, split, the parts of proximity, distance by distance
     ProximitySweepSheet(ProximitySweepRequest),
-    /// needs: data, report, view of a map: the row nearest to a place
-    Locate {
-        /// first coordinate, in the units of the data
-        x: f64,
-        /// second coordinate
-        y: f64,
-    },
     /// needs: data, report: what other libraries would print
     Libraries {
         /// name of a method of the run; default: `none`
-        #[tsify(optional)]
         method: Option<String>,
     },
     /// needs: data, report: reliability diagrams in small multiples
@@ -311,7 +248,6 @@ pub enum Job {
     /// needs: ground; the bias of some rows or places
     WitnessPart {
         /// which
-        #[tsify(type = "unknown")]
         part: WitnessWork,
     },
     /// needs: data, report, ground, then the parts in order
@@ -343,42 +279,4 @@ pub enum Job {
         /// what was asked
         request: InferenceRequest,
     },
-    /// needs: data, report (or data alone before any run): the predictions as CSV
-    ExportPredictions {},
-    /// needs: data, report: fits on every calibration row, as JSON
-    ExportCalibrator {},
-    /// needs: data alone: its predictions under a stored calibrator, as CSV
-    ExportApplied {
-        /// the JSON of an export, as an object
-        #[tsify(type = "unknown")]
-        calibrator: serde_json::Value,
-        /// name of the one method to apply; default: all
-        #[serde(default)]
-        #[tsify(optional)]
-        method: Option<String>,
-        /// the probability of every class besides
-        #[serde(default)]
-        #[tsify(optional)]
-        classes: bool,
-    },
-    /// needs: data, report: a function that applies a method's calibrator, in another language
-    ExportSnippet {
-        /// name of a method of the run; may be left out where there is but one besides `none`
-        #[serde(default)]
-        #[tsify(optional)]
-        method: Option<String>,
-        /// default: Python
-        #[serde(default)]
-        #[tsify(optional)]
-        language: Language,
-    },
-    /// needs: data, report: the report as JSON
-    ExportReport {},
-    /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
-    ExportCoordinates {
-        /// its name
-        name: String,
-    },
-    /// needs: data, report: the comparison of methods as text
-    ExportTable(TableRequest),
 }

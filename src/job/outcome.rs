@@ -193,6 +193,7 @@ pub enum Outcome {
     Plan {
         /// in an order in which they can run
         #[serde(with = "page_only")]
+        #[tsify(type = "PlanNode[]")]
         nodes: Vec<Node>,
     },
     /// of `klce_report`: the outcome of the analysis `klce`

@@ -1,10 +1,10 @@
 //! Outcomes as bytes, on their way from worker to worker.
 //!
-//! A struct is written as its fields in order, without their names, and a variant as its number: reading by name costs
-//! several times the code, for every type. What stands in a [`Column`](crate::data::Column) goes into the cargo.
+//! The fields of a struct are read in their order and a variant by its number: reading by name costs several times the
+//! code, for every type. Names stand there all the same, for the few types that are told apart by their form only. What stands in a [`Column`](crate::data::Column) goes into the cargo.
 //! The form is read by the same core that wrote it, and by nothing else.
 
-use serde::de::value::{Error, U32Deserializer};
+use serde::de::value::{BorrowedStrDeserializer, Error, U32Deserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
     MapAccess, SeqAccess, VariantAccess, Visitor,
@@ -31,11 +31,14 @@ mod mark {
     pub(super) const ITEMS: u8 = 7;
     /// keys and values in turn, then `END`
     pub(super) const PAIRS: u8 = 8;
-    /// number in 4 bytes, then one value
+    /// number in 4 bytes, name, then one value
     pub(super) const VARIANT: u8 = 9;
     /// a field that was left out
     pub(super) const LEFT_OUT: u8 = 10;
-    pub(super) const END: u8 = 11;
+    /// no name of a field is that long
+    pub(super) const END: u8 = 255;
+    /// names and values in turn, then `END`; a name is its length in one byte, then UTF-8
+    pub(super) const FIELDS: u8 = 11;
 }
 
 /// The bytes of a value.
@@ -121,9 +124,17 @@ impl Writer {
     }
 
     #[inline(never)]
-    fn variant(&mut self, number: u32) {
+    fn variant(&mut self, number: u32, name: &str) {
         self.bytes.push(mark::VARIANT);
         self.bytes.extend_from_slice(&number.to_le_bytes());
+        self.name(name);
+    }
+
+    /// Names of fields and variants are short.
+    #[inline(never)]
+    fn name(&mut self, name: &str) {
+        self.bytes.push(name.len() as u8);
+        self.bytes.extend_from_slice(name.as_bytes());
     }
 }
 
@@ -201,9 +212,9 @@ impl ser::Serializer for &mut Writer {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
     ) -> Result<(), Error> {
-        self.variant(number);
+        self.variant(number, name);
         self.put(mark::NOTHING)
     }
 
@@ -219,10 +230,10 @@ impl ser::Serializer for &mut Writer {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         value: &T,
     ) -> Result<(), Error> {
-        self.variant(number);
+        self.variant(number, name);
         value.serialize(self)
     }
 
@@ -243,10 +254,10 @@ impl ser::Serializer for &mut Writer {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         _: usize,
     ) -> Result<Self, Error> {
-        self.variant(number);
+        self.variant(number, name);
         self.serialize_seq(None)
     }
 
@@ -256,18 +267,19 @@ impl ser::Serializer for &mut Writer {
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Error> {
-        self.serialize_seq(None)
+        self.put(mark::FIELDS)?;
+        Ok(self)
     }
 
     fn serialize_struct_variant(
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         _: usize,
     ) -> Result<Self, Error> {
-        self.variant(number);
-        self.serialize_seq(None)
+        self.variant(number, name);
+        self.serialize_struct(name, 0)
     }
 }
 
@@ -288,10 +300,12 @@ macro_rules! compound {
         $(impl $trait for &mut Writer {
             type Ok = ();
             type Error = Error;
-            fn serialize_field<T: ?Sized + Serialize>(&mut self, _: &'static str, value: &T) -> Result<(), Error> {
+            fn serialize_field<T: ?Sized + Serialize>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+                self.name(name);
                 value.serialize(&mut **self)
             }
-            fn skip_field(&mut self, _: &'static str) -> Result<(), Error> {
+            fn skip_field(&mut self, name: &'static str) -> Result<(), Error> {
+                self.name(name);
                 self.put(mark::LEFT_OUT)
             }
             fn end(self) -> Result<(), Error> {
@@ -385,6 +399,12 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
+    fn name(&mut self) -> Result<&'de str, Error> {
+        let length = self.mark()?;
+        std::str::from_utf8(self.take(usize::from(length))?).map_err(|_| damaged())
+    }
+
+    #[inline(never)]
     fn begin(&mut self, mark: u8) -> Result<(), Error> {
         self.passes(mark).then_some(()).ok_or_else(damaged)
     }
@@ -431,7 +451,15 @@ impl<'de> Reader<'de> {
             mark::TEXT => self.text().map(drop),
             mark::VARIANT => {
                 self.half_word()?;
+                self.name()?;
                 self.pass()
+            }
+            mark::FIELDS => {
+                while !self.ends() {
+                    self.name()?;
+                    self.pass()?;
+                }
+                self.end()
             }
             mark::ITEMS | mark::PAIRS => {
                 while !self.ends() {
@@ -486,6 +514,17 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
                 self.end()?;
                 Ok(value)
             }),
+            mark::FIELDS => visitor.visit_map(Fields(self)).and_then(|value| {
+                self.end()?;
+                Ok(value)
+            }),
+            mark::VARIANT => {
+                self.half_word()?;
+                let name = self.name()?;
+                // only names alone are told apart by their form
+                self.begin(mark::NOTHING)?;
+                visitor.visit_borrowed_str(name)
+            }
             _ => Err(damaged()),
         }
     }
@@ -523,7 +562,10 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_seq(visitor)
+        self.begin(mark::FIELDS)?;
+        let value = visitor.visit_seq(Fields(self))?;
+        self.end()?;
+        Ok(value)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -586,11 +628,52 @@ impl<'de> SeqAccess<'de> for &mut Reader<'de> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        // a field that was left out takes its default
-        if self.ends() || self.passes(mark::LEFT_OUT) {
+        if self.ends() {
             return Ok(None);
         }
         seed.deserialize(&mut **self).map(Some)
+    }
+}
+
+/// The fields of a struct; one that was left out takes its default.
+struct Fields<'a, 'de>(&'a mut Reader<'de>);
+
+impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        if self.0.ends() {
+            return Ok(None);
+        }
+        self.0.name()?;
+        if self.0.passes(mark::LEFT_OUT) {
+            return Ok(None);
+        }
+        seed.deserialize(&mut *self.0).map(Some)
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        while !self.0.ends() {
+            let name: BorrowedStrDeserializer<Error> = BorrowedStrDeserializer::new(self.0.name()?);
+            if !self.0.passes(mark::LEFT_OUT) {
+                return seed.deserialize(name).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(&mut *self.0)
     }
 }
 
@@ -618,6 +701,7 @@ impl<'de> EnumAccess<'de> for &mut Reader<'de> {
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
         let number: U32Deserializer<Error> = self.half_word()?.into_deserializer();
+        self.name()?;
         Ok((seed.deserialize(number)?, self))
     }
 }
@@ -642,7 +726,7 @@ impl<'de> VariantAccess<'de> for &mut Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_seq(visitor)
+        self.deserialize_struct("", &[], visitor)
     }
 }
 
@@ -675,6 +759,43 @@ mod tests {
         #[serde(with = "page_only")]
         words: Vec<String>,
         last: u64,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    enum Closed {
+        Left,
+        Right,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Count(f64),
+        Name(String),
+        Names(Vec<String>),
+        Both {
+            closed: Closed,
+            name: Option<String>,
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            of: Vec<String>,
+        },
+    }
+
+    #[test]
+    fn types_without_a_name_for_the_variant_are_told_apart_by_their_form() {
+        let both = |closed, of: &[&str]| Given::Both {
+            closed,
+            name: None,
+            of: of.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let all = vec![
+            Given::Count(2.5),
+            Given::Name("x".to_owned()),
+            Given::Names(vec!["x".to_owned()]),
+            both(Closed::Left, &[]),
+            both(Closed::Right, &["y", "z"]),
+        ];
+        assert_eq!(unpack::<Vec<Given>>(&pack(&all).unwrap()).unwrap(), all);
     }
 
     fn whole(reason: Option<&str>) -> Whole {
@@ -749,7 +870,7 @@ mod tests {
             assert!(read.is_err(), "cut at {cut}");
         }
         for at in 0..bytes.len() {
-            for mark in 0..=12 {
+            for mark in (0..=12).chain([255]) {
                 let mut bytes = bytes.clone();
                 bytes[at] = mark;
                 let _: Result<Whole, _> = with_cargo_in(cargo.clone(), || unpack(&bytes));

@@ -1,7 +1,6 @@
 //! From a request to a list of jobs.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::Job;
 use super::request::{EvaluateOn, LocalOptions, RunRequest};
@@ -37,7 +36,7 @@ const FURTHER_MS: f64 = 2000.0;
 const LEAST_FURTHER: usize = 20;
 
 /// A job in a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// what to do
     pub job: Job,

@@ -10,25 +10,22 @@ use crate::evaluation::features::features;
 use crate::evaluation::further;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::method::{Fitted, fit};
-use crate::evaluation::projection::{Picture, project};
 use crate::evaluation::proximity::log_proximities_of;
 use crate::evaluation::resample::replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::Kernel;
-use crate::report::methods_table::methods_table;
+use crate::report;
+use crate::report::RunOutcome;
 use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
-use crate::report::{RunOutcome, calibrator, export};
-use crate::{data, read, report, sample};
 use needs::{
-    files, looked, predictions, proximities, proximities_at, run_of, scored, split, view_of,
-    with_maps, wrong,
+    looked, predictions, proximities, proximities_at, run_of, scored, split, with_maps, wrong,
 };
-use suggest::suggest;
 
+mod answer;
 mod execute;
 mod for_whom;
 mod needs;
@@ -60,43 +57,7 @@ pub fn run(
     }
     let needs = needs.as_slice();
     Ok(match job {
-        Job::Read { name } => {
-            let Some(Array::U8(bytes)) = columns.into_iter().next() else {
-                return Err(wrong("bytes"));
-            };
-            Outcome::File {
-                file: read::read(name, &bytes, &mut |share| progress(share.into()))?,
-            }
-        }
-        Job::Example { name } => Outcome::Bytes {
-            bytes: sample::example(name)?.into_bytes().into(),
-        },
-        Job::Assemble { options } => {
-            let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
-            let suggestion = suggest(&predictions);
-            Outcome::Data {
-                summary,
-                suggestion,
-                predictions: Box::new(predictions),
-            }
-        }
-        Job::Recognise { options } => Outcome::Recognised {
-            summary: data::assemble::recognise(&files(needs)?, options)?,
-        },
-        Job::Plan { request } => Outcome::Plan {
-            nodes: plan::plan(predictions(needs)?, request)?,
-        },
-        Job::PlanAnalysis { request } => Outcome::Plan {
-            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
-        },
-        Job::Project { projection } => {
-            let mut tell = |share: f64, places: Option<Picture>| {
-                let places = places.map(|(d, places)| (d, places.to_vec()));
-                progress(Progress { share, places });
-            };
-            let found = project(predictions(needs)?, projection, &mut tell)?;
-            Outcome::Coordinates(Box::new(found))
-        }
+        Job::Call(call) => answer::answer(call, needs, columns, progress)?,
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
             let split = if *everything {
@@ -256,11 +217,6 @@ pub fn run(
         Job::Report { request, inputs } => {
             Outcome::Report(Box::new(report_of(needs, request, inputs)?))
         }
-        Job::View { request } => {
-            let before = view_of(needs).ok().and_then(|view| view.map.as_ref());
-            let view = report::view::view(predictions(needs)?, run_of(needs)?, request, before)?;
-            Outcome::View(Box::new(view))
-        }
         Job::Libraries { method } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             let found = report::libraries::libraries(data, run, method.as_deref())?;
@@ -363,50 +319,6 @@ pub fn run(
             let found = report::proximity::sweep::sweep(run, request, &near)?;
             Outcome::ProximitySweepSheet(Box::new(found))
         }
-        Job::Locate { x, y } => {
-            let (lines, at) = match &view_of(needs)?.map {
-                Some(map) => report::view::map::locate(predictions(needs)?, map, *x, *y),
-                None => (Vec::new(), None),
-            };
-            Outcome::Card { lines, at }
-        }
-        Job::ExportPredictions {} => Outcome::Bytes {
-            bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into(),
-        },
-        Job::ExportCalibrator {} => Outcome::Bytes {
-            bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
-        },
-        Job::ExportApplied {
-            calibrator,
-            method,
-            classes,
-        } => {
-            let mut stored = calibrator::Stored::read(calibrator)?;
-            if let Some(name) = method {
-                stored = stored.only(name)?;
-            }
-            Outcome::Bytes {
-                bytes: calibrator::applied_csv(predictions(needs)?, &stored, *classes)?.into(),
-            }
-        }
-        Job::ExportSnippet { method, language } => {
-            let (data, run) = (predictions(needs)?, run_of(needs)?);
-            let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
-            Outcome::Bytes {
-                bytes: text.into_bytes().into(),
-            }
-        }
-        Job::ExportCoordinates { name } => Outcome::Bytes {
-            bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
-        },
-        Job::ExportTable(request) => Outcome::Bytes {
-            bytes: methods_table(&run_of(needs)?.report, *request)
-                .into_bytes()
-                .into(),
-        },
-        Job::ExportReport {} => Outcome::Bytes {
-            bytes: export::report_json(&run_of(needs)?.report)?.into(),
-        },
     })
 }
 

@@ -3,9 +3,12 @@
 //! Only the outcomes that the page looks into have such a form: code that writes a type as JSON is large.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde::ser::Error as _;
+use serde_json::{Value, json};
 
+use super::packed::pack;
 use super::{Node, Outcome};
+use crate::data::Column;
 
 type Told = serde_json::Result<Value>;
 
@@ -89,18 +92,8 @@ fn named(kind: &str, fields: &mut Value) {
     }
 }
 
-/// A node of a plan; the name of its job goes among the job's fields.
+/// A node of a plan; its job stands as bytes among the columns.
 fn node(node: &Node) -> Told {
-    let mut fields = serde_json::to_value(node)?;
-    if let Some(job) = fields.get_mut("job") {
-        let outside: Map<String, Value> = match job.take() {
-            Value::Object(outside) => outside,
-            _ => Map::new(),
-        };
-        for (kind, mut inside) in outside {
-            named(&kind, &mut inside);
-            *job = inside;
-        }
-    }
-    Ok(fields)
+    let job = Column::from(pack(&node.job).map_err(serde_json::Error::custom)?);
+    Ok(json!({ "job": job, "needs": node.needs, "cost": node.cost, "label": node.label }))
 }

@@ -59,21 +59,26 @@ pub(super) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, 
     with_cargo_in(columns, || unpack(packed)).map_err(|error| not_understood(&error))
 }
 
-/// A job from JavaScript. Its options are read as JSON, where an option that nobody knows is an error; what is
-/// undefined or null counts as left out.
+/// A job from JavaScript: of a plan, as bytes, or a call of the page. The options of a call are read as JSON, where an
+/// option that nobody knows is an error; what is undefined or null counts as left out.
 pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
+    if let Some(packed) = message.dyn_ref::<Uint8Array>() {
+        return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
+    }
     let mut value = json(outside(message)?)?;
-    if let Some(job) = value
+    if let Some(call) = value
         .as_object_mut()
         .and_then(|outside| outside.values_mut().next())
     {
-        without_nulls(job);
-        if let Some(fields) = job.as_object_mut() {
+        without_nulls(call);
+        if let Some(fields) = call.as_object_mut() {
             fields.remove("kind");
             fields.get_mut("request").map(chart_outside);
         }
     }
-    read(value).map_err(|error| not_understood(&error))
+    read(value)
+        .map(Job::Call)
+        .map_err(|error| not_understood(&error))
 }
 
 /// The name of a chart stands among its fields in JavaScript, too.
@@ -102,7 +107,7 @@ fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
     ))
 }
 
-/// A job's `kind` goes outside, as serde expects it.
+/// The `kind` of a call goes outside, as serde expects it.
 fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
     let kind = Reflect::get(message, &"kind".into())?;
     let outside = Object::new();

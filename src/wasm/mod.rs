@@ -17,8 +17,10 @@ type Charted<T> = T extends unknown ? { [K in keyof T]: { chart: K } & T[K] }[ke
 type Kinded<T> = T extends unknown ? { [K in keyof T]: { kind: K } & T[K] }[keyof T] : never;
 /** A chart as it is asked for. */
 export type ChartMessage = Charted<ChartRequest>;
-/** A job as it is sent. */
-export type JobMessage = Kinded<Job>;
+/** What the page asks for. */
+export type CallMessage = Kinded<Call>;
+/** A job of a plan: the place of its bytes among the columns, what it needs, expected milliseconds, words. */
+export interface PlanNode { job: number, needs: number[], cost: number, label: string }
 /** An outcome as it arrives. */
 export type OutcomeMessage = Kinded<Outcome>;
 ";

@@ -4,7 +4,7 @@ use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use serde_json::Value;
 
 /// What the file says about each row.
@@ -99,11 +99,17 @@ pub fn csv(kind: Kind, part: Part) -> String {
 pub fn opened(csv: &str, options: Value) -> Outcome {
     let options: OpenOptions = serde_json::from_value(options).expect("options");
     let bytes = csv.as_bytes().to_vec();
-    let job = Job::Read {
+    let job = Job::Call(Call::Read {
         name: "file.csv".into(),
-    };
+    });
     let file = run(&job, &[], vec![Array::U8(bytes.into())], &mut |_| ()).expect("columns");
-    run(&Job::Assemble { options }, &[&file], vec![], &mut |_| ()).expect("roles")
+    run(
+        &Job::Call(Call::Assemble { options }),
+        &[&file],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("roles")
 }
 
 /// A file without labels: a text column could be taken for one.
@@ -123,9 +129,13 @@ pub fn unlabelled(csv: &str, view: Value) -> Outcome {
 
 pub fn ran(data: &Outcome, request: Value) -> Outcome {
     let request: RunRequest = serde_json::from_value(request).expect("a request");
-    let Outcome::Plan { nodes } =
-        run(&Job::Plan { request }, &[data], vec![], &mut |_| ()).expect("a plan")
-    else {
+    let Outcome::Plan { nodes } = run(
+        &Job::Call(Call::Plan { request }),
+        &[data],
+        vec![],
+        &mut |_| (),
+    )
+    .expect("a plan") else {
         panic!("not a plan")
     };
     execute(&nodes, data).expect("a report")
@@ -139,11 +149,11 @@ pub fn exported(job: &Job, needs: &[&Outcome]) -> String {
 }
 
 pub fn applied(data: &Outcome, calibrator: Value, method: Option<&str>) -> Result<String> {
-    let job = Job::ExportApplied {
+    let job = Job::Call(Call::ExportApplied {
         calibrator,
         method: method.map(str::to_owned),
         classes: false,
-    };
+    });
     match run(&job, &[data], vec![], &mut |_| ())? {
         Outcome::Bytes { bytes } => Ok(String::from_utf8(bytes.to_vec()).expect("text")),
         _ => panic!("no bytes"),

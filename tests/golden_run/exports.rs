@@ -1,6 +1,6 @@
 //! What is taken away says what was computed: calibrators applied by hand, and exported predictions read again.
 
-use localcal::job::Job;
+use localcal::job::{Call, Job};
 use serde_json::{Value, json};
 
 use crate::pipeline::{Opened, near, open};
@@ -189,7 +189,8 @@ fn scores_again(
     options: &str,
     names: &[&str],
 ) {
-    let exported = String::from_utf8(data.export(Job::ExportPredictions {}, ran)).unwrap();
+    let exported =
+        String::from_utf8(data.export(Job::Call(Call::ExportPredictions {}), ran)).unwrap();
     for name in names {
         let column = if *name == "none" {
             score.to_owned()
@@ -258,7 +259,8 @@ fn the_exported_report_is_the_report() {
     let ran = data.run(
         json!({ "resamples": 30, "local": { "features": ["x1", "x2"], "leave_one_out": true } }),
     );
-    let report: Value = serde_json::from_slice(&data.export(Job::ExportReport {}, &ran)).unwrap();
+    let report: Value =
+        serde_json::from_slice(&data.export(Job::Call(Call::ExportReport {}), &ran)).unwrap();
     assert_eq!(report["schema"], "localcal-report/1");
     for (id, metric) in &ran.method("none").metrics {
         same(

@@ -6,7 +6,7 @@ use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
 use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
-use localcal::job::{Job, Outcome};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use serde_json::Value;
 
@@ -20,9 +20,9 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     let options: OpenOptions = serde_json::from_value(options).expect("options");
     let mut read = Vec::new();
     for (name, bytes) in files {
-        let job = Job::Read {
+        let job = Job::Call(Call::Read {
             name: (*name).to_owned(),
-        };
+        });
         read.push(run(
             &job,
             &[],
@@ -32,7 +32,7 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     }
     let needs: Vec<&Outcome> = read.iter().collect();
     Ok(Opened(run(
-        &Job::Assemble { options },
+        &Job::Call(Call::Assemble { options }),
         &needs,
         vec![],
         &mut |_| (),
@@ -46,7 +46,12 @@ pub fn open(text: &str, options: Value) -> Opened {
 impl Opened {
     pub fn try_run(&self, request: Value) -> Result<Ran> {
         let request: RunRequest = serde_json::from_value(request).expect("a request");
-        let Outcome::Plan { nodes } = run(&Job::Plan { request }, &[&self.0], vec![], &mut |_| ())?
+        let Outcome::Plan { nodes } = run(
+            &Job::Call(Call::Plan { request }),
+            &[&self.0],
+            vec![],
+            &mut |_| (),
+        )?
         else {
             panic!("not a plan")
         };
@@ -61,7 +66,7 @@ impl Opened {
     /// The outcome of `data.analyse` after a run.
     pub fn try_analyse(&self, ran: &Ran, request: Value) -> Result<Outcome> {
         let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
-        let (job, given) = (Job::PlanAnalysis { request }, [&self.0, &ran.0]);
+        let (job, given) = (Job::Call(Call::PlanAnalysis { request }), [&self.0, &ran.0]);
         let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else {
             panic!("not a plan")
         };
@@ -78,7 +83,8 @@ impl Opened {
     /// Parameters of every exported calibrator, by name.
     pub fn calibrators(&self, ran: &Ran) -> Value {
         let json: Value =
-            serde_json::from_slice(&self.export(Job::ExportCalibrator {}, ran)).expect("JSON");
+            serde_json::from_slice(&self.export(Job::Call(Call::ExportCalibrator {}), ran))
+                .expect("JSON");
         json["methods"]
             .as_array()
             .expect("methods")

@@ -16,11 +16,11 @@ pub struct LocalSuggestion {
     /// coordinates
     pub features: FeatureChoice,
     /// a feature map to compute first, where it takes a while: then `features` is its name
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub project: Option<ProjectionRequest>,
     /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub gamma: Option<f64>,
     /// replicates

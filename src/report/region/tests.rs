@@ -4,7 +4,7 @@ use super::*;
 use crate::data::{Array, OpenOptions, Values};
 use crate::job::request::RunRequest;
 use crate::job::run::{execute, run as run_job};
-use crate::job::{Job, Outcome};
+use crate::job::{Call, Job, Outcome};
 use crate::num::rng::Lanes;
 
 /// A file as the page opens it, and a run without resampling.
@@ -13,17 +13,17 @@ fn opened(text: &str) -> (Outcome, Outcome) {
         |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
     let name = "rows.csv".to_owned();
     let file = job(
-        &Job::Read { name },
+        &Job::Call(Call::Read { name }),
         &[],
         vec![Array::U8(text.as_bytes().to_vec().into())],
     );
     let options = OpenOptions::default();
-    let data = job(&Job::Assemble { options }, &[&file], vec![]);
+    let data = job(&Job::Call(Call::Assemble { options }), &[&file], vec![]);
     let request = RunRequest {
         resamples: Some(0),
         ..RunRequest::default()
     };
-    let Outcome::Plan { nodes } = job(&Job::Plan { request }, &[&data], vec![]) else {
+    let Outcome::Plan { nodes } = job(&Job::Call(Call::Plan { request }), &[&data], vec![]) else {
         unreachable!()
     };
     let report = execute(&nodes, &data).unwrap();

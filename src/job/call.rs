@@ -1,0 +1,103 @@
+//! What the page asks of a worker.
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::request::{AnalysisRequest, ChartRequest, ProjectionRequest, RunRequest};
+use crate::data::OpenOptions;
+use crate::report::calibrator::Language;
+use crate::report::methods_table::TableRequest;
+
+/// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
+///
+/// In JavaScript an object whose `kind` is the name of the variant (`CallMessage`); here the name stands outside, because
+/// a name among the fields makes serde keep and read everything twice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Call {
+    /// bytes (the first column beside the message) to columns
+    Read {
+        /// file name, for messages and to name columns
+        name: String,
+    },
+    /// a built-in example that is generated, as the bytes of a CSV file
+    Example {
+        /// its name
+        name: String,
+    },
+    /// files (needs: each file) to predictions
+    Assemble {
+        /// what the person said about them
+        options: OpenOptions,
+    },
+    /// files (needs: each file) to what their columns are taken for, where they do not make a data set
+    Recognise {
+        /// what the person said about them
+        options: OpenOptions,
+    },
+    /// needs: data; the plan of a run
+    Plan {
+        /// what is asked
+        request: RunRequest,
+    },
+    /// needs: data, report; the plan of an analysis of the last run
+    PlanAnalysis {
+        /// what is asked
+        request: AnalysisRequest,
+    },
+    /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
+    Project {
+        /// what to compute
+        projection: ProjectionRequest,
+    },
+    /// needs: data, report; and for a map that only moves, the view before
+    View {
+        /// the chart
+        request: ChartRequest,
+    },
+    /// needs: data, report, view of a map: the row nearest to a place
+    Locate {
+        /// first coordinate, in the units of the data
+        x: f64,
+        /// second coordinate
+        y: f64,
+    },
+    /// needs: data, report (or data alone before any run): the predictions as CSV
+    ExportPredictions {},
+    /// needs: data, report: fits on every calibration row, as JSON
+    ExportCalibrator {},
+    /// needs: data alone: its predictions under a stored calibrator, as CSV
+    ExportApplied {
+        /// the JSON of an export, as an object
+        #[tsify(type = "unknown")]
+        calibrator: serde_json::Value,
+        /// name of the one method to apply; default: all
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// the probability of every class besides
+        #[serde(default)]
+        #[tsify(optional)]
+        classes: bool,
+    },
+    /// needs: data, report: a function that applies a method's calibrator, in another language
+    ExportSnippet {
+        /// name of a method of the run; may be left out where there is but one besides `none`
+        #[serde(default)]
+        #[tsify(optional)]
+        method: Option<String>,
+        /// default: Python
+        #[serde(default)]
+        #[tsify(optional)]
+        language: Language,
+    },
+    /// needs: data, report: the report as JSON
+    ExportReport {},
+    /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
+    ExportCoordinates {
+        /// its name
+        name: String,
+    },
+    /// needs: data, report: the comparison of methods as text
+    ExportTable(TableRequest),
+}

@@ -133,6 +133,10 @@ pub enum Job {
         /// metric ids; those of the scorecard are always computed
         #[tsify(type = "string[]")]
         metrics: BTreeSet<String>,
+        /// columns whose values are groups, where a metric of groups is asked for
+        #[serde(default)]
+        #[tsify(optional)]
+        groups: Vec<String>,
     },
     /// needs: scored, with the data before it where a metric needs a probability for every class
     Resample {

@@ -9,6 +9,7 @@ use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
 use crate::evaluation::further;
+use crate::evaluation::group_error;
 use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
@@ -84,6 +85,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .transpose()?;
     let methods = methods(data, &request)?;
     let near = proximity::settings(data, &mut request)?;
+    let groups = groups(data, &mut request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 
@@ -133,7 +135,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
 
     let tested = trust::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
-    let resampled = further::resampled(&further, near.is_some());
+    let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -188,6 +190,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             Job::Score {
                 bins: request.bins,
                 metrics: further.iter().cloned().collect(),
+                groups: groups.clone(),
             },
             &score_needs,
             score_cost,
@@ -295,6 +298,16 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         "writing the report",
     );
     Ok(nodes.nodes)
+}
+
+/// The columns of the metrics of groups; the request then holds them too.
+fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    let found = group_error::columns_of(data, request.groups.as_deref(), metrics)?;
+    if !found.is_empty() {
+        request.groups = Some(found.clone());
+    }
+    Ok(found)
 }
 
 /// A growing list of nodes.

@@ -48,6 +48,10 @@ pub struct RunRequest {
     /// settings of proximity, for the metrics and methods that need it
     #[tsify(optional)]
     pub proximity: Option<ProximityOptions>,
+    /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
+    /// the role group
+    #[tsify(optional)]
+    pub groups: Option<Vec<String>>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
     #[tsify(optional)]
     pub resamples: Option<usize>,

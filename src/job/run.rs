@@ -135,7 +135,11 @@ pub fn run(
                 )?,
             }
         }
-        Job::Score { bins, metrics } => {
+        Job::Score {
+            bins,
+            metrics,
+            groups,
+        } => {
             let fits: Vec<&Fitted> = needs
                 .iter()
                 .filter_map(|outcome| {
@@ -148,8 +152,10 @@ pub fn run(
                 .collect();
             let split = split(needs, 1)?;
             let near = proximities(split, needs)?;
-            let scored = Scored::new(predictions(needs)?, split, &fits, bins, metrics)?
-                .with_proximity(near.as_ref(), metrics)?;
+            let data = predictions(needs)?;
+            let scored = Scored::new(data, split, &fits, bins, metrics)?
+                .with_proximity(near.as_ref(), metrics)?
+                .with_groups(data, groups, bins, metrics)?;
             Outcome::Scored {
                 scored: Box::new(scored),
             }

@@ -102,6 +102,7 @@ pub(super) fn plan(
             let job = Job::Score {
                 bins: settings.bins,
                 metrics: Default::default(),
+                groups: Vec::new(),
             };
             let label = format!("scoring {}{name}", method.name);
             let scored = nodes.push(job, &score_needs, n * 3e-4, &label);

@@ -33,6 +33,7 @@ use crate::report::RunOutcome;
 use crate::report::bias::BiasOutcome;
 use crate::report::calibrator::Language;
 use crate::report::compare::{CompareInputs, CompareOutcome};
+use crate::report::correlation::CorrelationOutcome;
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::inference::InferenceOutcome;
@@ -47,10 +48,10 @@ use crate::report::sweep::{SweepInputs, SweepOutcome};
 use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
-    AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, DecideRequest, GroupsRequest,
-    InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest, NeighbourhoodsRequest,
-    ProjectionRequest, ProximityOptions, ProximityRequest, ProximitySweepRequest, RegionRequest,
-    RunRequest, SweepRequest, WitnessRequest,
+    AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, CorrelationRequest,
+    DecideRequest, GroupsRequest, InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest,
+    NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use message::unread;
@@ -254,7 +255,8 @@ pub enum Job {
         /// seed of folds and halves
         seed: u64,
     },
-    /// needs: data, split, scored; values and paired replicates of one method
+    /// needs: data, split, scored, and for local metrics the parts of the local error; values and paired replicates of one
+    /// method
     Draw {
         /// bins of the metrics
         bins: BinOptions,
@@ -271,6 +273,14 @@ pub enum Job {
     Compare {
         /// what was asked, defaults filled in
         request: CompareRequest,
+        /// what the needs are
+        #[tsify(type = "unknown")]
+        inputs: CompareInputs,
+    },
+    /// needs: data, report, then for each repeat and each method its values, without replicates
+    Correlate {
+        /// what was asked, defaults filled in
+        request: CorrelationRequest,
         /// what the needs are
         #[tsify(type = "unknown")]
         inputs: CompareInputs,
@@ -635,6 +645,12 @@ pub enum Outcome {
     Compared(
         /// numbers and sheet
         Box<CompareOutcome>,
+    ),
+    /// of `correlate`
+    #[serde(skip_deserializing)]
+    Correlated(
+        /// numbers and sheet
+        Box<CorrelationOutcome>,
     ),
     /// of `proximity_sheet`
     #[serde(skip_deserializing)]

@@ -20,10 +20,12 @@ use methods::{methods, unusable};
 
 pub mod analysis;
 mod compare;
+mod correlation;
 mod cost;
 mod methods;
 mod neighbourhoods;
 mod proximity;
+mod repeats;
 mod sweep;
 mod trust;
 mod witness;

@@ -17,9 +17,9 @@ pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 
 pub use analysis::{
-    AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest,
-    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest,
-    ProximitySweepRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, CompareLayout, CompareRequest, CorrelationRequest, DecideRequest, GammaGrid,
+    GroupsRequest, KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest,
+    ProximityRequest, ProximitySweepRequest, RegionRequest, SweepRequest,
 };
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 

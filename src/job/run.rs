@@ -5,10 +5,10 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, Outcome, Progress};
 use crate::data::Array;
 use crate::error::Result;
-use crate::evaluation::comparison::{Drawn, drawn};
+use crate::evaluation::comparison::drawn;
 use crate::evaluation::features::features;
 use crate::evaluation::further;
-use crate::evaluation::local::{LocalRows, Neighbourhood};
+use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::projection::{Picture, project};
 use crate::evaluation::proximity::log_proximities_of;
@@ -24,8 +24,8 @@ use crate::report::region;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 use needs::{
-    files, looked, predictions, proximities, proximities_at, run_of, scored, split, view_of,
-    with_maps, wrong,
+    drawn_parts, files, local_rows, looked, predictions, proximities, proximities_at, run_of,
+    scored, split, view_of, with_maps, wrong,
 };
 use suggest::suggest;
 
@@ -334,7 +334,7 @@ pub fn run(
             first,
             last,
         } => {
-            let found = drawn(
+            let mut found = drawn(
                 predictions(needs)?,
                 split(needs, 1)?,
                 scored(needs, 2)?,
@@ -343,18 +343,20 @@ pub fn run(
                 *first..*last,
                 &mut |share| progress(share.into()),
             )?;
+            found.take_local(&local_rows(needs.get(3..).unwrap_or_default())?, metrics);
             Outcome::Drawn {
                 drawn: Box::new(found),
             }
         }
         Job::Compare { request, inputs } => {
-            let parts = needs.iter().skip(2).map(|outcome| match outcome {
-                Outcome::Drawn { drawn } => Ok(&**drawn),
-                _ => Err(wrong("replicates of a comparison")),
-            });
-            let parts: Vec<&Drawn> = parts.collect::<Result<_>>()?;
-            let found = report::compare::compare(run_of(needs)?, request, inputs, &parts)?;
+            let (run, parts) = (run_of(needs)?, drawn_parts(needs)?);
+            let found = report::compare::compare(run, request, inputs, &parts)?;
             Outcome::Compared(Box::new(found))
+        }
+        Job::Correlate { request, inputs } => {
+            let (data, run, parts) = (predictions(needs)?, run_of(needs)?, drawn_parts(needs)?);
+            let found = report::correlation::correlation(data, run, request, inputs, &parts)?;
+            Outcome::Correlated(Box::new(found))
         }
         Job::ProximitySheet(request) => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
@@ -453,26 +455,8 @@ fn report_of(
                 };
                 method.replicates.extend(replicates);
             }
-            for _ in 0..input.local {
-                let Some(Outcome::Local {
-                    place,
-                    slce,
-                    mass,
-                    n_eff,
-                    engine,
-                }) = rest.next()
-                else {
-                    return Err(wrong("local errors"));
-                };
-                method.local.extend(&LocalRows {
-                    place: place.to_vec(),
-                    slce: slce.to_vec(),
-                    mass: mass.to_vec(),
-                    n_eff: n_eff.to_vec(),
-                    engine: *engine,
-                });
-            }
-            method.local = std::mem::take(&mut method.local).merged();
+            let parts: Vec<&Outcome> = rest.by_ref().take(input.local).copied().collect();
+            method.local = local_rows(&parts)?;
             for _ in 0..input.local_resample {
                 let Some(Outcome::Replicates { replicates }) = rest.next() else {
                     return Err(wrong("replicates"));

@@ -4,6 +4,7 @@ pub mod bias;
 pub mod calibrator;
 pub mod catalogue;
 pub mod compare;
+pub mod correlation;
 pub mod decide;
 pub mod export;
 pub mod gap;

@@ -2,7 +2,7 @@
 //!
 //! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2.
 
-use super::{compare, neighbourhoods, proximity, sweep, trust, witness};
+use super::{compare, correlation, neighbourhoods, proximity, sweep, trust, witness};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::request::{AnalysisRequest, RegionRequest};
@@ -41,6 +41,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
         AnalysisRequest::BiasPlot(request) => witness::plan_bias(run, request),
         AnalysisRequest::Inference(request) => witness::plan_inference(run, request),
         AnalysisRequest::Compare(request) => compare::plan(data, run, request),
+        AnalysisRequest::Correlation(request) => correlation::plan(data, run, request),
         AnalysisRequest::Proximity(request) => proximity::plan(data, run, request),
         AnalysisRequest::ProximitySweep(request) => proximity::sweep(data, run, request),
     }

@@ -184,7 +184,7 @@ fn what_cannot_be_correlated_is_said() {
     };
     assert_eq!(
         told(json!({ "metrics": ["p_code"] })),
-        "invalid_option: Correlations of `p_code` are not computed."
+        "invalid_option: The trust test is not made here: `p_code`."
     );
     assert_eq!(
         told(json!({ "against": "nothing" })),

@@ -40,6 +40,7 @@ use crate::report::inference::InferenceOutcome;
 use crate::report::klce::KlceOutcome;
 use crate::report::libraries::LibrariesOutcome;
 use crate::report::methods_table::TableRequest;
+use crate::report::models::{ModelsInputs, ModelsOutcome};
 use crate::report::multiples::MultiplesOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
@@ -49,8 +50,8 @@ use crate::report::view::ViewOutcome;
 use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome, WitnessWork};
 use request::{
     AnalysisRequest, BiasPlotRequest, ChartRequest, CompareRequest, CorrelationRequest,
-    DecideRequest, GroupsRequest, InferenceRequest, KlceRequest, LocalOptions, MultiplesRequest,
-    NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, ProximityRequest,
+    DecideRequest, GroupsRequest, InferenceRequest, KlceRequest, LocalOptions, ModelsRequest,
+    MultiplesRequest, NeighbourhoodsRequest, ProjectionRequest, ProximityOptions, ProximityRequest,
     ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
@@ -91,7 +92,7 @@ pub enum Job {
         /// what is asked
         request: RunRequest,
     },
-    /// needs: data, report; the plan of an analysis of the last run
+    /// needs: data, report, and other data sets that it is about; the plan of an analysis of the last run
     PlanAnalysis {
         /// what is asked
         request: AnalysisRequest,
@@ -284,6 +285,14 @@ pub enum Job {
         /// what the needs are
         #[tsify(type = "unknown")]
         inputs: CompareInputs,
+    },
+    /// needs: data, report, then for each model and each method its values, without replicates
+    Models {
+        /// what was asked, defaults filled in
+        request: ModelsRequest,
+        /// what the needs are
+        #[tsify(type = "unknown")]
+        inputs: ModelsInputs,
     },
     /// needs: data, report, split, the parts of proximity: rows near and far under every method
     ProximitySheet(ProximityRequest),
@@ -651,6 +660,12 @@ pub enum Outcome {
     Correlated(
         /// numbers and sheet
         Box<CorrelationOutcome>,
+    ),
+    /// of `models`
+    #[serde(skip_deserializing)]
+    Models(
+        /// numbers and sheet
+        Box<ModelsOutcome>,
     ),
     /// of `proximity_sheet`
     #[serde(skip_deserializing)]

@@ -16,13 +16,16 @@ use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
 use crate::report::catalogue;
 use cost::{fit_cost, local_parts, ranges};
+use growing::Plan;
 use methods::{methods, unusable};
 
 pub mod analysis;
 mod compare;
 mod correlation;
 mod cost;
+mod growing;
 mod methods;
+mod models;
 mod neighbourhoods;
 mod proximity;
 mod repeats;
@@ -246,19 +249,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             input.resample += parts;
         }
         if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
-            for part in 0..parts {
-                let job = Job::Local {
-                    local: local.clone(),
-                    part,
-                    parts,
-                };
-                needs.push(nodes.push(
-                    job,
-                    &[0, by, scored],
-                    cost,
-                    &format!("local error of {name}"),
-                ));
-            }
+            needs.extend(nodes.local_error(local, (parts, cost), &[0, by, scored], &name));
             input.local = parts;
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
@@ -310,33 +301,6 @@ fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
         request.groups = Some(found.clone());
     }
     Ok(found)
-}
-
-/// A growing list of nodes.
-struct Plan {
-    nodes: Vec<Node>,
-    /// outcomes that are there before the first node
-    given: usize,
-}
-
-impl Plan {
-    fn after(given: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            given,
-        }
-    }
-
-    /// Appends a node and returns the number by which later nodes need it.
-    fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
-        self.nodes.push(Node {
-            job,
-            needs: needs.to_vec(),
-            cost: cost.max(0.1),
-            label: label.to_owned(),
-        });
-        self.nodes.len() + self.given - 1
-    }
 }
 
 /// Fills in every default of the local settings.

@@ -11,16 +11,18 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
 mod analysis;
+mod beside;
 mod trust;
 
 pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 
 pub use analysis::{
-    AnalysisRequest, CompareLayout, CompareRequest, CorrelationRequest, DecideRequest, GammaGrid,
-    GroupsRequest, KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest,
-    ProximityRequest, ProximitySweepRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest,
+    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, SweepRequest,
 };
+pub use beside::{CorrelationRequest, ModelsRequest};
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 
 /// Options of `data.run`.

@@ -24,8 +24,8 @@ use crate::report::region;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
 use needs::{
-    drawn_parts, files, local_rows, looked, predictions, proximities, proximities_at, run_of,
-    scored, split, view_of, with_maps, wrong,
+    drawn_parts, files, local_rows, looked, other_data, predictions, proximities, proximities_at,
+    run_of, scored, split, view_of, with_maps, wrong,
 };
 use suggest::suggest;
 
@@ -87,7 +87,12 @@ pub fn run(
             nodes: plan::plan(predictions(needs)?, request)?,
         },
         Job::PlanAnalysis { request } => Outcome::Plan {
-            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
+            nodes: plan::analysis::plan(
+                predictions(needs)?,
+                run_of(needs)?,
+                &other_data(needs),
+                request,
+            )?,
         },
         Job::Project { projection } => {
             let mut tell = |share: f64, places: Option<Picture>| {
@@ -357,6 +362,11 @@ pub fn run(
             let (data, run, parts) = (predictions(needs)?, run_of(needs)?, drawn_parts(needs)?);
             let found = report::correlation::correlation(data, run, request, inputs, &parts)?;
             Outcome::Correlated(Box::new(found))
+        }
+        Job::Models { request, inputs } => {
+            let (data, run, parts) = (predictions(needs)?, run_of(needs)?, drawn_parts(needs)?);
+            let found = report::models::models(data.view, run, request, inputs, &parts)?;
+            Outcome::Models(Box::new(found))
         }
         Job::ProximitySheet(request) => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);

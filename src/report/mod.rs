@@ -15,6 +15,7 @@ pub mod interval;
 pub mod klce;
 pub mod libraries;
 pub mod methods_table;
+pub mod models;
 pub mod multiples;
 pub mod neighbourhoods;
 pub mod of_run;

@@ -7,10 +7,9 @@ use crate::data::Predictions;
 use crate::data::grouping;
 use crate::error::{Error, Result};
 use crate::evaluation::group_error::{OF_GROUPS, columns_of};
-use crate::job::request::{CorrelationRequest, LocalOptions};
+use crate::job::request::CorrelationRequest;
 use crate::job::{Job, Node};
 use crate::report::RunOutcome;
-use crate::report::catalogue::{self, Interval};
 use crate::report::compare::CompareInputs;
 
 /// Metrics by default, beside those of the local error.
@@ -66,8 +65,8 @@ pub(super) fn plan(
     for once in repeats.push(&mut nodes, data, &scoring) {
         let mut draw = vec![0, once.split, once.scored];
         if let Some(local) = &local {
-            let label = format!("local error of {}", once.name);
-            draw.extend(local_error(&mut nodes, data, local, &draw, &label)?);
+            let parts = local_parts(data, local)?;
+            draw.extend(nodes.local_error(local, parts, &draw, &once.name));
         }
         let job = Job::Draw {
             bins: settings.bins,
@@ -93,25 +92,6 @@ pub(super) fn plan(
     Ok(nodes.nodes)
 }
 
-fn local_error(
-    nodes: &mut Plan,
-    data: &Predictions,
-    local: &LocalOptions,
-    needs: &[usize],
-    label: &str,
-) -> Result<Vec<usize>> {
-    let (parts, cost) = local_parts(data, local)?;
-    let each = (0..parts).map(|part| {
-        let job = Job::Local {
-            local: local.clone(),
-            part,
-            parts,
-        };
-        nodes.push(job, needs, cost, label)
-    });
-    Ok(each.collect())
-}
-
 fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
         let local = LOCAL.iter().filter(|_| local);
@@ -121,25 +101,14 @@ fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec
             .map(|id| (*id).to_owned())
             .collect()
     });
-    let against = against.to_owned();
     let mut metrics: Vec<String> = Vec::new();
-    for id in asked.into_iter().chain([against.clone()]) {
-        let ids = catalogue::requested(Some(std::slice::from_ref(&id)))?;
-        let tested = |id: &String| {
-            let metric = catalogue::metric(id);
-            metric.is_none_or(|metric| metric.interval == Interval::Tested)
-        };
-        if ids.iter().any(tested) {
-            return Err(Error::new(
-                "invalid_option",
-                format!("Correlations of `{id}` are not computed."),
-                "Leave out the metrics of the trust test.",
-            ));
-        }
+    for id in asked {
         if id != against && !metrics.contains(&id) {
             metrics.push(id);
         }
     }
+    repeats::computed(&metrics)?;
+    repeats::computed(&[against.to_owned()])?;
     Ok(metrics)
 }
 

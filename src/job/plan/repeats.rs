@@ -14,6 +14,7 @@ use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::Job;
 use crate::metric::binning::BinOptions;
 use crate::report::RunOutcome;
+use crate::report::catalogue::{self, Interval};
 use crate::report::proximity::options;
 use crate::report::view::method_rows;
 
@@ -28,6 +29,8 @@ pub(super) struct Repeats {
     pub(super) by: Option<String>,
     /// seed of the first
     seed: u64,
+    /// every row is scored
+    everything: bool,
     /// what each adds to the label of its jobs
     labels: Vec<String>,
 }
@@ -87,6 +90,7 @@ impl Repeats {
                 labels: names.into_iter().map(label).collect(),
                 by: Some(column),
                 seed,
+                everything: false,
             });
         }
         let count = count.unwrap_or(if given { 1 } else { usual });
@@ -111,8 +115,19 @@ impl Repeats {
         Ok(Self {
             by: None,
             seed,
+            everything: false,
             labels: (1..=count).map(label).collect(),
         })
+    }
+
+    /// One division, or every row scored.
+    pub(super) fn once(seed: u64, everything: bool) -> Self {
+        Self {
+            by: None,
+            seed,
+            everything,
+            labels: vec![String::new()],
+        }
     }
 
     /// How many.
@@ -129,7 +144,7 @@ impl Repeats {
             },
             None => Job::Split {
                 seed: self.seed.wrapping_add(repeat as u64),
-                everything: false,
+                everything: self.everything,
             },
         }
     }
@@ -185,6 +200,24 @@ impl Repeats {
         }
         found
     }
+}
+
+/// Whether every one of the metrics can be computed here.
+///
+/// # Errors
+/// `unknown_metric`; `invalid_option` for those of the trust test.
+pub(super) fn computed(ids: &[String]) -> Result<()> {
+    catalogue::requested(Some(ids))?;
+    let tested = |id: &&String| {
+        catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested)
+    };
+    ids.iter().find(tested).map_or(Ok(()), |id| {
+        Err(Error::new(
+            "invalid_option",
+            format!("The trust test is not made here: `{id}`."),
+            "Leave out its metrics, or ask for them in a run.",
+        ))
+    })
 }
 
 /// What the metrics of proximity look at, where one of them is asked for: as the run says.

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BiasPlotRequest, BinChoice, InferenceRequest, WitnessRequest};
+use super::{
+    BiasPlotRequest, BinChoice, CorrelationRequest, InferenceRequest, ModelsRequest, WitnessRequest,
+};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
@@ -44,6 +46,8 @@ pub enum AnalysisRequest {
     Compare(CompareRequest),
     /// which metric rises with the error of the worst group, over repeats and methods
     Correlation(CorrelationRequest),
+    /// several models beside each other
+    Models(ModelsRequest),
     /// whether rows far from the others can be trusted as much, under every method
     Proximity(ProximityRequest),
     /// the same numbers against the number of neighbours
@@ -305,36 +309,6 @@ pub enum CompareLayout {
     Table,
     /// one line a pair: what a method builds on, and what it makes of it
     Paper,
-}
-
-/// Options of `data.analyse("correlation")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
-#[serde(default, deny_unknown_fields)]
-pub struct CorrelationRequest {
-    /// names of methods of the last run; default: all. `none` is always among them
-    #[tsify(optional)]
-    pub methods: Option<Vec<String>>,
-    /// metric ids; default: `ece`, `mce`, `nll`, `brier`, and with local settings of the run `mlce` and `mean_lce`
-    #[tsify(optional)]
-    pub metrics: Option<Vec<String>>,
-    /// the metric that they are held against; default: `group_mce_max`
-    #[tsify(optional)]
-    pub against: Option<String>,
-    /// one column whose values are groups, or two; default: those of the run, else the first that can be
-    #[tsify(optional)]
-    pub groups: Option<Vec<String>>,
-    /// how many times the rows are divided, methods fitted and scored; default: 20 times, or as the file says
-    #[tsify(optional)]
-    pub repeats: Option<usize>,
-    /// a column that says which rows belong to which repeat, as in `compare`
-    #[tsify(optional)]
-    pub by: Option<String>,
-    /// of the first division; default: the run's
-    #[tsify(optional)]
-    pub seed: Option<u64>,
-    /// of the page in CSS pixels
-    #[tsify(optional)]
-    pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("proximity")`.

@@ -21,6 +21,10 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
         let Outcome::Coordinates(map) = map else {
             continue;
         };
+        // A map of another data set, which an analysis looks at beside this one.
+        if map.values.len() != data.rows * map.coordinates {
+            continue;
+        }
         data.table.columns.push(NamedColumn {
             file: String::new(),
             name: map.name.clone(),
@@ -69,6 +73,15 @@ pub(super) fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> 
         Some(Outcome::Data { predictions, .. }) => Ok(predictions),
         _ => Err(wrong("a data set")),
     }
+}
+
+/// Data sets beside the one that an analysis is of.
+pub(super) fn other_data<'a>(needs: &[&'a Outcome]) -> Vec<&'a Predictions> {
+    let others = needs.iter().skip(2).filter_map(|need| match need {
+        Outcome::Data { predictions, .. } => Some(&**predictions),
+        _ => None,
+    });
+    others.collect()
 }
 
 pub(super) fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split> {

@@ -124,8 +124,7 @@ fn each_is_what_its_own_run_says() {
     }
     assert_eq!(
         reading(&found),
-        "Of 3 models, 2 treat rows far from the others unlike rows near them by more than chance, before any repair and \
-         corrected for 3 models: resnet, bert."
+        "Before any repair, 2 of 3 models show a proximity bias that is hardly chance (corrected for 3 models): resnet, bert."
     );
     let table = table(&found);
     assert_eq!(table.columns.len(), 7);

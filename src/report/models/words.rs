@@ -73,16 +73,19 @@ fn reading(y: &Metric, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> String
             .filter(|point| point.p_bonferroni.is_some_and(|p| p <= LEVEL))
             .map(|point| point.model.as_str())
             .collect();
-        let which = match biased.as_slice() {
-            [] => "none".to_owned(),
-            some if some.len() == m => "all".to_owned(),
+        let whom = match biased.as_slice() {
+            [] => {
+                return format!(
+                    "Before any repair, none of {m} models shows a proximity bias that could not be chance (corrected for {m} \
+                 models)."
+                );
+            }
             some => some.join(", "),
         };
         return format!(
-            "Of {m} models, {} {} rows far from the others unlike rows near them by more than chance, before any repair \
-             and corrected for {m} models: {which}.",
+            "Before any repair, {} of {m} models {} a proximity bias that is hardly chance (corrected for {m} models): {whom}.",
             biased.len(),
-            if biased.len() == 1 { "treats" } else { "treat" },
+            if biased.len() == 1 { "shows" } else { "show" },
         );
     }
     let rank = |point: &ModelPoint| {

@@ -312,6 +312,85 @@ fn a_composed_method_stands_beside_its_base() {
     assert_eq!(names, ["none → + platt", "platt → + steps"]);
 }
 
+/// Half of the rows calibrates, five seeds, what each plug-in makes of its base: the protocol of the proximity paper.
+#[test]
+fn plug_ins_are_judged_over_five_halves() {
+    let mut text = String::from("prob,label,x1,x2\n");
+    for (i, (p, y)) in rows(600, 2.0, 5).iter().enumerate() {
+        let far = if i % 3 == 0 { 5.0 } else { 0.5 };
+        text.push_str(&format!(
+            "{p},{y},{},{}\n",
+            far * (i as f64).sin(),
+            far * (i as f64).cos()
+        ));
+    }
+    let roles = json!({ "x1": "feature", "x2": "feature" });
+    let data = opened(&text, json!({ "roles": roles, "split": { "half": true } }));
+    let methods = json!([
+        "none",
+        "temperature",
+        "temperature+density_ratio",
+        "histogram",
+        "histogram+bin_mean_shift"
+    ]);
+    let asked = |seed: u64| {
+        json!({
+            "methods": methods, "metrics": ["ece", "piece", "bias_index"], "resamples": 0, "seed": seed,
+            "proximity": { "features": ["x1", "x2"], "neighbours": 5 },
+        })
+    };
+    let run = ran(&data, asked(0));
+    let options = json!({
+        "repeats": 5, "seed": 2020, "layout": "paper", "metrics": ["ece", "piece", "bias_index"], "resamples": 40,
+    });
+    let found = compared(&data, &run, options).expect("compared");
+    assert_eq!((found.repeats, found.rows.as_slice()), (5, &[300; 5][..]));
+    let Outcome::Report(last) = ran(&data, asked(2024)) else {
+        panic!("a report")
+    };
+    for method in &last.report.methods {
+        for id in ["ece", "piece", "bias_index"] {
+            let here = value(&found, &method.name, id);
+            assert_eq!(
+                here.values[4], method.metrics[id].value,
+                "{} {id}",
+                method.name
+            );
+            assert!(here.sd.is_some());
+        }
+    }
+    // PIECE has no replicates here: what there is is the t-test over the seeds.
+    let (ours, base) = ("temperature+density_ratio", "temperature");
+    let d = value(&found, ours, "piece").to_none.expect("defined");
+    assert_eq!((d.low, d.high), (None, None));
+    let each = |name: &str| -> Vec<f64> {
+        let values = value(&found, name, "piece").values.iter();
+        values.map(|v| v.expect("defined")).collect()
+    };
+    let apart: Vec<f64> = each(ours)
+        .iter()
+        .zip(each("none"))
+        .map(|(a, b)| a - b)
+        .collect();
+    let test = localcal::hypothesis::paired_t::paired_t(&apart).expect("they differ");
+    assert_eq!(d.p, Some(test.p));
+    assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
+    assert!(
+        value(&found, ours, "ece")
+            .to_none
+            .expect("defined")
+            .low
+            .is_some()
+    );
+    let table = tables(&found)[0];
+    let row = table
+        .rows
+        .iter()
+        .find(|row| row[0].text == format!("{base} → + density_ratio"));
+    let cell = &row.expect("the pair")[2];
+    assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
+}
+
 #[test]
 fn nothing_to_repair_is_said() {
     let data = opened(

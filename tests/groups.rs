@@ -108,6 +108,104 @@ fn numbers_are_cut_and_columns_are_crossed() {
     );
 }
 
+/// F8: eight rows, confidence and correctness, two groups.
+fn f8(group: &str) -> Opened {
+    let c = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];
+    let (a, g) = (
+        [1, 1, 0, 1, 1, 0, 1, 1],
+        ["A", "A", "B", "B", "A", "B", "A", "B"],
+    );
+    let mut text = "confidence,correct,g,half\n".to_owned();
+    for i in 0..8 {
+        text += &format!("{},{},{},{}\n", c[i], a[i], g[i], i % 2);
+    }
+    let roles =
+        json!({ "confidence": "confidence", "correct": "correct", "g": group, "half": group });
+    open(&text, json!({ "roles": roles, "split": { "half": true } }))
+}
+
+const OF_GROUPS: [&str; 4] = ["mce", "group_ece_max", "group_ece_mean", "group_mce_max"];
+
+#[test]
+fn a_run_knows_the_worst_group() {
+    let data = f8("group");
+    let request = |groups: Value, resamples: usize| {
+        json!({
+            "metrics": OF_GROUPS, "bins": 5, "evaluate_on": "all", "resamples": resamples, "groups": groups,
+        })
+    };
+    let ran = data.run(request(json!(null), 200));
+    for (id, value) in OF_GROUPS.into_iter().zip([0.6, 0.4625, 0.4125, 0.6]) {
+        assert!((ran.value("none", id) - value).abs() < 1e-12, "{id}");
+    }
+    assert_eq!(
+        ran.outcome().report.settings.groups,
+        Some(vec!["g".to_owned()])
+    );
+    let metric = |id: &str| ran.method("none").metrics[id].clone();
+    for id in ["group_ece_max", "group_mce_max"] {
+        let found = metric(id);
+        assert_eq!(
+            (found.low, found.reason.as_deref()),
+            (None, Some("maximum")),
+            "{id}"
+        );
+        assert!(found.floor_low < found.floor_mean && found.floor_mean < found.floor_high);
+    }
+    let mean = metric("group_ece_mean");
+    assert!(mean.low.is_some() && mean.floor_mean.is_some() && mean.reason.is_none());
+    // as the analysis of the same groups says
+    for columns in [json!(["g"]), json!(["half"]), json!(["g", "half"])] {
+        let ran = data.run(request(columns.clone(), 0));
+        let found = groups(&data, &ran, json!({ "columns": columns }));
+        let worst = (found.methods[0].ece_max, found.methods[0].mce_max);
+        let ours = (
+            ran.value("none", "group_ece_max"),
+            ran.value("none", "group_mce_max"),
+        );
+        assert_eq!(ours, worst);
+        assert!(ours.1 >= ran.value("none", "mce") - 1e-12);
+    }
+}
+
+#[test]
+fn metrics_of_groups_need_groups() {
+    let data = f8("ignore");
+    let ran = data.run(json!({ "metrics": OF_GROUPS, "evaluate_on": "all", "resamples": 50 }));
+    for id in &OF_GROUPS[1..] {
+        let found = &ran.method("none").metrics[*id];
+        assert_eq!(
+            (found.value, found.reason.as_deref()),
+            (None, Some("groups_missing"))
+        );
+    }
+    let told = |groups: Value| {
+        let asked = json!({ "metrics": ["group_mce_max"], "groups": groups });
+        let error = data.try_run(asked).err().expect("an error");
+        assert!(!error.hint().is_empty());
+        format!("{}: {error}", error.code())
+    };
+    assert_eq!(
+        told(json!(["gg"])),
+        "unknown_column: There is no column “gg”."
+    );
+    assert_eq!(
+        told(json!(["g", "half", "g"])),
+        "invalid_option: Groups are of one column or of two, not of 3."
+    );
+    // One group that holds every row is the whole; rows without a group are left out.
+    let text = "confidence,correct,g\n0.9,1,A\n0.7,0,A\n0.6,1,A\n0.2,1,\n";
+    let roles = json!({ "confidence": "confidence", "correct": "correct", "g": "group" });
+    let data = open(text, json!({ "roles": roles, "split": { "half": true } }));
+    let ran = data.run(json!({ "metrics": OF_GROUPS, "evaluate_on": "all", "resamples": 0 }));
+    assert!((ran.value("none", "mce") - 0.8).abs() < 1e-12);
+    assert!((ran.value("none", "group_mce_max") - 0.7).abs() < 1e-12);
+    assert_eq!(
+        ran.value("none", "group_ece_max"),
+        ran.value("none", "group_ece_mean")
+    );
+}
+
 #[test]
 fn a_file_without_groups_says_so() {
     let data = open(

@@ -335,6 +335,35 @@ fn analyses_do_not_hang_on_the_order_of_their_parts() {
 }
 
 #[test]
+fn divisions_and_models_beside_each_other_do_not_hang_on_the_number_of_workers() {
+    let data = synthetic();
+    let report = execute(&plan(&data, REQUEST), &data).expect("a report");
+    let correlation = r#"{ "correlation": { "repeats": 3, "groups": ["x1"], "methods": ["platt"],
+        "metrics": ["ece", "mlce", "piece"] } }"#;
+    let given = [&data, &report];
+    let outcome = same_bits(&plan_analysis(&given, correlation), &given);
+    let Outcome::Correlated(found) = outcome else {
+        panic!("not a correlation")
+    };
+    assert!(
+        found.pooled.iter().all(|one| one.n == 6),
+        "{:?}",
+        found.pooled
+    );
+    let given = [&data, &report, &data, &data];
+    let models = r#"{ "models": { "x": "mlce", "y": "bias_index", "methods": ["platt"] } }"#;
+    let outcome = same_bits(&plan_analysis(&given, models), &given);
+    let Outcome::Models(found) = outcome else {
+        panic!("not models")
+    };
+    // The same file three times is the same point three times.
+    for (a, b) in found.points.iter().zip(&found.points[2..]) {
+        assert_eq!((a.x, a.y, &a.method), (b.x, b.y, &b.method));
+        assert!(a.x.is_some() && a.y.is_some(), "{a:?}");
+    }
+}
+
+#[test]
 fn near_rows_are_found_alike_by_any_number_of_workers() {
     let data = synthetic();
     let request = r#"{

@@ -14,6 +14,7 @@ import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
 import { mark } from './view/map.js';
+import { modelsPanel } from './view/models.js';
 import { sheetPanel, showOnStep } from './view/sheet.js';
 import { linked, localSettings, mountWhere } from './view/where.js';
 
@@ -85,6 +86,7 @@ showOnStep('who', byId('who-body'), [
   sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
   sheetPanel('proximity', 'Comparing near and far rows', { folded: 'Can rows far from the others be trusted as much? Proximity' }),
   sheetPanel('proximity_sweep', 'Trying numbers of neighbours', { folded: 'The same against the number of neighbours' }),
+  modelsPanel(),
 ]);
 showOnStep('decide', byId('decide-body'), [
   sheetPanel('decide', 'Weighing answers'),

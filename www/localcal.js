@@ -78,8 +78,8 @@ async function read(file, { signal, onProgress }) {
   };
 }
 
-/** Opens files as one data set. @param {Source[]} files @param {OpenOptions & Watch} [options] @returns {Promise<Data>} */
-export async function open(files, { signal, onProgress, ...options } = {}) {
+/** Opens files as one data set; `beside`: the page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [options] @returns {Promise<Data>} */
+export async function open(files, { signal, onProgress, beside = false, ...options } = {}) {
   const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
   const { submit } = await pool;
   const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress })));
@@ -89,7 +89,7 @@ export async function open(files, { signal, onProgress, ...options } = {}) {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
     const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal, priority: 1 });
     const data = await dataOf(answer, release);
-    tell('opened', { data, files: sources, options });
+    if (!beside) tell('opened', { data, files: sources, options });
     return data;
   } catch (error) {
     if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
@@ -167,13 +167,14 @@ async function dataOf(opened, release) {
   }
 
   /** @type {Data['analyse']} */
-  async function analyse(kind, options = {}, { signal, onProgress, most = Infinity } = {}) {
+  async function analyse(kind, { others = [], ...options } = {}, { signal, onProgress, most = Infinity } = {}) {
     const request = /** @type {any} */ ({ [kind]: options });
-    const plan = await fromReport({ kind: 'plan_analysis', request }, [], signal);
+    const more = others.map((/** @type {Data} */ other) => insides.get(other)?.opened.key ?? -1);
+    const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
     free(plan.key);
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
     if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
-    const bases = [opened.key, /** @type {Answer} */ (latest).key];
+    const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
     const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
     free(key);
     return { ...outcome, columns };

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::local::LocalRows;
 use super::method::Calibrator;
 use super::resample;
 use super::scored::{Scored, Value};
 use super::split::{LEFT_OUT, Split};
 use crate::data::{Column, MISSING, Predictions, Values};
 use crate::error::{Error, Result};
+use crate::local::summary;
 use crate::metric::binning::BinOptions;
 
-/// Metrics that can be compared: those whose replicates are sums over weighted rows.
+/// Metrics that can be compared with intervals: those whose replicates are sums over weighted rows.
 pub const COMPARED: &[&str] = &[
     "accuracy",
     "mean_gap",
@@ -63,15 +65,11 @@ pub fn drawn(
         && ["classwise_ece", "brier_top"]
             .iter()
             .any(|id| asked(&(*id).to_owned()));
-    let mut draws = resample::bootstrap(
-        vectors.then_some(data),
-        scored,
-        bins,
-        data.rows,
-        seed,
-        part,
-        progress,
-    )?;
+    let mut draws = BTreeMap::new();
+    if !part.is_empty() {
+        let data_of = vectors.then_some(data);
+        draws = resample::bootstrap(data_of, scored, bins, data.rows, seed, part, progress)?;
+    }
     draws.retain(|id, _| asked(id));
     let mut values = scored.values.clone();
     values.retain(|id, _| asked(id));
@@ -84,6 +82,24 @@ pub fn drawn(
         values,
         draws,
     })
+}
+
+impl Drawn {
+    /// Takes in the local error of the scored rows, where the largest or the mean of it is among `metrics`.
+    pub fn take_local(&mut self, rows: &LocalRows, metrics: &[String]) {
+        let found = summary(&rows.slce);
+        for (id, value) in [("mlce", found.mlce), ("mean_lce", found.mean_lce)] {
+            if !metrics.iter().any(|asked| asked == id) {
+                continue;
+            }
+            let value = match rows.place.is_empty() {
+                true => Err("no_local_settings".to_owned()),
+                false if value.is_finite() => Ok(value),
+                false => Err("no row has neighbours".to_owned()),
+            };
+            self.values.insert(id.to_owned(), value);
+        }
+    }
 }
 
 fn chosen(calibrator: &Calibrator) -> Option<String> {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::group_error::{OF_GROUPS, of_groups};
 use super::pair::confidence_of_predicted;
 use super::proximity::metrics::{Arranged, OF_PROXIMITY};
 use super::resample::Replicates;
@@ -78,16 +79,20 @@ pub fn is_further(id: &str) -> bool {
         || OF_PAIR.contains(&id)
         || OF_VECTOR.contains(&id)
         || OF_PROXIMITY.contains(&id)
+        || OF_GROUPS.contains(&id)
 }
 
 /// Whether a metric has replicates here.
 fn is_resampled(id: &str) -> bool {
-    OF_PAIR.contains(&id) || OF_PROXIMITY.contains(&id)
+    OF_PAIR.contains(&id) || OF_PROXIMITY.contains(&id) || OF_GROUPS.contains(&id)
 }
 
-/// The ids that have replicates; those of proximity only where the run has it.
-pub fn resampled(ids: &[String], with_proximity: bool) -> Vec<String> {
-    let here = |id: &&String| with_proximity || !OF_PROXIMITY.contains(&id.as_str());
+/// The ids that have replicates; those of proximity and of groups only where the run has them.
+pub fn resampled(ids: &[String], with_proximity: bool, with_groups: bool) -> Vec<String> {
+    let here = |id: &&String| {
+        (with_proximity || !OF_PROXIMITY.contains(&id.as_str()))
+            && (with_groups || !OF_GROUPS.contains(&id.as_str()))
+    };
     ids.iter()
         .filter(|id| is_resampled(id))
         .filter(here)
@@ -335,7 +340,7 @@ pub fn replicates(
         .iter()
         .map(|&s| bernoulli_threshold(s))
         .collect();
-    let near = &scored.proximity;
+    let (near, groups) = (&scored.proximity, &scored.groups);
     let arranged = (!near.is_empty())
         .then(|| Arranged::new(&scored.score, near, &ids))
         .transpose()?;
@@ -352,6 +357,11 @@ pub fn replicates(
                 let found = Arranged::new(&s, &near, &ids)?.values(&s, &t)?;
                 keep(&mut out.bootstrap, found);
             }
+            if !groups.is_empty() {
+                let groups: Vec<u32> = repeated().map(|i| groups[i]).collect();
+                let found = of_groups(&s, &t, &groups, options, &ids)?;
+                keep(&mut out.bootstrap, found);
+            }
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
         keep(
@@ -360,6 +370,10 @@ pub fn replicates(
         );
         if let Some(arranged) = &arranged {
             keep(&mut out.floor, arranged.values(&scored.score, &redrawn)?);
+        }
+        if !groups.is_empty() {
+            let found = of_groups(&scored.score, &redrawn, groups, options, &ids)?;
+            keep(&mut out.floor, found);
         }
     }
     Ok(out)

@@ -7,6 +7,7 @@
 //! | `features` | the coordinates that say which rows are near each other |
 //! | `projection` | feature maps that are computed once and have a name |
 //! | `groups` | which group a row belongs to |
+//! | `group_error` | metrics within groups |
 //! | `proximity` | how near rows lie to the calibration rows, and the metrics of it |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
@@ -20,6 +21,7 @@
 pub mod comparison;
 pub mod features;
 pub mod further;
+pub mod group_error;
 pub mod groups;
 pub mod local;
 pub mod method;

@@ -54,6 +54,8 @@ pub struct Scored {
     pub values: BTreeMap<String, Value>,
     /// ln D of each scored row; empty where the run has no proximity
     pub proximity: Column<f64>,
+    /// group of each scored row; empty where the run has no metric of groups
+    pub groups: Column<u32>,
     /// the reliability table, empty bins left out
     pub bins: Vec<ReliabilityBin>,
 }
@@ -235,6 +237,7 @@ impl Scored {
             warnings: warnings_once(fits),
             values: BTreeMap::new(),
             proximity: Column::default(),
+            groups: Column::default(),
             bins: Vec::new(),
         };
         scored.losses(data, bins)?;

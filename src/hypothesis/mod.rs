@@ -15,6 +15,7 @@ mod low_rank;
 pub mod multiplicity;
 mod nearby;
 mod p_value;
+pub mod paired_t;
 mod pairs;
 pub mod poisson_binomial;
 mod power;

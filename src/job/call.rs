@@ -40,7 +40,7 @@ pub enum Call {
         /// what is asked
         request: RunRequest,
     },
-    /// needs: data, report; the plan of an analysis of the last run
+    /// needs: data, report, and other data sets that it is about; the plan of an analysis of the last run
     PlanAnalysis {
         /// what is asked
         request: AnalysisRequest,

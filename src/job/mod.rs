@@ -24,12 +24,14 @@ use crate::evaluation::sweep::SweepPart;
 use crate::evaluation::trust::TrustSettings;
 use crate::metric::binning::BinOptions;
 use crate::report::compare::CompareInputs;
+use crate::report::models::ModelsInputs;
 use crate::report::sweep::SweepInputs;
 use crate::report::witness::WitnessWork;
 use request::{
-    BiasPlotRequest, CompareRequest, DecideRequest, GroupsRequest, InferenceRequest, KlceRequest,
-    LocalOptions, MultiplesRequest, NeighbourhoodsRequest, ProximityOptions, ProximityRequest,
-    ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
+    BiasPlotRequest, CompareRequest, CorrelationRequest, DecideRequest, GroupsRequest,
+    InferenceRequest, KlceRequest, LocalOptions, ModelsRequest, MultiplesRequest,
+    NeighbourhoodsRequest, ProximityOptions, ProximityRequest, ProximitySweepRequest,
+    RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use call::Call;
@@ -75,6 +77,8 @@ pub enum Job {
         bins: BinOptions,
         /// metric ids; those of the scorecard are always computed
         metrics: BTreeSet<String>,
+        /// columns whose values are groups, where a metric of groups is asked for
+        groups: Vec<String>,
     },
     /// needs: scored, with the data before it where a metric needs a probability for every class
     Resample {
@@ -179,7 +183,8 @@ pub enum Job {
         /// seed of folds and halves
         seed: u64,
     },
-    /// needs: data, split, scored; values and paired replicates of one method
+    /// needs: data, split, scored, and for local metrics the parts of the local error; values and paired replicates of one
+    /// method
     Draw {
         /// bins of the metrics
         bins: BinOptions,
@@ -198,6 +203,20 @@ pub enum Job {
         request: CompareRequest,
         /// what the needs are
         inputs: CompareInputs,
+    },
+    /// needs: data, report, then for each repeat and each method its values, without replicates
+    Correlate {
+        /// what was asked, defaults filled in
+        request: CorrelationRequest,
+        /// what the needs are
+        inputs: CompareInputs,
+    },
+    /// needs: data, report, then for each model and each method its values, without replicates
+    Models {
+        /// what was asked, defaults filled in
+        request: ModelsRequest,
+        /// what the needs are
+        inputs: ModelsInputs,
     },
     /// needs: data, report, split, the parts of proximity: rows near and far under every method
     ProximitySheet(ProximityRequest),

@@ -19,11 +19,13 @@ use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::bias::BiasOutcome;
 use crate::report::compare::CompareOutcome;
+use crate::report::correlation::CorrelationOutcome;
 use crate::report::decide::DecideOutcome;
 use crate::report::groups::GroupsOutcome;
 use crate::report::inference::InferenceOutcome;
 use crate::report::klce::KlceOutcome;
 use crate::report::libraries::LibrariesOutcome;
+use crate::report::models::ModelsOutcome;
 use crate::report::multiples::MultiplesOutcome;
 use crate::report::neighbourhoods::{Looked, NeighbourhoodsOutcome};
 use crate::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
@@ -268,6 +270,18 @@ pub enum Outcome {
         /// numbers and sheet
         Box<CompareOutcome>,
     ),
+    /// of `correlate`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Correlated(
+        /// numbers and sheet
+        Box<CorrelationOutcome>,
+    ),
+    /// of `models`
+    #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
+    Models(
+        /// numbers and sheet
+        Box<ModelsOutcome>,
+    ),
     /// of `proximity_sheet`
     #[serde(skip_deserializing, serialize_with = "page_only::serialize")]
     ProximitySheet(
@@ -319,6 +333,8 @@ impl Outcome {
                 | Outcome::BiasPlot(_)
                 | Outcome::Inference(_)
                 | Outcome::Compared(_)
+                | Outcome::Correlated(_)
+                | Outcome::Models(_)
                 | Outcome::ProximitySheet(_)
                 | Outcome::ProximitySweepSheet(_)
                 | Outcome::Card { .. }

@@ -8,20 +8,26 @@ use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
 use crate::evaluation::further;
+use crate::evaluation::group_error;
 use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
 use crate::report::catalogue;
 use cost::{fit_cost, local_parts, ranges};
+use growing::Plan;
 use methods::{methods, unusable};
 
 pub mod analysis;
 mod compare;
+mod correlation;
 mod cost;
+mod growing;
 mod methods;
+mod models;
 mod neighbourhoods;
 mod proximity;
+mod repeats;
 mod sweep;
 mod trust;
 mod witness;
@@ -83,6 +89,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .transpose()?;
     let methods = methods(data, &request)?;
     let near = proximity::settings(data, &mut request)?;
+    let groups = groups(data, &mut request)?;
     pair::scores(data)?;
     pair::targets(data)?;
 
@@ -132,7 +139,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
 
     let tested = trust::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
-    let resampled = further::resampled(&further, near.is_some());
+    let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
     let mut needs = vec![0, split, all];
     let mut inputs = Vec::new();
     for method in methods {
@@ -187,6 +194,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             Job::Score {
                 bins: request.bins,
                 metrics: further.iter().cloned().collect(),
+                groups: groups.clone(),
             },
             &score_needs,
             score_cost,
@@ -240,19 +248,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             input.resample += parts;
         }
         if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
-            for part in 0..parts {
-                let job = Job::Local {
-                    local: local.clone(),
-                    part,
-                    parts,
-                };
-                needs.push(nodes.push(
-                    job,
-                    &[0, by, scored],
-                    cost,
-                    &format!("local error of {name}"),
-                ));
-            }
+            needs.extend(nodes.local_error(local, (parts, cost), &[0, by, scored], &name));
             input.local = parts;
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
@@ -296,31 +292,14 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     Ok(nodes.nodes)
 }
 
-/// A growing list of nodes.
-struct Plan {
-    nodes: Vec<Node>,
-    /// outcomes that are there before the first node
-    given: usize,
-}
-
-impl Plan {
-    fn after(given: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            given,
-        }
+/// The columns of the metrics of groups; the request then holds them too.
+fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    let found = group_error::columns_of(data, request.groups.as_deref(), metrics)?;
+    if !found.is_empty() {
+        request.groups = Some(found.clone());
     }
-
-    /// Appends a node and returns the number by which later nodes need it.
-    fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
-        self.nodes.push(Node {
-            job,
-            needs: needs.to_vec(),
-            cost: cost.max(0.1),
-            label: label.to_owned(),
-        });
-        self.nodes.len() + self.given - 1
-    }
+    Ok(found)
 }
 
 /// Fills in every default of the local settings.

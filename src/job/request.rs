@@ -11,6 +11,7 @@ use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;
 
 mod analysis;
+mod beside;
 mod trust;
 
 pub use crate::evaluation::trust::GammaChoice;
@@ -21,6 +22,7 @@ pub use analysis::{
     KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest,
     ProximitySweepRequest, RegionRequest, SweepRequest,
 };
+pub use beside::{CorrelationRequest, ModelsRequest};
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 
 /// Options of `data.run`.
@@ -48,6 +50,10 @@ pub struct RunRequest {
     /// settings of proximity, for the metrics and methods that need it
     #[tsify(optional)]
     pub proximity: Option<ProximityOptions>,
+    /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
+    /// the role group
+    #[tsify(optional)]
+    pub groups: Option<Vec<String>>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
     #[tsify(optional)]
     pub resamples: Option<usize>,

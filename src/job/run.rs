@@ -5,10 +5,10 @@ use super::request::{LocalOptions, RunRequest};
 use super::{Job, Outcome, Progress};
 use crate::data::Array;
 use crate::error::Result;
-use crate::evaluation::comparison::{Drawn, drawn};
+use crate::evaluation::comparison::drawn;
 use crate::evaluation::features::features;
 use crate::evaluation::further;
-use crate::evaluation::local::{LocalRows, Neighbourhood};
+use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{Fitted, fit};
 use crate::evaluation::proximity::log_proximities_of;
 use crate::evaluation::resample::replicates;
@@ -22,7 +22,8 @@ use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
 use needs::{
-    looked, predictions, proximities, proximities_at, run_of, scored, split, with_maps, wrong,
+    drawn_parts, local_rows, looked, predictions, proximities, proximities_at, run_of, scored,
+    split, with_maps, wrong,
 };
 
 mod answer;
@@ -96,7 +97,11 @@ pub fn run(
                 )?,
             }
         }
-        Job::Score { bins, metrics } => {
+        Job::Score {
+            bins,
+            metrics,
+            groups,
+        } => {
             let fits: Vec<&Fitted> = needs
                 .iter()
                 .filter_map(|outcome| {
@@ -109,8 +114,10 @@ pub fn run(
                 .collect();
             let split = split(needs, 1)?;
             let near = proximities(split, needs)?;
-            let scored = Scored::new(predictions(needs)?, split, &fits, bins, metrics)?
-                .with_proximity(near.as_ref(), metrics)?;
+            let data = predictions(needs)?;
+            let scored = Scored::new(data, split, &fits, bins, metrics)?
+                .with_proximity(near.as_ref(), metrics)?
+                .with_groups(data, groups, bins, metrics)?;
             Outcome::Scored {
                 scored: Box::new(scored),
             }
@@ -284,7 +291,7 @@ pub fn run(
             first,
             last,
         } => {
-            let found = drawn(
+            let mut found = drawn(
                 predictions(needs)?,
                 split(needs, 1)?,
                 scored(needs, 2)?,
@@ -293,18 +300,25 @@ pub fn run(
                 *first..*last,
                 &mut |share| progress(share.into()),
             )?;
+            found.take_local(&local_rows(needs.get(3..).unwrap_or_default())?, metrics);
             Outcome::Drawn {
                 drawn: Box::new(found),
             }
         }
         Job::Compare { request, inputs } => {
-            let parts = needs.iter().skip(2).map(|outcome| match outcome {
-                Outcome::Drawn { drawn } => Ok(&**drawn),
-                _ => Err(wrong("replicates of a comparison")),
-            });
-            let parts: Vec<&Drawn> = parts.collect::<Result<_>>()?;
-            let found = report::compare::compare(run_of(needs)?, request, inputs, &parts)?;
+            let (run, parts) = (run_of(needs)?, drawn_parts(needs)?);
+            let found = report::compare::compare(run, request, inputs, &parts)?;
             Outcome::Compared(Box::new(found))
+        }
+        Job::Correlate { request, inputs } => {
+            let (data, run, parts) = (predictions(needs)?, run_of(needs)?, drawn_parts(needs)?);
+            let found = report::correlation::correlation(data, run, request, inputs, &parts)?;
+            Outcome::Correlated(Box::new(found))
+        }
+        Job::Models { request, inputs } => {
+            let (data, run, parts) = (predictions(needs)?, run_of(needs)?, drawn_parts(needs)?);
+            let found = report::models::models(data.view, run, request, inputs, &parts)?;
+            Outcome::Models(Box::new(found))
         }
         Job::ProximitySheet(request) => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
@@ -359,26 +373,8 @@ fn report_of(
                 };
                 method.replicates.extend(replicates);
             }
-            for _ in 0..input.local {
-                let Some(Outcome::Local {
-                    place,
-                    slce,
-                    mass,
-                    n_eff,
-                    engine,
-                }) = rest.next()
-                else {
-                    return Err(wrong("local errors"));
-                };
-                method.local.extend(&LocalRows {
-                    place: place.to_vec(),
-                    slce: slce.to_vec(),
-                    mass: mass.to_vec(),
-                    n_eff: n_eff.to_vec(),
-                    engine: *engine,
-                });
-            }
-            method.local = std::mem::take(&mut method.local).merged();
+            let parts: Vec<&Outcome> = rest.by_ref().take(input.local).copied().collect();
+            method.local = local_rows(&parts)?;
             for _ in 0..input.local_resample {
                 let Some(Outcome::Replicates { replicates }) = rest.next() else {
                     return Err(wrong("replicates"));

@@ -58,6 +58,8 @@ pub fn told(outcome: &Outcome) -> Told {
         Outcome::BiasPlot(found) => of("bias_plot", found),
         Outcome::Inference(found) => of("inference", found),
         Outcome::Compared(found) => of("compared", found),
+        Outcome::Correlated(found) => of("correlated", found),
+        Outcome::Models(found) => of("models", found),
         Outcome::ProximitySheet(found) => of("proximity_sheet", found),
         Outcome::ProximitySweepSheet(found) => of("proximity_sweep_sheet", found),
         Outcome::File { .. }

@@ -5,6 +5,7 @@ pub mod logistic;
 pub mod moments;
 pub mod optimise;
 pub mod order;
+pub mod pearson;
 pub mod quantile;
 pub mod reflected_kernel;
 pub mod rng;

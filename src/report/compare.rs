@@ -1,5 +1,6 @@
 //! Methods against each other: means over repeats, paired differences, and which of them the rows can tell apart.
 
+mod fields;
 mod words;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use super::sheet::Sheet;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::hypothesis::paired_t::paired_t;
 use crate::job::request::CompareRequest;
 use crate::num::rng::Lanes;
 
@@ -84,6 +86,8 @@ pub struct PairedDifference {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
+    /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
+    pub p: Option<f64>,
 }
 
 /// Which way a difference points, as far as its interval leaves out zero.
@@ -179,14 +183,14 @@ impl<'a> Table<'a> {
             _ => v,
         };
         let repeats = self.inputs.repeats;
-        let mut value = 0.0;
+        let mut each = Vec::with_capacity(repeats);
         let mut draws: Vec<Vec<f64>> = Vec::with_capacity(repeats);
         for r in 0..repeats {
             let (ours, theirs) = (
                 self.value(r, a, metric.id).ok()?,
                 self.value(r, b, metric.id).ok()?,
             );
-            value += (size(ours) - size(theirs)) / repeats as f64;
+            each.push(size(ours) - size(theirs));
             let (ours, theirs) = (self.draws(r, a, metric.id), self.draws(r, b, metric.id));
             // A replicate in which a metric is undefined is missing for both, or the pairs are lost.
             let paired = ours.len() == theirs.len();
@@ -196,6 +200,8 @@ impl<'a> Table<'a> {
                 .take(if paired { usize::MAX } else { 0 });
             draws.push(pairs.map(|(a, b)| size(*a) - size(*b)).collect());
         }
+        let value = each.iter().map(|d| d / repeats as f64).sum();
+        let p = paired_t(&each).map(|test| test.p);
         let count = draws.iter().map(Vec::len).min().unwrap_or(0);
         let mut means: Vec<f64> = self
             .picks
@@ -210,7 +216,12 @@ impl<'a> Table<'a> {
         } else {
             interval(metric.interval, value, &means)
         };
-        Some(PairedDifference { value, low, high })
+        Some(PairedDifference {
+            value,
+            low,
+            high,
+            p,
+        })
     }
 }
 

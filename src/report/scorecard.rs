@@ -165,6 +165,7 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
         Some("maximum") => "a maximum has no interval; compare with the floor".to_owned(),
         Some("no_local_settings") => "choose features in the step Where".to_owned(),
         Some("features_missing") => "needs feature columns".to_owned(),
+        Some("groups_missing") => "needs a column with the role group".to_owned(),
         Some(_) if value.value.is_some() && metric.local => String::new(),
         Some(reason) => reason.to_owned(),
     }

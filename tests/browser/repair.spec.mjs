@@ -12,6 +12,16 @@ async function example(page, sample, step) {
   await goTo(page, step);
 }
 
+/** 360 rows of three sites, the first of which is promised too much. */
+function sites() {
+  const lines = ['p,y,site'];
+  for (let i = 0; i < 360; i += 1) {
+    const p = ((i * 37) % 97) / 97;
+    lines.push(`${p},${((i * 61) % 89) / 89 < (i % 3 === 0 ? 0.6 * p : p) ? 1 : 0},${['north', 'south', 'west'][i % 3]}`);
+  }
+  return { name: 'sites.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+}
+
 /** The picture on a canvas as a short text: another picture, another text. @param {Page} page @param {string} selector */
 const picture = (page, selector) => page.evaluate((at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(), selector);
 
@@ -111,6 +121,25 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   for (const at of ['#repair-local .titled:nth-child(1)', '#repair-local .titled:nth-child(2)']) await painted(page, at, 100);
   await page.waitForFunction(() => document.querySelector('#repair-pictures .titled:nth-child(2) thead')?.textContent?.includes('lore'));
   assert.notEqual(await picture(page, '#repair-local .titled:nth-child(1)'), await picture(page, '#repair-local .titled:nth-child(2)'));
+});
+
+spec('what tells how the worst group fares is asked over many divisions', {}, async ({ page }) => {
+  await page.setInputFiles('#picker', sites());
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'repair');
+  await page.waitForSelector('#repair-table tbody tr[data-method="histogram"]');
+  const panel = page.locator('[data-sheet="correlation"]');
+  await panel.locator('> summary').click();
+  // where it would take long, a person says so
+  await panel.locator('.reading, button.quiet').first().waitFor();
+  const wait = panel.getByRole('button', { name: /^Dividing the rows/ });
+  if (await wait.count()) await wait.click();
+  await panel.locator('.reading').waitFor();
+  assert.match(await panel.locator('.reading').innerText(), /Group MCE \(largest\).* r = \d\.\d\d over \d+ observations/);
+  assert.ok((await panel.locator('figure').count()) >= 4);
+  assert.match(await panel.locator('tbody tr').last().innerText(), /n = \d+/);
+  const csv = await saved(page, 'text=Save correlation.csv');
+  assert.match(csv.bytes.toString(), /^repeat,method,ece,mce,nll,brier/);
 });
 
 spec('more methods are there for who looks, and the table can be copied', { context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {

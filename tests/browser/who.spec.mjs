@@ -24,6 +24,39 @@ specBoth('the group that is wronged stands first, and the trust test finds it', 
   assert.match(await page.innerText('[data-sheet="klce"] .reading'), /wrong/);
 });
 
+/** Predictions of a model that promises `more` than it keeps. @param {string} name @param {number} more */
+function model(name, more) {
+  const lines = ['p,y,sex'];
+  for (let i = 0; i < 300; i += 1) {
+    const p = ((i * 37) % 97) / 97;
+    lines.push(`${p},${((i * 61) % 89) / 89 < p - more * (p - 0.5) ? 1 : 0},${['women', 'men'][i % 2]}`);
+  }
+  return { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+}
+
+spec('other models stand beside the one on the page', {}, async ({ page }) => {
+  await page.setInputFiles('#picker', model('good.csv', 0));
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'who');
+  const panel = page.locator('[data-sheet="models"]');
+  await panel.locator('> summary').click();
+  await panel.locator('.reading').waitFor();
+  assert.match(await panel.locator('.reading').innerText(), /^One model so far/);
+  await panel.locator('input[name="others"]').setInputFiles([model('hot.csv', 0.5), model('hotter.csv', 0.9)]);
+  await page.waitForFunction(() => document.querySelectorAll('[data-sheet="models"] .blocks > .scroll tbody tr').length === 3);
+  assert.match(await panel.locator('.reading').innerText(), /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter/);
+  // the page goes on showing what it showed
+  assert.match(await page.innerText('#subject'), /^good\.csv/);
+  await panel.locator('select[name="y"]').selectOption('brier');
+  await page.waitForFunction(() => document.querySelector('[data-sheet="models"] .reading')?.textContent?.startsWith('Brier of 3 models'));
+  const csv = await saved(page, 'text=Save models.csv');
+  assert.match(csv.bytes.toString(), /^model,method,rows,accuracy,brier,p,p_bonferroni\ngood,none,300,/);
+  // what is wrong with a file is said, and the others stay
+  await panel.locator('input[name="others"]').setInputFiles([{ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('p,y\n0.5,1\nx,0\n') }]);
+  await page.waitForSelector('#alerts .alert');
+  assert.equal(await panel.locator('.blocks > .scroll tbody tr').count(), 3);
+});
+
 spec('costs decide from which confidence on to answer', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
   await page.waitForSelector('#overview-scorecard table');

@@ -116,7 +116,8 @@ export function mountRepair() {
   const curves = titled('Local error of every method against the bandwidth', sweep);
   const multiples = sheetPanel('multiples', 'Drawing diagrams', { folded: 'A reliability diagram for every method, class or group' });
   const fair = sheetPanel('compare', 'Comparing methods', { folded: 'Which method is best, as far as these rows can tell?' });
-  byId('repair-local').after(fair.element, multiples.element);
+  const worst = sheetPanel('correlation', 'Dividing the rows again and again', { folded: 'Which number tells how the worst group fares?' });
+  byId('repair-local').after(fair.element, worst.element, multiples.element);
   fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same rows and colours', after), region.element, curves);
   const lore = el('div', { class: 'fields', id: 'lore-settings' });
   /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
@@ -162,8 +163,10 @@ export function mountRepair() {
     byId('repair-pictures').hidden = !done;
     spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
     /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
-    fair.element.hidden = multiples.element.hidden = !report;
-    if (data && report) for (const panel of [fair, multiples]) panel.show(data, report);
+    for (const panel of [fair, worst, multiples]) {
+      panel.element.hidden = !report;
+      if (data && report) panel.show(data, report);
+    }
     if (done) diagram.refresh();
     if (!done || !localSettings() || !data) return;
     for (const one of [before, after, spread]) one.refresh();

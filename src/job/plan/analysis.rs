@@ -1,19 +1,25 @@
 //! From a question about the last run to a list of jobs.
 //!
-//! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2.
+//! Need 0 is the data set, need 1 the report of the run; node i answers need i + 2. Where other data sets are looked at,
+//! too, they are needs 2, 3, …, and nodes come after them.
 
-use super::{compare, neighbourhoods, proximity, sweep, trust, witness};
+use super::{compare, correlation, models, neighbourhoods, proximity, sweep, trust, witness};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::request::{AnalysisRequest, RegionRequest};
 use crate::job::{Job, Node};
 use crate::report::RunOutcome;
 
-/// The jobs of an analysis, ending in its outcome.
+/// The jobs of an analysis, ending in its outcome; `others`: further data sets, for `models`.
 ///
 /// # Errors
 /// Those of the kind that is asked for.
-pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> Result<Vec<Node>> {
+pub fn plan(
+    data: &Predictions,
+    run: &RunOutcome,
+    others: &[&Predictions],
+    request: &AnalysisRequest,
+) -> Result<Vec<Node>> {
     let n = data.rows as f64;
     match request {
         AnalysisRequest::Region(request) => Ok(region(data, request, false)),
@@ -41,6 +47,8 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &AnalysisRequest) -> 
         AnalysisRequest::BiasPlot(request) => witness::plan_bias(run, request),
         AnalysisRequest::Inference(request) => witness::plan_inference(run, request),
         AnalysisRequest::Compare(request) => compare::plan(data, run, request),
+        AnalysisRequest::Correlation(request) => correlation::plan(data, run, request),
+        AnalysisRequest::Models(request) => models::plan(data, run, others, request),
         AnalysisRequest::Proximity(request) => proximity::plan(data, run, request),
         AnalysisRequest::ProximitySweep(request) => proximity::sweep(data, run, request),
     }

@@ -225,6 +225,7 @@ fn scores_again(
     let job = Job::Score {
         bins: settings.bins,
         metrics: Default::default(),
+        groups: Vec::new(),
     };
     nodes.push(
         job,

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{BiasPlotRequest, BinChoice, InferenceRequest, WitnessRequest};
+use super::{
+    BiasPlotRequest, BinChoice, CorrelationRequest, InferenceRequest, ModelsRequest, WitnessRequest,
+};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
@@ -42,6 +44,10 @@ pub enum AnalysisRequest {
     Inference(InferenceRequest),
     /// methods against each other, by paired differences
     Compare(CompareRequest),
+    /// which metric rises with the error of the worst group, over repeats and methods
+    Correlation(CorrelationRequest),
+    /// several models beside each other
+    Models(ModelsRequest),
     /// whether rows far from the others can be trusted as much, under every method
     Proximity(ProximityRequest),
     /// the same numbers against the number of neighbours

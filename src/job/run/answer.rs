@@ -1,6 +1,6 @@
 //! Doing what the page asks for.
 
-use super::needs::{files, predictions, run_of, view_of, wrong};
+use super::needs::{files, other_data, predictions, run_of, view_of, wrong};
 use super::suggest::suggest;
 use crate::data::Array;
 use crate::error::Result;
@@ -48,7 +48,12 @@ pub(super) fn answer(
             nodes: plan::plan(predictions(needs)?, request)?,
         },
         Call::PlanAnalysis { request } => Outcome::Plan {
-            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, request)?,
+            nodes: plan::analysis::plan(
+                predictions(needs)?,
+                run_of(needs)?,
+                &other_data(needs),
+                request,
+            )?,
         },
         Call::Project { projection } => {
             let mut tell = |share: f64, places: Option<Picture>| {

@@ -2,6 +2,8 @@
 
 use crate::data::{ColumnRole, Matrix, NamedColumn, Predictions, Reals, Role, Summary, Values};
 use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::local::LocalRows;
 use crate::evaluation::proximity::Proximities;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
@@ -19,6 +21,10 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
         let Outcome::Coordinates(map) = map else {
             continue;
         };
+        // A map of another data set, which an analysis looks at beside this one.
+        if map.values.len() != data.rows * map.coordinates {
+            continue;
+        }
         data.table.columns.push(NamedColumn {
             file: String::new(),
             name: map.name.clone(),
@@ -69,6 +75,15 @@ pub(super) fn predictions<'a>(needs: &[&'a Outcome]) -> Result<&'a Predictions> 
     }
 }
 
+/// Data sets beside the one that an analysis is of.
+pub(super) fn other_data<'a>(needs: &[&'a Outcome]) -> Vec<&'a Predictions> {
+    let others = needs.iter().skip(2).filter_map(|need| match need {
+        Outcome::Data { predictions, .. } => Some(&**predictions),
+        _ => None,
+    });
+    others.collect()
+}
+
 pub(super) fn split<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Split> {
     match needs.get(place) {
         Some(Outcome::Split { split }) => Ok(split),
@@ -108,6 +123,40 @@ pub(super) fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scor
         Some(Outcome::Scored { scored }) => Ok(scored),
         _ => Err(wrong("scores")),
     }
+}
+
+/// The parts of a local error, put together.
+pub(super) fn local_rows(parts: &[&Outcome]) -> Result<LocalRows> {
+    let mut found = LocalRows::default();
+    for part in parts {
+        let Outcome::Local {
+            place,
+            slce,
+            mass,
+            n_eff,
+            engine,
+        } = part
+        else {
+            return Err(wrong("local errors"));
+        };
+        found.extend(&LocalRows {
+            place: place.to_vec(),
+            slce: slce.to_vec(),
+            mass: mass.to_vec(),
+            n_eff: n_eff.to_vec(),
+            engine: *engine,
+        });
+    }
+    Ok(found.merged())
+}
+
+/// What every method had in every repeat.
+pub(super) fn drawn_parts<'a>(needs: &[&'a Outcome]) -> Result<Vec<&'a Drawn>> {
+    let part = |outcome: &&'a Outcome| match outcome {
+        Outcome::Drawn { drawn } => Ok(&**drawn),
+        _ => Err(wrong("replicates of a comparison")),
+    };
+    needs.iter().skip(2).map(part).collect()
 }
 
 pub(super) fn view_of<'a>(needs: &[&'a Outcome]) -> Result<&'a ViewOutcome> {

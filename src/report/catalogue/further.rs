@@ -330,4 +330,28 @@ pub const FURTHER: &[Metric] = &[
         "Rank-sum z of the two sides of the proximity bias, corrected for ties. Rows that stand in several pairs make it too large.",
         "Xiong et al. 2023; Wilcoxon 1945",
     ),
+    metric(
+        "group_ece_mean",
+        "Group ECE (mean)",
+        "how far off within groups, each group counting alike",
+        (Lower, Basic),
+        "Mean over the groups of the ECE on the group's own rows, in the bins of the ECE; rows without a group are left out.",
+        "Luo et al. 2022",
+    ),
+    metric(
+        "group_ece_max",
+        "Group ECE (largest)",
+        "how far off in the worst group",
+        (Lower, Maximum),
+        "The largest ECE of a group on its own rows. Small groups dominate it: compare with the floor.",
+        "Luo et al. 2022",
+    ),
+    metric(
+        "group_mce_max",
+        "Group MCE (largest)",
+        "how far off in the worst bin of any group",
+        (Lower, Maximum),
+        "The largest |mean score − share that happened| over the bins of all groups, whatever their size; never below the MCE where bins are of equal width and every row has a group. Small groups dominate it: compare with the floor.",
+        "Luo et al. 2022, maximum group-wise MCE",
+    ),
 ];

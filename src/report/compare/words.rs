@@ -1,13 +1,13 @@
 //! A comparison as a sheet.
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
-use crate::evaluation::comparison::COMPARED;
+use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::request::{CompareLayout, CompareRequest};
 use crate::plot::format::{count, fixed, significant};
 use crate::report::RunOutcome;
 use crate::report::catalogue::Metric;
 use crate::report::reading::often;
-use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
 
 /// Reading, facts, tables and notes; and what a person can change.
@@ -34,7 +34,7 @@ pub(super) fn sheet(
     blocks.extend(choices(table).map(Block::Text));
     blocks.push(Block::Note(how(request, table)));
     Sheet {
-        fields: fields(run, request, methods),
+        fields: super::fields::fields(run, request, methods),
         blocks,
     }
 }
@@ -175,6 +175,15 @@ fn difference(d: &PairedDifference) -> String {
     }
 }
 
+/// p of the t-test over the repeats, where there are several.
+fn over_repeats(d: &PairedDifference) -> String {
+    match d.p {
+        Some(p) if p < 0.001 => ", p\u{a0}<\u{a0}0.001".to_owned(),
+        Some(p) => format!(", p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 }),
+        None => String::new(),
+    }
+}
+
 fn missing(value: Option<&ComparedValue>) -> Cell {
     let reason = value.and_then(|value| value.reason.clone());
     Cell::from("–")
@@ -209,7 +218,11 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
                 Some(sd) => format!("{} ± {}", significant(mean), significant(sd)),
                 None => significant(mean),
             };
-            let beneath = value.to_none.as_ref().map(difference).unwrap_or_default();
+            let beneath = |d: &PairedDifference| match d.low {
+                Some(_) => difference(d),
+                None => format!("{}{}", difference(d), over_repeats(d)),
+            };
+            let beneath = value.to_none.as_ref().map(beneath).unwrap_or_default();
             Cell::number(text, mean)
                 .with_beneath(beneath)
                 .toned(if value.best { Tone::Best } else { Tone::Plain })
@@ -273,7 +286,7 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
             };
             let text = format!("{} → {}", significant(before), significant(after));
             Cell::number(text, d.value)
-                .with_beneath(format!("{words}{}", difference(&d)))
+                .with_beneath(format!("{words}{}{}", difference(&d), over_repeats(&d)))
                 .toned(tone)
         });
         let name = Cell::from(format!("{} → + {ours}", methods[base].name));
@@ -302,6 +315,10 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
 
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
+    let ids = request.metrics.iter().flatten();
+    let near = ids
+        .into_iter()
+        .any(|id| OF_PROXIMITY.contains(&id.as_str()));
     let mut text = String::from(
         "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
          interval leaves out zero; ",
@@ -320,59 +337,10 @@ fn how(request: &CompareRequest, table: &Table) -> String {
             "± is the standard deviation over the repeats. The intervals draw rows and repeats again together: repeats \
              share their rows, so that their spread alone would promise too much. ",
         );
+        if request.layout == CompareLayout::Paper || near {
+            text.push_str("p: paired t-test over the repeats, our choice where papers name none; it promises too much. ");
+        }
     }
     text.push_str("The intervals are not corrected for the number of comparisons.");
     text
-}
-
-fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
-    let without_none = |names: Vec<&String>| -> Vec<String> {
-        let names = names.into_iter().filter(|name| *name != "none");
-        names.cloned().collect()
-    };
-    let layout = FieldKind::Choice {
-        value: match request.layout {
-            CompareLayout::Table => "table",
-            CompareLayout::Paper => "paper",
-        }
-        .to_owned(),
-        choices: [("table", "methods × metrics"), ("paper", "base → + method")]
-            .map(|(value, words)| (value.to_owned(), words.to_owned()))
-            .to_vec(),
-    };
-    let mut fields = vec![
-        field(
-            "methods",
-            "methods",
-            FieldKind::Several {
-                value: without_none(methods.iter().map(|method| &method.name).collect()),
-                choices: without_none(run.rows.iter().map(|rows| &rows.method.name).collect()),
-            },
-        ),
-        field(
-            "metrics",
-            "metrics",
-            FieldKind::Several {
-                value: request.metrics.clone().unwrap_or_default(),
-                choices: COMPARED.iter().map(|id| (*id).to_owned()).collect(),
-            },
-        ),
-        field("layout", "layout", layout),
-    ];
-    if request.by.is_none() {
-        fields.push(field(
-            "repeats",
-            "divide the rows how often",
-            FieldKind::Number {
-                value: request.repeats.map(|count| count as f64),
-                least: Some(1.0),
-            },
-        ));
-    }
-    fields
 }

@@ -1,0 +1,133 @@
+//! The jobs of a correlation: every method scored in every repeat, what its metrics were, and how they go together.
+
+use super::cost::local_parts;
+use super::repeats::{self, Repeats, Scoring};
+use super::{Plan, local_settings};
+use crate::data::Predictions;
+use crate::data::grouping;
+use crate::error::{Error, Result};
+use crate::evaluation::group_error::{OF_GROUPS, columns_of};
+use crate::job::request::CorrelationRequest;
+use crate::job::{Job, Node};
+use crate::report::RunOutcome;
+use crate::report::compare::CompareInputs;
+
+/// Metrics by default, beside those of the local error.
+const METRICS: [&str; 4] = ["ece", "mce", "nll", "brier"];
+/// Computed on neighbourhoods.
+const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
+/// What they are held against.
+const AGAINST: &str = "group_mce_max";
+/// Divisions of the rows.
+const REPEATS: usize = 20;
+
+/// The jobs, ending in the correlations.
+///
+/// # Errors
+/// `groups_missing`, `unknown_method`, `unknown_metric`, `unknown_column`; `invalid_option` for a metric that is not
+/// computed anew in every repeat, and for repeats that the file leaves no room for.
+pub(super) fn plan(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &CorrelationRequest,
+) -> Result<Vec<Node>> {
+    let settings = &run.report.settings;
+    let mut request = request.clone();
+    let seed = *request.seed.get_or_insert(settings.seed);
+    let against = request.against.get_or_insert_with(|| AGAINST.to_owned());
+    let against = against.clone();
+    let local = settings.local.clone();
+    let metrics = checked(request.metrics.take(), &against, local.is_some())?;
+    let methods = repeats::methods(run, request.methods.as_deref())?;
+    let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
+    (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
+    request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
+    request.metrics = Some(metrics.clone());
+    let mut wanted = metrics;
+    wanted.push(against);
+    let named = request.groups.take().or_else(|| settings.groups.clone());
+    let groups = groups(data, named, &wanted)?;
+    request.groups = (!groups.is_empty()).then(|| groups.clone());
+    let local = local
+        .filter(|_| wanted.iter().any(|id| LOCAL.contains(&id.as_str())))
+        .map(|local| local_settings(data, local, &settings.bins))
+        .transpose()?;
+
+    let mut nodes = Plan::after(2);
+    let scoring = Scoring {
+        methods: &methods,
+        bins: settings.bins,
+        metrics: wanted.iter().cloned().collect(),
+        groups,
+        near: repeats::near(data, run, &wanted)?,
+    };
+    let mut needs = vec![0, 1];
+    for once in repeats.push(&mut nodes, data, &scoring) {
+        let mut draw = vec![0, once.split, once.scored];
+        if let Some(local) = &local {
+            let parts = local_parts(data, local)?;
+            draw.extend(nodes.local_error(local, parts, &draw, &once.name));
+        }
+        let job = Job::Draw {
+            bins: settings.bins,
+            metrics: wanted.clone(),
+            seed,
+            first: 0,
+            last: 0,
+        };
+        let label = format!("metrics of {}", once.name);
+        needs.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
+    }
+    let inputs = CompareInputs {
+        methods,
+        repeats: repeats.count(),
+        parts: 1,
+    };
+    nodes.push(
+        Job::Correlate { request, inputs },
+        &needs,
+        1.0,
+        "correlating",
+    );
+    Ok(nodes.nodes)
+}
+
+fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
+    let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
+        let local = LOCAL.iter().filter(|_| local);
+        METRICS
+            .iter()
+            .chain(local)
+            .map(|id| (*id).to_owned())
+            .collect()
+    });
+    let mut metrics: Vec<String> = Vec::new();
+    for id in asked {
+        if id != against && !metrics.contains(&id) {
+            metrics.push(id);
+        }
+    }
+    repeats::computed(&metrics)?;
+    repeats::computed(&[against.to_owned()])?;
+    Ok(metrics)
+}
+
+/// The columns of groups: named, else those of the role group, else the first that can be.
+fn groups(
+    data: &Predictions,
+    named: Option<Vec<String>>,
+    wanted: &[String],
+) -> Result<Vec<String>> {
+    let found = columns_of(data, named.as_deref(), wanted)?;
+    if !found.is_empty() || !wanted.iter().any(|id| OF_GROUPS.contains(&id.as_str())) {
+        return Ok(found);
+    }
+    let first = grouping::group_columns(data).into_iter().next();
+    first.map(|name| vec![name]).ok_or_else(|| {
+        Error::new(
+            "groups_missing",
+            "No column says which group a row belongs to.",
+            "Open the file with a column of categories, or give one the role group.",
+        )
+    })
+}

@@ -1,0 +1,118 @@
+//! Several models beside each other: one number against another, a point for each model and method.
+
+mod words;
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+use tsify::Tsify;
+
+use super::RunOutcome;
+use super::sheet::Sheet;
+use crate::data::View;
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::Method;
+use crate::job::request::ModelsRequest;
+
+/// What the parts of several models are, in this order: model by model, method by method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelsInputs {
+    /// `none` first
+    pub methods: Vec<Method>,
+    /// their names, that of the last run first
+    pub models: Vec<String>,
+}
+
+/// What `data.analyse("models")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct ModelsOutcome {
+    /// what was asked, defaults filled in
+    pub settings: ModelsRequest,
+    /// model by model, method by method
+    pub points: Vec<ModelPoint>,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// One model under one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct ModelPoint {
+    /// name of the model
+    pub model: String,
+    /// name of the method
+    pub method: String,
+    /// rows scored
+    pub rows: usize,
+    /// the metric across
+    pub x: Option<f64>,
+    /// the metric up
+    pub y: Option<f64>,
+    /// why one of them is null
+    pub reason: Option<String>,
+    /// two-sided probability of the bias index, where it is one of them
+    pub p: Option<f64>,
+    /// the same times the number of models, 1 at most (Bonferroni)
+    pub p_bonferroni: Option<f64>,
+}
+
+/// Every model under every method.
+///
+/// The bias index has a rank-sum z, corrected for ties; p = 2 Φ(−|z|), and counts where p times the number of models is at
+/// most 0.05: that is a level of 0.05 over the number of models (Bonferroni).
+///
+/// # Errors
+/// `invalid_option` if the parts do not belong to the inputs.
+///
+/// # Source
+/// Xiong et al. (2023), Proximity-Informed Calibration for Deep Neural Networks, figures 2 and 5 to 9.
+pub fn models(
+    view: View,
+    run: &RunOutcome,
+    request: &ModelsRequest,
+    inputs: &ModelsInputs,
+    parts: &[&Drawn],
+) -> Result<ModelsOutcome> {
+    let (methods, count) = (inputs.methods.len(), inputs.models.len());
+    if parts.len() != methods * count || parts.is_empty() {
+        return Err(Error::new(
+            "invalid_option",
+            format!(
+                "{} parts for {count} models under {methods} methods.",
+                parts.len()
+            ),
+            "This is a fault in the program.",
+        ));
+    }
+    let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
+    let tested = ids.contains(&"bias_index");
+    let points = parts.iter().enumerate().map(|(place, part)| {
+        let value = |id: &str| {
+            part.values
+                .get(id)
+                .and_then(|value| value.as_ref().ok().copied())
+        };
+        let reason = ids.iter().find_map(|id| match part.values.get(*id) {
+            Some(value) => value.clone().err(),
+            None => Some("not computed".to_owned()),
+        });
+        let z = value("bias_z").filter(|_| tested);
+        let p = z.map(|z| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2));
+        ModelPoint {
+            model: inputs.models[place / methods].clone(),
+            method: inputs.methods[place % methods].name.clone(),
+            rows: part.rows,
+            x: value(ids[0]),
+            y: value(ids[1]),
+            reason,
+            p,
+            p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
+        }
+    });
+    let mut outcome = ModelsOutcome {
+        settings: request.clone(),
+        points: points.collect(),
+        sheet: Sheet::default(),
+    };
+    outcome.sheet = words::sheet(view, run, inputs, &outcome);
+    Ok(outcome)
+}

@@ -1,0 +1,41 @@
+// Other models beside the one on the page: files that are opened in the same way and scored in the same way.
+
+import { el } from '../dom.js';
+import { open } from '../localcal.js';
+import { state, watch } from '../state.js';
+import { showError } from './message.js';
+import { withLine } from './progress.js';
+import { sheetPanel } from './sheet.js';
+
+/** A panel that compares models, with a way to add the files of others. */
+export function modelsPanel() {
+  /** @type {import('../localcal.js').Data[]} */
+  let others = [];
+  /** Whose panel it is. @type {import('../localcal.js').Data | null} */
+  let of = null;
+  const panel = sheetPanel('models', 'Scoring every model', { folded: 'Other models beside this one', more: () => ({ others }) });
+  const input = /** @type {HTMLInputElement} */ (el('input', { type: 'file', name: 'others', multiple: true, onchange: add }));
+  panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, 'Prediction files of other models, one each, columns named as here'), input)));
+
+  async function add() {
+    const { data, options } = state;
+    for (const file of input.files ?? []) {
+      try {
+        const other = await withLine(`Opening ${file.name}`, (watching) => open([file], { ...options, ...watching, beside: true }));
+        if (data === of) others = [...others, other];
+        else other.close();
+      } catch (error) {
+        showError(error);
+      }
+    }
+    input.value = '';
+    if (data && data === state.data && state.report) panel.show(data, state.report);
+  }
+
+  watch(({ data }) => {
+    if (data === of) return;
+    for (const other of others) other.close();
+    [others, of] = [[], data];
+  });
+  return panel;
+}

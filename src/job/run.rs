@@ -100,7 +100,7 @@ pub fn run(
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
             let split = if *everything {
-                Split::everything(data.rows)
+                Split::everything(data.rows).counted(data)
             } else {
                 Split::new(data, *seed)?
             };

@@ -37,6 +37,7 @@ use crate::job::request::{LocalOptions, RunRequest};
 use crate::job::unread;
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
+use crate::metric::weight::RowWeights;
 use scorecard::Presentation;
 
 /// Name and version of the report's form.
@@ -97,6 +98,8 @@ pub struct ReportData {
     pub calibration_rows: usize,
     /// rows that were scored
     pub evaluation_rows: usize,
+    /// column of the sample weights; null where every row counts once
+    pub weights: Option<String>,
 }
 
 /// One method's results.
@@ -161,10 +164,19 @@ pub struct MethodRows {
     pub score: Column<f64>,
     /// t of each
     pub target: Column<u8>,
+    /// w of each; empty where every row counts once
+    pub weight: Column<f64>,
     /// reliability table
     pub bins: Vec<ReliabilityBin>,
     /// what each fold learned
     pub calibrators: Vec<Calibrator>,
     /// signed local error of each scored row; empty without local settings
     pub slce: Column<f64>,
+}
+
+impl MethodRows {
+    /// w of every scored row, where rows have weights.
+    pub fn weights(&self) -> RowWeights<'_> {
+        (!self.weight.is_empty()).then_some(&self.weight)
+    }
 }

@@ -151,6 +151,7 @@ impl Outcome {
             predicted,
             confidence,
             correct,
+            weights: None,
         })
     }
 }

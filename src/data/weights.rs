@@ -50,6 +50,20 @@ impl Weights {
         self.values.get(row as usize).copied().unwrap_or(0.0)
     }
 
+    /// Weights of the rows that a fit sees, divided by their mean: what is added to sums over them, such as smoothed targets,
+    /// then weighs as much as without weights.
+    pub fn of_fit(&self, rows: &[u32]) -> Vec<f64> {
+        let mut w = self.select(rows);
+        let most = w.iter().copied().fold(0.0, f64::max);
+        if most > 0.0 {
+            // as in `new`, so that equal weights are exactly 1
+            w.iter_mut().for_each(|w| *w /= most);
+            let mean = w.iter().sum::<f64>() / w.len() as f64;
+            w.iter_mut().for_each(|w| *w /= mean);
+        }
+        w
+    }
+
     /// Weights of some rows.
     pub fn select(&self, rows: &[u32]) -> Vec<f64> {
         rows.iter().map(|&row| self.of(row)).collect()

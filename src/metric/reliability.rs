@@ -134,7 +134,8 @@ pub const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927).
 pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
-    let share = events / n;
+    // weighted sums may round to a share just above 1
+    let share = (events / n).clamp(0.0, 1.0);
     let z2 = Z_95 * Z_95;
     let centre = share + z2 / (2.0 * n);
     let half = Z_95 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();

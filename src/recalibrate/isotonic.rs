@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 use crate::error::Result;
-use crate::metric::weight::{RowWeights, check_weighted, weight};
+use crate::metric::brier::weighted_brier_pair;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::order;
 
 /// What lies between the fitted points.
@@ -118,14 +119,19 @@ pub fn weighted_isotonic_blocks(s: &[f64], t: &[u8], w: RowWeights) -> Result<Ve
 ///
 /// Source: Zadrozny and Elkan (2002). Errors: `empty`, `length_mismatch`.
 pub fn fit(s: &[f64], t: &[u8], interpolation: Interpolation) -> Result<Fit<Isotonic>> {
-    let blocks = isotonic_blocks(s, t)?;
-    let n = s.len() as f64;
-    let before = s
-        .iter()
-        .zip(t)
-        .map(|(s, &t)| (s - f64::from(t)).powi(2))
-        .sum::<f64>()
-        / n;
+    weighted_fit(s, t, None, interpolation)
+}
+
+/// [`fit`] to rows with weights. Errors as there.
+pub fn weighted_fit(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    interpolation: Interpolation,
+) -> Result<Fit<Isotonic>> {
+    let blocks = weighted_isotonic_blocks(s, t, w)?;
+    let n = total_weight(w, s.len());
+    let before = weighted_brier_pair(s, t, w)?;
     // Within a block of k rows with mean v: Σ (v − t)² = k v (1 − v).
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / n;
     let mut fit = Fit::plain(

@@ -86,3 +86,22 @@ fn metrics_of_three_classes() {
         record.check(&format!("many_{id}"), "", &[ran.value("none", id)]);
     }
 }
+
+#[test]
+fn fits_to_calibration_rows() {
+    let record = Record::read("weights");
+    let platt = json!({ "id": "platt", "parameters": { "smoothing": false } });
+    let histogram = json!({ "id": "histogram", "parameters": { "bins": 15 } });
+    let methods = json!(["temperature", platt, "isotonic", histogram, "beta"]);
+    let ran = binary(&record).run(json!({ "methods": methods, "resamples": 0 }));
+    for name in ["platt", "isotonic", "histogram", "beta"] {
+        record.check(name, "", &ran.rows(name).score);
+    }
+    let temperature = |ran: &crate::pipeline::Ran| {
+        let found = &ran.method("temperature").parameters["temperature"];
+        [found.as_f64().expect("a number")]
+    };
+    record.check("temperature", "", &temperature(&ran));
+    let many = three_classes(&record).run(json!({ "methods": ["temperature"], "resamples": 0 }));
+    record.check("many_temperature", "", &temperature(&many));
+}

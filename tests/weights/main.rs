@@ -11,5 +11,6 @@ mod record;
 
 mod made;
 
+mod fits;
 mod golden;
 mod same;

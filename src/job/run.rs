@@ -23,12 +23,14 @@ use crate::report::of_run::MethodFound;
 use crate::report::region;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::{data, read, report, sample};
+use counting::tell_of_weights;
 use needs::{
     files, looked, predictions, proximities, proximities_at, run_of, scored, split, view_of,
     with_maps, wrong,
 };
 use suggest::suggest;
 
+mod counting;
 mod execute;
 mod for_whom;
 mod needs;
@@ -58,7 +60,17 @@ pub fn run(
         mapped = with_maps(predictions, &maps);
         needs[0] = &mapped;
     }
-    let needs = needs.as_slice();
+    let mut outcome = of_job(job, &needs, columns, progress)?;
+    tell_of_weights(job, &needs, &mut outcome);
+    Ok(outcome)
+}
+
+fn of_job(
+    job: &Job,
+    needs: &[&Outcome],
+    columns: Vec<Array>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome> {
     Ok(match job {
         Job::Read { name } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {

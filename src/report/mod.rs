@@ -128,10 +128,10 @@ pub struct LocalReport {
     /// signed local error; positive: over-confident
     #[tsify(type = "(number | null)[]")]
     pub slce: Column<f64>,
-    /// Σ k
+    /// Σ k; Σ w k with sample weights
     #[tsify(type = "(number | null)[]")]
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²
+    /// (Σ k)² / Σ k²; NaN with sample weights
     #[tsify(type = "(number | null)[]")]
     pub n_eff: Column<f64>,
     /// the algorithm of the sums in the fullest bin

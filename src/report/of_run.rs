@@ -17,7 +17,7 @@ use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
 use crate::hypothesis::{Null, TrustFound};
 use crate::job::request::{EvaluateOn, RunRequest};
-use crate::local::summary;
+use crate::local::{LocalSummary, summary, weighted_summary};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
 
 /// What the jobs of one method found.
@@ -220,11 +220,10 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
         .scored
         .map(|scored| scored.values.clone())
         .unwrap_or_default();
-    let local = summary(&found.local.slce);
+    let local = local_summary(found);
     for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
         let value = match request.local {
             None => Err("no_local_settings".to_owned()),
-            Some(_) if weighted(found) => Err(NOT_WITH_WEIGHTS.to_owned()),
             Some(_) if value.is_finite() => Ok(value),
             Some(_) => Err("no row has neighbours".to_owned()),
         };
@@ -232,6 +231,16 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     }
     values.extend(trust_values(found, request));
     values
+}
+
+fn local_summary(found: &MethodFound) -> LocalSummary {
+    match found.scored.filter(|scored| scored.weights().is_some()) {
+        None => summary(&found.local.slce),
+        Some(scored) => {
+            let slce = found.local.in_place(&found.local.slce, scored.rows.len());
+            weighted_summary(&slce, scored.weights())
+        }
+    }
 }
 
 fn weighted(found: &MethodFound) -> bool {

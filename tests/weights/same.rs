@@ -155,3 +155,61 @@ fn rows_of_weight_0_take_no_part() {
     let scored = &ran.rows("platt").rows;
     assert!(scored.iter().all(|&row| rows[row as usize].1 > 0.0));
 }
+
+/// SLCE = Σ w k (s − t) / Σ w k, with intervals and floors of its mean.
+#[test]
+fn local_error_is_weighted() {
+    let local = json!({
+        "features": ["x1", "x2"], "kernel": "laplacian", "gamma": 0.4, "bins": 5, "resamples": 20,
+    });
+    let request = json!({ "evaluate_on": "all", "resamples": 0, "local": local });
+    let rows = binary(140, 21);
+    let whole = weighted(BINARY, &rows, json!({})).run(request.clone());
+    let copies = repeated(BINARY, &rows, json!({})).run(request.clone());
+    let equal: Vec<Row> = rows.iter().map(|(cells, _)| (cells.clone(), 0.3)).collect();
+    let even = weighted(BINARY, &equal, json!({})).run(request.clone());
+    let once = plain(BINARY, &rows, json!({})).run(request);
+    for id in ["mlce", "mean_lce"] {
+        near(whole.value("none", id), copies.value("none", id), 1e-12);
+        let (a, b) = (even.metric("none", id), once.metric("none", id));
+        for (a, b) in [
+            (a.value, b.value),
+            (a.low, b.low),
+            (a.floor_mean, b.floor_mean),
+            (a.floor_high, b.floor_high),
+        ] {
+            assert_eq!(a.is_some(), b.is_some(), "{id}");
+            near(a.unwrap_or(0.0), b.unwrap_or(0.0), 1e-12);
+        }
+    }
+    let mut slce = copies.outcome().report.local.as_ref().unwrap().slce.iter();
+    let ours = whole.outcome().report.local.as_ref().unwrap();
+    let counted = rows.iter().filter(|(_, w)| *w > 0.0);
+    for ((_, w), a) in counted.zip(ours.slce.iter()) {
+        near(*a, *slce.next().unwrap(), 1e-12);
+        for _ in 1..*w as usize {
+            slce.next();
+        }
+    }
+}
+
+#[test]
+fn analyses_that_count_rows_say_so() {
+    let rows = binary(150, 22);
+    let words = "Every row counts once here: the sample weights in sample_weight are not used.";
+    let run = |opened: &Opened, id: &str| {
+        let ran = opened.run(json!({ "resamples": 0 }));
+        let found = opened.try_analyse(&ran, json!({ id: {} })).unwrap();
+        serde_json::to_string(&found).unwrap()
+    };
+    for id in ["groups", "decide"] {
+        assert!(
+            run(&weighted(BINARY, &rows, json!({})), id).contains(words),
+            "{id}"
+        );
+        assert!(
+            !run(&plain(BINARY, &rows, json!({})), id).contains("counts once here"),
+            "{id}"
+        );
+    }
+}

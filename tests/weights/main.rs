@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[path = "../golden_run/pipeline.rs"]
-#[allow(dead_code)]
 mod pipeline;
 #[path = "../golden/record.rs"]
 #[allow(dead_code)]

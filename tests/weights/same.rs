@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::made::*;
 use crate::pipeline::{Opened, Ran, near};
+use localcal::job::Outcome;
 
 /// Ids that have a value under weights, whatever the data.
 fn with_value(ran: &Ran) -> Vec<String> {
@@ -212,4 +213,44 @@ fn analyses_that_count_rows_say_so() {
             "{id}"
         );
     }
+}
+
+/// Small multiples and the comparison of methods are those of repeated rows.
+#[test]
+fn diagrams_and_comparisons_are_weighted() {
+    let rows = binary(160, 23);
+    let request = json!({
+        "evaluate_on": "all", "resamples": 20, "methods": ["none", "platt"],
+        "metrics": ["ece", "ace", "nll"],
+    });
+    let found = |opened: &Opened, id: &str, options: serde_json::Value| {
+        let ran = opened.run(request.clone());
+        opened.try_analyse(&ran, json!({ id: options })).unwrap()
+    };
+    let of_groups = |opened: &Opened| {
+        let options = json!({ "by": "group", "columns": ["site"] });
+        let Outcome::Multiples(found) = found(opened, "multiples", options) else {
+            panic!("not multiples");
+        };
+        found.of
+    };
+    let ours = of_groups(&weighted(BINARY, &rows, json!({})));
+    let theirs = of_groups(&repeated(BINARY, &rows, json!({})));
+    assert_eq!(ours.len(), 2);
+    for (a, b) in ours.iter().zip(&theirs) {
+        assert_eq!(a.name, b.name);
+        near(a.ece.unwrap(), b.ece.unwrap(), 1e-12);
+        near(a.gap, b.gap, 1e-12);
+    }
+    let opened = weighted(BINARY, &rows, json!({}));
+    let compared = found(&opened, "compare", json!({}));
+    let words = serde_json::to_string(&compared).unwrap();
+    assert!(!words.contains("counts once"));
+    let run = opened.run(request.clone());
+    let job = localcal::job::Job::View {
+        request: serde_json::from_value(json!({ "reliability": {} })).unwrap(),
+    };
+    let view = localcal::job::run::run(&job, &[&opened.0, &run.0], vec![], &mut |_| ()).unwrap();
+    let words = serde_json::to_string(&view).unwrap();
+    assert!(words.contains("Means and shares are weighted") && words.contains("Σ w"));
 }

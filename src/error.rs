@@ -134,4 +134,6 @@ pub const CODES: &[(&str, &str)] = &[
     ("unknown_method", "no recalibration method has this id"),
     ("unknown_metric", "no metric has this id"),
     ("unsupported_view", "the data cannot be shown in this view"),
+    ("weight_negative", "a sample weight is below 0"),
+    ("weights_all_zero", "no row has a sample weight above 0"),
 ];

@@ -54,6 +54,7 @@ fn series(name: &str, rows: &[(f64, bool)], truth: impl Fn(f64) -> f64) -> Relia
                 low,
                 high,
                 n: inside.len() as u32,
+                weight: None,
                 score,
                 target,
                 gap: score - target,

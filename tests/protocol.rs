@@ -65,6 +65,15 @@ fn sent(outcome: &Outcome) -> Outcome {
     with_cargo_in(cargo, || unpack(&bytes).expect("the same message"))
 }
 
+/// A job of a plan as it arrives in a worker.
+fn passed_on(job: &Job) -> Job {
+    let (bytes, cargo) = with_cargo_out(|| pack(job).expect("bytes"));
+    assert!(cargo.is_empty(), "the page passes on the bytes alone");
+    let back: Job = unpack(&bytes).expect("the same job");
+    assert_eq!(&back, job);
+    back
+}
+
 /// What the page reads, what workers read, and columns as text: equal texts are equal bits.
 fn written(outcome: &Outcome) -> String {
     let (forms, cargo) = with_cargo_out(|| {
@@ -102,7 +111,8 @@ fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
                 .collect();
             let needs: Vec<&Outcome> = needs.iter().collect();
             // Not sent until something needs it: what only the page reads does not come back.
-            done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
+            done[i] =
+                Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
             turn += 1;
         }
     }
@@ -309,7 +319,8 @@ fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) ->
         };
         let needs: Vec<Outcome> = nodes[i].needs.iter().map(need).collect();
         let needs: Vec<&Outcome> = needs.iter().collect();
-        done[i] = Some(run(&nodes[i].job, &needs, vec![], &mut |_| ()).expect("a node"));
+        done[i] =
+            Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
     }
     written(&done.pop().flatten().expect("the answer"))
 }

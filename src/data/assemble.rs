@@ -15,6 +15,7 @@ use super::roles::ColumnRole;
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
 use super::split::divided;
+use super::weights::{Weights, weights};
 use super::wording::{counted, listed, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
@@ -30,7 +31,8 @@ use outcome::Outcome;
 /// # Errors
 /// `roles_unclear` when there is neither a label nor a score; `not_a_number`, `probability_out_of_range`,
 /// `rows_do_not_sum_to_one`, `label_out_of_range` name the first row; `length_mismatch`, `ids_do_not_match`,
-/// `columns_ambiguous`, `unknown_column`, `unsupported_view`, `invalid_option`, `split_empty`, `empty`.
+/// `columns_ambiguous`, `unknown_column`, `unsupported_view`, `invalid_option`, `split_empty`, `empty`;
+/// `weight_negative`, `weights_all_zero`.
 ///
 /// # Cost
 /// O(rows × columns).
@@ -63,6 +65,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         &mut check,
         &mut warnings,
     )?;
+    draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let keep = check.kept(&table, &mut dropped, &mut warnings)?;
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
@@ -71,8 +74,24 @@ pub fn assemble<F: Borrow<ReadFile>>(
         table.keep_rows(&keep);
         keep_rows(&mut row_numbers, 1, &keep);
     }
+    let weights = match draft.weights.take() {
+        Some((place, values)) => {
+            let column = table.columns.get(place);
+            let name = column.map_or_else(String::new, |column| column.name.clone());
+            Some(Weights::new(name, values)?)
+        }
+        None => None,
+    };
     draft.finish(&row_numbers, &mut warnings);
-    about_rows(&draft, &table, &roles, &source, &row_numbers, &mut warnings);
+    about_rows(
+        &draft,
+        weights.as_ref(),
+        &table,
+        &roles,
+        &source,
+        &row_numbers,
+        &mut warnings,
+    );
 
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
@@ -110,6 +129,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         predicted: draft.predicted.map(Column::from),
         confidence: draft.confidence.map(Column::from),
         correct: draft.correct.map(Column::from),
+        weights,
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),

@@ -17,6 +17,7 @@ mod scores;
 mod split;
 pub mod table;
 mod top_label;
+pub mod weights;
 pub(crate) mod wording;
 
 pub use assemble::assemble;
@@ -27,3 +28,4 @@ pub use predictions::{
 };
 pub use roles::{ColumnRole, Role};
 pub use table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
+pub use weights::{Weights, effective_rows};

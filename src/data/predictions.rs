@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::column::Column;
 use super::roles::ColumnRole;
 use super::table::{Matrix, Table};
+use super::weights::Weights;
 
 /// Which pair (score, target) the metrics look at; methods never mix the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
@@ -82,6 +83,8 @@ pub struct Predictions {
     pub confidence: Option<Column<f64>>,
     /// a: 1 where ŷ = y
     pub correct: Option<Column<u8>>,
+    /// how much each row counts; every row once where there are none
+    pub weights: Option<Weights>,
     /// how rows are divided
     pub division: Division,
     /// set of each row under [`Division::Given`]; empty otherwise

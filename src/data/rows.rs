@@ -26,6 +26,8 @@ pub(super) enum Fault {
     NotAClass(usize),
     /// a truth value that is neither
     NotATruth,
+    /// a weight below 0
+    NegativeWeight(f64),
 }
 
 /// A fault and its place.
@@ -152,6 +154,9 @@ impl Place {
                 )
             }
             Fault::NotATruth => format!("{place}: `{}` is neither true nor false", text()),
+            Fault::NegativeWeight(w) => {
+                format!("{place}: {} is no weight, it is below 0", plain(w))
+            }
         }
     }
 
@@ -183,6 +188,10 @@ impl Place {
             Fault::NotATruth => (
                 "label_out_of_range",
                 "Write 1 or 0, true or false; or leave such rows out (rows: \"drop\").",
+            ),
+            Fault::NegativeWeight(_) => (
+                "weight_negative",
+                "Write 0 for a row that shall not count; give the column the role ignore; or leave such rows out (rows: \"drop\").",
             ),
         };
         Error::new(code, message, hint)

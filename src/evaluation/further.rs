@@ -10,22 +10,24 @@ use super::pair::confidence_of_predicted;
 use super::proximity::metrics::{Arranged, OF_PROXIMITY};
 use super::resample::Replicates;
 use super::scored::{Scored, Value, Vectors};
+use super::weighted::has_weighted_form;
 use crate::data::{Column, Matrix, Predictions, Reals};
 use crate::decision::unsure::Costs;
 use crate::error::Result;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
 use crate::metric::classwise::{ClasswiseOptions, classwise_ece};
-use crate::metric::clinical::intercept_slope;
-use crate::metric::corp::corp;
+use crate::metric::clinical::weighted_intercept_slope;
+use crate::metric::corp::weighted_corp;
 use crate::metric::debiased_ece::{DiscreteBins, debiased_ece};
 use crate::metric::ici::calibration_index;
 use crate::metric::kce::{VectorKernel, kce, kce_block, median_distance};
-use crate::metric::ks::ks;
-use crate::metric::mmce::mmce;
+use crate::metric::ks::weighted_ks;
+use crate::metric::mmce::weighted_mmce;
 use crate::metric::prr::{RejectionArea, prr};
-use crate::metric::reliability::reliability_table;
-use crate::metric::smooth_ece::smooth_ece;
+use crate::metric::reliability::weighted_reliability_table;
+use crate::metric::smooth_ece::weighted_smooth_ece;
+use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights};
 use crate::metric::{brier, ece};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
@@ -130,7 +132,14 @@ pub fn values(
     ids: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Value>> {
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
-    let pair = of_pair(&scored.score, &scored.target, options, ids)?;
+    let weights = scored.weights();
+    let mut ids = ids.clone();
+    if weights.is_some() {
+        let without = ids.extract_if(.., |id| is_further(id) && !has_weighted_form(id));
+        found.extend(without.map(|id| (id, Err(NOT_WITH_WEIGHTS.to_owned()))));
+    }
+    let ids = &ids;
+    let pair = of_pair(&scored.score, &scored.target, weights, options, ids)?;
     found.extend(pair.into_iter().map(|(id, value)| {
         (
             id.to_owned(),
@@ -166,6 +175,7 @@ pub fn values(
 fn of_pair<'a>(
     s: &[f64],
     t: &[u8],
+    w: RowWeights,
     options: &BinOptions,
     ids: &'a BTreeSet<String>,
 ) -> Result<Vec<(&'a str, Option<f64>)>> {
@@ -173,13 +183,13 @@ fn of_pair<'a>(
     let any = |of: &[&str]| of.iter().any(|id| wanted(id));
     let mut found: Vec<(&'static str, Option<f64>)> = Vec::new();
     if any(&["ece_rms", "ece_unweighted", "mce_weighted"]) {
-        let table = reliability_table(s, t, options)?;
+        let table = weighted_reliability_table(s, t, w, options)?;
         found.push(("ece_rms", ece::ece_lp(&table, 2.0)));
         found.push(("ece_unweighted", ece::ece_unweighted(&table)));
         found.push(("mce_weighted", ece::mce_weighted(&table)));
     }
     if wanted("smece") {
-        found.push(("smece", Some(smooth_ece(s, t)?.value)));
+        found.push(("smece", Some(weighted_smooth_ece(s, t, w)?.value)));
     }
     if any(&["debiased_ece_l1", "debiased_ece_l2"]) {
         let debiased = debiased_ece(s, t, MASS_BINS, DiscreteBins::default())?;
@@ -189,23 +199,23 @@ fn of_pair<'a>(
         ]);
     }
     if wanted("ks") {
-        found.push(("ks", Some(ks(s, t)?)));
+        found.push(("ks", Some(weighted_ks(s, t, w)?)));
     }
     if any(&["mmce", "mmce_w"]) {
-        let mmce = mmce(s, t)?;
+        let mmce = weighted_mmce(s, t, w)?;
         found.extend([
             ("mmce", Some(mmce.value())),
             ("mmce_w", Some(mmce.weighted())),
         ]);
     }
     if any(&["miscalibration", "discrimination", "uncertainty"]) {
-        let split = corp(s, t)?;
+        let split = weighted_corp(s, t, w)?;
         found.push(("miscalibration", Some(split.miscalibration)));
         found.push(("discrimination", Some(split.discrimination)));
         found.push(("uncertainty", Some(split.uncertainty)));
     }
     if any(&["intercept_large", "intercept_joint", "slope"]) {
-        let cox = intercept_slope(s, t)?;
+        let cox = weighted_intercept_slope(s, t, w)?;
         found.push(("intercept_large", cox.intercept_large.map(|e| e.value)));
         found.push(("intercept_joint", cox.intercept_joint.map(|e| e.value)));
         found.push(("slope", cox.slope.map(|e| e.value)));
@@ -277,7 +287,9 @@ fn of_vector(
     };
     put(
         "brier_mean",
-        brier::brier_mean(&p, &y).map_err(|error| error.to_string()),
+        brier::weighted_brier_sum(&p, &y, scored.weights())
+            .map(|sum| sum / m as f64)
+            .map_err(|error| error.to_string()),
     );
     if ids.contains("classwise_ace") {
         let adaptive = BinOptions {
@@ -333,7 +345,9 @@ pub fn replicates(
     range: std::ops::Range<usize>,
 ) -> Result<Replicates> {
     let mut out = Replicates::default();
-    let ids: BTreeSet<String> = ids.iter().filter(|id| is_resampled(id)).cloned().collect();
+    let weights = scored.weights();
+    let here = |id: &&String| is_resampled(id) && (weights.is_none() || has_weighted_form(id));
+    let ids: BTreeSet<String> = ids.iter().filter(here).cloned().collect();
     let n = scored.rows.len();
     let thresholds: Vec<i32> = scored
         .score
@@ -341,17 +355,19 @@ pub fn replicates(
         .map(|&s| bernoulli_threshold(s))
         .collect();
     let (near, groups) = (&scored.proximity, &scored.groups);
-    let arranged = (!near.is_empty())
+    let arranged = (!near.is_empty() && weights.is_none())
         .then(|| Arranged::new(&scored.score, near, &ids))
         .transpose()?;
-    let (mut weights, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
+    let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     for r in range {
-        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut weights);
-        let repeated = || (0..n).flat_map(|i| std::iter::repeat_n(i, usize::from(weights[i])));
+        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut counts);
+        let repeated = || (0..n).flat_map(|i| std::iter::repeat_n(i, usize::from(counts[i])));
         let s: Vec<f64> = repeated().map(|i| scored.score[i]).collect();
         let t: Vec<u8> = repeated().map(|i| scored.target[i]).collect();
         if !s.is_empty() {
-            keep(&mut out.bootstrap, of_pair(&s, &t, options, &ids)?);
+            let w: Option<Vec<f64>> = weights.map(|w| repeated().map(|i| w[i]).collect());
+            let found = of_pair(&s, &t, w.as_deref(), options, &ids)?;
+            keep(&mut out.bootstrap, found);
             if arranged.is_some() {
                 let near: Vec<f64> = repeated().map(|i| near[i]).collect();
                 let found = Arranged::new(&s, &near, &ids)?.values(&s, &t)?;
@@ -366,7 +382,7 @@ pub fn replicates(
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
         keep(
             &mut out.floor,
-            of_pair(&scored.score, &redrawn, options, &ids)?,
+            of_pair(&scored.score, &redrawn, weights, options, &ids)?,
         );
         if let Some(arranged) = &arranged {
             keep(&mut out.floor, arranged.values(&scored.score, &redrawn)?);

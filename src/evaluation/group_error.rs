@@ -9,6 +9,7 @@ use crate::data::{MISSING, Predictions};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::group::group_errors;
+use crate::metric::weight::NOT_WITH_WEIGHTS;
 
 /// Ids that need to know which group every scored row belongs to.
 pub const OF_GROUPS: &[&str] = &["group_ece_max", "group_ece_mean", "group_mce_max"];
@@ -70,9 +71,14 @@ fn values(
     bins: &BinOptions,
     ids: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Value>> {
-    if scored.groups.is_empty() {
+    let reason = if scored.weights().is_some() {
+        Some(NOT_WITH_WEIGHTS)
+    } else {
+        scored.groups.is_empty().then_some("groups_missing")
+    };
+    if let Some(reason) = reason {
         let asked = OF_GROUPS.iter().filter(|id| ids.contains(**id));
-        let missing = |id: &&str| ((*id).to_owned(), Err("groups_missing".to_owned()));
+        let missing = |id: &&str| ((*id).to_owned(), Err(reason.to_owned()));
         return Ok(asked.map(missing).collect());
     }
     let found = of_groups(&scored.score, &scored.target, &scored.groups, bins, ids)?;

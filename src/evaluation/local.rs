@@ -18,6 +18,7 @@ pub struct Neighbourhood {
     score: Vec<f64>,
     target: Vec<u8>,
     bin: Vec<u32>,
+    weight: Option<Vec<f64>>,
     /// d, names, and coordinates of the scored rows
     pub features: Features,
 }
@@ -53,6 +54,7 @@ impl Neighbourhood {
             bin: bins.binning(&scored.score)?.assignment,
             score: scored.score.to_vec(),
             target: scored.target.to_vec(),
+            weight: scored.weights().map(<[f64]>::to_vec),
             features: Features { values, ..all },
         })
     }
@@ -62,12 +64,9 @@ impl Neighbourhood {
     /// # Errors
     /// `length_mismatch` if rows and places disagree.
     pub fn sample(&self) -> Result<LocalSample<'_>> {
-        LocalSample::new(
-            &self.score,
-            &self.target,
-            &self.bin,
-            Points::new(self.features.d, &self.features.values)?,
-        )
+        let places = Points::new(self.features.d, &self.features.values)?;
+        let sample = LocalSample::new(&self.score, &self.target, &self.bin, places)?;
+        Ok(sample.with_weights(self.weight.as_deref()))
     }
 
     /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its
@@ -76,6 +75,8 @@ impl Neighbourhood {
     ///
     /// # Errors
     /// As [`kernel::sums`].
+    ///
+    /// With sample weights, SLCE = Σ w k (s − t) / Σ w k and the mass is Σ w k; n_eff, which counts rows, is NaN.
     pub fn error(
         &self,
         kernel: Kernel,
@@ -97,20 +98,32 @@ impl Neighbourhood {
                 .filter(|(_, bin)| **bin == unit.bin)
                 .map(|(row, _)| row)
                 .collect();
-            let residual: Vec<f64> = rows.iter().map(|r| sample.residual(*r as usize)).collect();
+            let residual = |r: &u32| sample.residual(*r as usize);
+            // With sample weights, w r and beside it w: Σ w k r / Σ w k.
+            let (sides, k): (Vec<f64>, usize) = match sample.weight {
+                None => (rows.iter().map(residual).collect(), 1),
+                Some(w) => {
+                    let both = |r: &u32| [w[*r as usize] * residual(r), w[*r as usize]];
+                    (rows.iter().flat_map(both).collect(), 2)
+                }
+            };
             let places = sample.features.gather(&rows);
             let (own, here) = (Queries::Sources { leave_one_out }, Points::new(d, &places)?);
             let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
             let mut sums =
-                kernel::sums_by(engine, own, here, &residual, 1, &[kernel], true, unit.piece);
+                kernel::sums_by(engine, own, here, &sides, k, &[kernel], k == 1, unit.piece);
             let sums = sums.swap_remove(0);
             out.engine.get_or_insert(sums.engine);
             let n_eff = sums.n_eff.unwrap_or_default();
             for i in (0..rows.len()).filter(|&i| sums.answered[i]) {
+                let means = &sums.mean[i * k..(i + 1) * k];
+                let around = means.get(1).copied().unwrap_or(1.0);
                 out.place.push(rows[i]);
-                out.slce.push(sums.mean[i]);
-                out.mass.push(sums.mass[i]);
-                out.n_eff.push(n_eff[i]);
+                // A share of the pairs may hold nothing at all.
+                let by = if around > 0.0 { around } else { 1.0 };
+                out.slce.push(means[0] / by);
+                out.mass.push(sums.mass[i] * around);
+                out.n_eff.push(n_eff.get(i).copied().unwrap_or(f64::NAN));
             }
         }
         Ok(out)
@@ -216,9 +229,9 @@ pub struct LocalRows {
     pub place: Vec<u32>,
     /// signed local error
     pub slce: Vec<f64>,
-    /// Σ k
+    /// Σ k, Σ w k with sample weights
     pub mass: Vec<f64>,
-    /// (Σ k)² / Σ k²
+    /// (Σ k)² / Σ k²; NaN with sample weights
     pub n_eff: Vec<f64>,
     /// the algorithm of the first, costliest piece
     pub engine: Option<Engine>,

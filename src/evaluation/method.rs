@@ -311,6 +311,24 @@ impl MethodKind {
         })
     }
 
+    /// The method, or the second of two, if its fit does not take sample weights.
+    pub fn counts_rows(&self) -> Option<&MethodKind> {
+        match self {
+            MethodKind::Composed { then, .. } => then.counts_rows(),
+            MethodKind::MmceTemperature
+            | MethodKind::VennAbers
+            | MethodKind::Bbq { .. }
+            | MethodKind::Pts { .. }
+            | MethodKind::Ptsk { .. }
+            | MethodKind::Lore(_)
+            | MethodKind::Lcb(_)
+            | MethodKind::Multicalibration(_)
+            | MethodKind::DensityRatio { .. }
+            | MethodKind::BinMeanShift { .. } => Some(self),
+            _ => None,
+        }
+    }
+
     /// The proximity that the method looks at: `None` where it looks at none, `Some(None)` where it is not known which.
     pub fn proximity(&self) -> Option<Option<&ProximityOptions>> {
         match self {

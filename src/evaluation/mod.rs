@@ -17,6 +17,7 @@
 //! | `sweep` | local error against the bandwidth |
 //! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
+//! | `weighted` | which metrics have a form for rows with weights |
 
 pub mod comparison;
 pub mod features;
@@ -33,3 +34,4 @@ pub mod scored;
 pub mod split;
 pub mod sweep;
 pub mod trust;
+pub mod weighted;

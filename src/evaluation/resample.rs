@@ -2,7 +2,8 @@
 //!
 //! Replicate r of the bootstrap draws Poisson(1) weights from stream 2r, in the order of the scored rows, so that
 //! two methods on the same rows see the same weights and their differences are paired. Replicate r of the floor
-//! draws labels from stream 2r + 1: what a perfectly calibrated model with these scores would have shown.
+//! draws labels from stream 2r + 1: what a perfectly calibrated model with these scores would have shown. Sample weights
+//! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ mod classwise;
 mod floor;
 mod ranks;
 mod sample;
+mod weighted;
 
 /// Replicates of some metrics.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -9,14 +9,17 @@ use super::method::{Calibrator, Fitted};
 use super::pair::{self, VectorLogits};
 use super::proximity::Proximities;
 use super::split::Split;
+use super::weighted::check_bins;
 use crate::data::{Column, Predictions, Scores, View, Warning};
 use crate::error::{Error, Result};
-use crate::metric::auroc::auroc_ordered;
+use crate::metric::auroc::{auroc_ascending, auroc_ordered};
 use crate::metric::binning::BinOptions;
+use crate::metric::brier::weighted_brier_pair;
 use crate::metric::classwise::ClasswiseSums;
 use crate::metric::ece;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::metric::reliability::{ReliabilityBin, reliability_bins};
+use crate::metric::reliability::{ReliabilityBin, weighted_reliability_bins};
+use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::order;
 use crate::recalibrate::lift::lift_row;
 use crate::recalibrate::pts::temper_to;
@@ -40,6 +43,8 @@ pub struct Scored {
     pub target: Column<u8>,
     /// a: whether the original prediction was right, one per scored row
     pub correct: Column<u8>,
+    /// w, one per scored row; empty where every row counts once
+    pub weight: Column<f64>,
     /// places in `rows` by ascending score, ties in row order
     pub order: Column<u32>,
     /// −ln of the probability of what happened, one per scored row
@@ -184,10 +189,16 @@ impl<'a> Vectors<'a> {
 }
 
 impl Scored {
+    /// w of every scored row, where rows have weights.
+    pub fn weights(&self) -> RowWeights<'_> {
+        weights_of(&self.weight)
+    }
+
     /// Gathers the folds' scores and computes every point metric of the view.
     ///
     /// # Errors
-    /// `score_missing`, `label_missing`; `length_mismatch` if the fits do not belong to the split.
+    /// `score_missing`, `label_missing`; `length_mismatch` if the fits do not belong to the split; `invalid_option` for bins
+    /// of equal mass with weights.
     pub fn new(
         data: &Predictions,
         split: &Split,
@@ -223,6 +234,13 @@ impl Scored {
         };
         let calibrators: Vec<Calibrator> = fits.iter().map(|fit| fit.calibrator.clone()).collect();
         let order = order::ascending(&score);
+        let weight = match &data.weights {
+            Some(weights) => {
+                check_bins(bins)?;
+                weights.select(&rows).into()
+            }
+            None => Column::default(),
+        };
 
         let mut scored = Scored {
             rows: rows.into(),
@@ -230,6 +248,7 @@ impl Scored {
             score: score.into(),
             target: target.into(),
             correct: correct.into(),
+            weight,
             order: order.into(),
             nll: Column::default(),
             brier: Column::default(),
@@ -269,6 +288,8 @@ impl Scored {
     fn losses(&mut self, data: &Predictions, bins: &BinOptions) -> Result<()> {
         let n = self.rows.len();
         let vectors = Vectors::new(data, &self.calibrators)?;
+        let weights = self.weight.clone();
+        let w = weights_of(&weights);
         let (mut nll, mut brier) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let mut classwise = Err("class-wise error needs a probability for every class".to_owned());
         match (&vectors, &data.y) {
@@ -276,7 +297,7 @@ impl Scored {
                 // (1 − p, p), whichever class is the positive one
                 let mut sums = ClasswiseSums::new(2, bins, 0.0)?;
                 for (&s, &t) in self.score.iter().zip(self.target.iter()) {
-                    sums.add(&[1.0 - s, s], usize::from(t));
+                    sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, nll.len()));
                     let happened = if t == 1 { s } else { 1.0 - s };
                     nll.push(-happened.max(LOG_LOSS_CLIP).ln());
                     brier.push((s - f64::from(t)).powi(2));
@@ -300,7 +321,7 @@ impl Scored {
                     let error =
                         |(j, p): (usize, &f64)| (p - if j == class { 1.0 } else { 0.0 }).powi(2);
                     brier.push(row.iter().enumerate().map(error).sum());
-                    sums.add(&row, class);
+                    sums.add_weighted(&row, class, weight(w, k));
                 }
                 classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
             }
@@ -311,8 +332,9 @@ impl Scored {
                 }
             }
         }
-        self.values.insert("nll".into(), Ok(mean(&nll)));
-        self.values.insert("brier".into(), Ok(mean(&brier)));
+        self.values.insert("nll".into(), Ok(weighted_mean(&nll, w)));
+        self.values
+            .insert("brier".into(), Ok(weighted_mean(&brier, w)));
         self.values.insert("classwise_ece".into(), classwise);
         (self.nll, self.brier) = (nll.into(), brier.into());
         Ok(())
@@ -320,23 +342,24 @@ impl Scored {
 
     fn pair_metrics(&mut self, options: &BinOptions) -> Result<()> {
         let (s, t) = (&self.score, &self.target);
-        let table = reliability_bins(s, t, &options.binning(s)?)?;
+        let w = self.weights();
+        let table = weighted_reliability_bins(s, t, w, &options.binning(s)?)?;
         let missing = || "there is no row".to_owned();
-        let n = s.len() as f64;
-        let top = s
-            .iter()
-            .zip(t.iter())
-            .map(|(&s, &t)| (s - f64::from(t)).powi(2))
-            .sum::<f64>()
-            / n;
-        let gap = s.iter().sum::<f64>() / n - t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
-        let accuracy = self.correct.iter().map(|&a| f64::from(a)).sum::<f64>() / n;
+        let top = weighted_brier_pair(s, t, w)?;
+        let gap = weighted_mean(s, w) - weighted_share(t, w);
+        let accuracy = weighted_share(&self.correct, w);
         // Equal-mass bins of ascending scores need no further sort.
         let along = |i: &u32| (s[*i as usize], t[*i as usize]);
         let (ascending, targets): (Vec<f64>, Vec<u8>) = self.order.iter().map(along).unzip();
-        let adaptive = ece::ace(&ascending, &targets, ADAPTIVE_BINS)?;
-        let auroc =
-            auroc_ordered(s, t, &self.order).ok_or_else(|| "only one outcome occurs".to_owned());
+        let adaptive = match w {
+            None => ece::ace(&ascending, &targets, ADAPTIVE_BINS)?.ok_or_else(missing),
+            Some(_) => Err(NOT_WITH_WEIGHTS.to_owned()),
+        };
+        let auroc = match w {
+            None => auroc_ordered(s, t, &self.order),
+            Some(w) => auroc_ascending(&ascending, &targets, |i| w[self.order[i] as usize]),
+        };
+        let auroc = auroc.ok_or_else(|| "only one outcome occurs".to_owned());
         let entries = [
             ("accuracy", Ok(accuracy)),
             // (c − a)² = (p − y)² row by row, so the pair of either view serves
@@ -344,7 +367,7 @@ impl Scored {
             ("mean_gap", Ok(gap)),
             ("ece", ece::ece(&table).ok_or_else(missing)),
             ("mce", ece::mce(&table, 1).ok_or_else(missing)),
-            ("ace", adaptive.ok_or_else(missing)),
+            ("ace", adaptive),
             ("auroc", auroc),
         ];
         self.bins = table;
@@ -354,8 +377,8 @@ impl Scored {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+fn weights_of(weight: &Column<f64>) -> RowWeights<'_> {
+    (!weight.is_empty()).then_some(weight)
 }
 
 fn mismatch() -> Error {

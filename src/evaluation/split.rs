@@ -21,7 +21,8 @@ pub struct Split {
 }
 
 impl Split {
-    /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded.
+    /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded. Rows of weight 0
+    /// are left out.
     ///
     /// # Errors
     /// `split_empty` if no row is scored.
@@ -29,14 +30,18 @@ impl Split {
         let split = match data.division {
             Division::Folds { folds } => Split {
                 folds,
-                fold: stratified(data, &every(data), folds, (seed, SPLIT_STREAM)).into(),
+                fold: dealt(data, folds, seed).into(),
             },
             Division::Half => {
-                let fold = stratified(data, &every(data), 2, (seed, SPLIT_STREAM))
-                    .iter()
-                    .map(|&h| if h == 0 { CALIBRATES } else { 0 })
-                    .collect();
-                Split { folds: 1, fold }
+                let fold = dealt(data, 2, seed).into_iter().map(|half| match half {
+                    0 => CALIBRATES,
+                    LEFT_OUT => LEFT_OUT,
+                    _ => 0,
+                });
+                Split {
+                    folds: 1,
+                    fold: fold.collect(),
+                }
             }
             Division::Given { .. } => {
                 let fold = data.sets.iter().map(|&set| match set {
@@ -48,6 +53,7 @@ impl Split {
                     folds: 1,
                     fold: fold.collect(),
                 }
+                .counted(data)
             }
         };
         if split.evaluation_rows().is_empty() {
@@ -72,6 +78,18 @@ impl Split {
             folds,
             fold: fold.into(),
         }
+    }
+
+    /// The same without the rows of weight 0.
+    pub fn counted(mut self, data: &Predictions) -> Self {
+        if let Some(weights) = &data.weights {
+            for (fold, &w) in self.fold.iter_mut().zip(weights.values.iter()) {
+                if w == 0.0 {
+                    *fold = LEFT_OUT;
+                }
+            }
+        }
+        self
     }
 
     /// A split that only scores: every row, by no fit.
@@ -136,8 +154,20 @@ impl Split {
     }
 }
 
-fn every(data: &Predictions) -> Vec<u32> {
-    (0..data.rows as u32).collect()
+/// Every row that counts, dealt to `parts` hands.
+fn dealt(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
+    let all = 0..data.rows as u32;
+    let Some(weights) = &data.weights else {
+        let rows: Vec<u32> = all.collect();
+        return stratified(data, &rows, parts, (seed, SPLIT_STREAM));
+    };
+    let rows: Vec<u32> = all.filter(|&row| weights.of(row) > 0.0).collect();
+    let mut fold = vec![LEFT_OUT; data.rows];
+    let hands = stratified(data, &rows, parts, (seed, SPLIT_STREAM));
+    for (&row, hand) in rows.iter().zip(hands) {
+        fold[row as usize] = hand;
+    }
+    fold
 }
 
 /// Random stream of the division, apart from those of the replicates.

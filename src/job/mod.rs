@@ -43,9 +43,6 @@ pub use run::LocalSuggestion;
 /// One thing a worker does. The jobs of a plan travel as bytes ([`packed`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Job {
-    /// what the page asks for
-    #[serde(skip)]
-    Call(Call),
     /// needs: data; which rows calibrate
     Split {
         /// seed of folds and halves
@@ -298,4 +295,7 @@ pub enum Job {
         /// what was asked
         request: InferenceRequest,
     },
+    /// what the page asks for; last, because variants are counted and this one does not travel
+    #[serde(skip)]
+    Call(Call),
 }

@@ -21,12 +21,14 @@ use crate::report::RunOutcome;
 use crate::report::neighbourhoods;
 use crate::report::of_run::MethodFound;
 use crate::report::region;
+use counting::tell_of_weights;
 use needs::{
     drawn_parts, local_rows, looked, predictions, proximities, proximities_at, run_of, scored,
     split, with_maps, wrong,
 };
 
 mod answer;
+mod counting;
 mod execute;
 mod for_whom;
 mod needs;
@@ -56,13 +58,23 @@ pub fn run(
         mapped = with_maps(predictions, &maps);
         needs[0] = &mapped;
     }
-    let needs = needs.as_slice();
+    let mut outcome = of_job(job, &needs, columns, progress)?;
+    tell_of_weights(job, &needs, &mut outcome);
+    Ok(outcome)
+}
+
+fn of_job(
+    job: &Job,
+    needs: &[&Outcome],
+    columns: Vec<Array>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome> {
     Ok(match job {
         Job::Call(call) => answer::answer(call, needs, columns, progress)?,
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
             let split = if *everything {
-                Split::everything(data.rows)
+                Split::everything(data.rows).counted(data)
             } else {
                 Split::new(data, *seed)?
             };

@@ -22,6 +22,6 @@ pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
 pub use slce::{LocalError, signed_local_error};
-pub use summary::{LocalSummary, bin_gaps, summary};
+pub use summary::{LocalSummary, bin_gaps, summary, weighted_summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, suggested_gamma, sweep};
 pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};

@@ -4,7 +4,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use super::sample::{LocalQueries, LocalSample, within_bins};
-use super::summary::summary;
+use super::summary::weighted_summary;
 use crate::Result;
 use crate::kernel::{Kernel, Part};
 
@@ -102,11 +102,24 @@ pub fn noise_floor(
     };
     for start in replicates.clone().step_by(TOGETHER) {
         let k = TOGETHER.min(replicates.end - start);
-        let weights = redrawn_residuals(sample, seed, start..start + k, false);
-        let sums = within_bins(sample, &own, &weights, k, kernel, false, Part::WHOLE)?;
+        let residuals = redrawn_residuals(sample, seed, start..start + k, false);
+        // With sample weights, w r* and beside them w, by which each sum is divided.
+        let (weights, width) = match sample.weight {
+            None => (residuals, k),
+            Some(w) => {
+                let rows = residuals.chunks_exact(k).zip(w);
+                let weighted = rows.flat_map(|(r, w)| r.iter().map(move |r| r * w).chain([*w]));
+                (weighted.collect(), k + 1)
+            }
+        };
+        let sums = within_bins(sample, &own, &weights, width, kernel, false, Part::WHOLE)?;
         for r in 0..k {
-            let slce: Vec<f64> = sums.mean.iter().skip(r).step_by(k).copied().collect();
-            let found = summary(&slce);
+            let places = sums.mean.chunks_exact(width);
+            let slce: Vec<f64> = match sample.weight {
+                None => places.map(|means| means[r]).collect(),
+                Some(_) => places.map(|means| means[r] / means[k]).collect(),
+            };
+            let found = weighted_summary(&slce, sample.weight);
             floor.mean_lce.push(found.mean_lce);
             floor.mlce.push(found.mlce);
         }
@@ -114,7 +127,7 @@ pub fn noise_floor(
     Ok(floor)
 }
 
-/// Bootstrap of mean LCE: every row is given a Poisson(1) weight v, as a source and as a query:
+/// Bootstrap of mean LCE: every row is given a Poisson(1) weight v, times its sample weight, as a source and as a query:
 /// Σ_x v_x |Σ k v r / Σ k v| / Σ_x v_x. A place with no weight around it is left out of its replicate.
 ///
 /// The bootstrap of an absolute value is biased upwards; use it for a basic, not a percentile interval.
@@ -142,7 +155,7 @@ pub fn mean_interval(
         for r in 0..many {
             let mut rng = stream(seed, start + r, 2);
             for (row, weights) in weights.chunks_exact_mut(k).enumerate() {
-                let v = poisson_1(&mut rng);
+                let v = poisson_1(&mut rng) * sample.weight(row);
                 weights[2 * r] = v;
                 weights[2 * r + 1] = v * sample.residual(row);
             }

@@ -1,6 +1,7 @@
 //! Rows with scores, targets, confidence bins and features; kernel sums that never leave a bin.
 
 use crate::kernel::{self, Kernel, KernelSums, Part, Points, Queries};
+use crate::metric::weight::{RowWeights, weight};
 use crate::{Error, Result};
 
 /// The bin of a query or row that belongs to none.
@@ -17,6 +18,8 @@ pub struct LocalSample<'a> {
     pub bin: &'a [u32],
     /// Features.
     pub features: Points<'a>,
+    /// Sample weights w; none where every row counts once.
+    pub weight: RowWeights<'a>,
 }
 
 impl<'a> LocalSample<'a> {
@@ -67,7 +70,18 @@ impl<'a> LocalSample<'a> {
             target,
             bin,
             features,
+            weight: None,
         })
+    }
+
+    /// The same rows with sample weights, one a row.
+    pub fn with_weights(self, weight: RowWeights<'a>) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// Sample weight of a row.
+    pub fn weight(&self, row: usize) -> f64 {
+        weight(self.weight, row)
     }
 
     /// Number of rows.

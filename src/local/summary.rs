@@ -1,6 +1,7 @@
 //! One number from many places: the largest and the mean local error, and the gap of each bin.
 
 use super::sample::{LocalSample, rows_by_bin};
+use crate::metric::weight::{RowWeights, weight};
 
 /// MLCE and mean LCE over the queries that have an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +23,11 @@ pub struct LocalSummary {
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, eq. 5.
 pub fn summary(slce: &[f64]) -> LocalSummary {
+    weighted_summary(slce, None)
+}
+
+/// [`summary`] with mean LCE = Σ w |SLCE| / Σ w over rows with weights; the maximum does not look at them.
+pub fn weighted_summary(slce: &[f64], w: RowWeights) -> LocalSummary {
     let mut found = LocalSummary {
         mlce: f64::NAN,
         mean_lce: f64::NAN,
@@ -29,21 +35,23 @@ pub fn summary(slce: &[f64]) -> LocalSummary {
         n: 0,
         excluded: 0,
     };
-    let mut total = 0.0;
+    let (mut total, mut mass) = (0.0, 0.0);
     for (row, value) in slce.iter().enumerate() {
         if value.is_nan() {
             found.excluded += 1;
             continue;
         }
         found.n += 1;
-        total += value.abs();
+        let w = weight(w, row);
+        total += w * value.abs();
+        mass += w;
         if found.worst.is_none() || value.abs() > found.mlce {
             found.mlce = value.abs();
             found.worst = Some(row);
         }
     }
     if found.n > 0 {
-        found.mean_lce = total / found.n as f64;
+        found.mean_lce = total / mass;
     }
     found
 }

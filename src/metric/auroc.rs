@@ -27,6 +27,28 @@ pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
     (below > 0 && events > 0).then(|| doubled as f64 / (2.0 * below as f64 * events as f64))
 }
 
+/// [`auroc`] of rows in ascending order of score, row i of weight w(i): Σ w w′ over pairs instead of their number.
+pub fn auroc_ascending(s: &[f64], t: &[u8], w: impl Fn(usize) -> f64) -> Option<f64> {
+    let (mut below, mut area, mut events) = (0.0, 0.0, 0.0);
+    let mut first = 0;
+    while first < s.len() {
+        let (mut zeros, mut ones, mut end) = (0.0, 0.0, first);
+        while end < s.len() && s[end] == s[first] {
+            if t[end] == 1 {
+                ones += w(end);
+            } else {
+                zeros += w(end);
+            }
+            end += 1;
+        }
+        area += ones * (below + 0.5 * zeros);
+        below += zeros;
+        events += ones;
+        first = end;
+    }
+    (below > 0.0 && events > 0.0).then(|| area / (below * events))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::binning::Binning;
 use super::pair::{check_classes, check_lengths};
+use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::data::Matrix;
 use crate::error::Result;
 
@@ -18,19 +19,35 @@ pub fn brier_pair(s: &[f64], t: &[u8]) -> Result<f64> {
     Ok(sum / s.len() as f64)
 }
 
+/// Σ w (s − t)² / Σ w. Errors: `empty`, `length_mismatch`. One pass.
+pub fn weighted_brier_pair(s: &[f64], t: &[u8], w: RowWeights) -> Result<f64> {
+    check_weighted(s.len(), t.len(), w)?;
+    let rows = s.iter().zip(t).enumerate();
+    let sum: f64 = rows
+        .map(|(i, (s, &t))| weight(w, i) * (s - f64::from(t)).powi(2))
+        .sum();
+    Ok(sum / total_weight(w, s.len()))
+}
+
 /// (1/n) Σᵢ Σₖ (Pᵢₖ − 1[yᵢ = k])², in [0, 2]; for two classes twice the binary score.
 ///
 /// Source: Brier (1950). Errors: `empty`, `length_mismatch`, `label_out_of_range`. O(nm).
 pub fn brier_sum(p: &Matrix, y: &[u32]) -> Result<f64> {
+    weighted_brier_sum(p, y, None)
+}
+
+/// [`brier_sum`] of rows with weights. Errors as there.
+pub fn weighted_brier_sum(p: &Matrix, y: &[u32], w: RowWeights) -> Result<f64> {
     check_classes(p, y)?;
+    check_weighted(y.len(), y.len(), w)?;
     let mut row = vec![0.0; p.width];
     let mut sum = 0.0;
     for (i, &label) in y.iter().enumerate() {
         p.row_into(i, &mut row);
         row[label as usize] -= 1.0;
-        sum += row.iter().map(|r| r * r).sum::<f64>();
+        sum += weight(w, i) * row.iter().map(|r| r * r).sum::<f64>();
     }
-    Ok(sum / y.len() as f64)
+    Ok(sum / total_weight(w, y.len()))
 }
 
 /// [`brier_sum`] divided by the number of classes. Errors as there.

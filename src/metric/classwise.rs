@@ -73,8 +73,8 @@ pub fn classwise_ece(
 pub struct ClasswiseSums {
     edges: BinEdges,
     threshold: f64,
-    /// per class and bin: rows, and Σ (score − target)
-    cells: Vec<(u32, f64)>,
+    /// per class and bin: Σ w, and Σ w (score − target)
+    cells: Vec<(f64, f64)>,
 }
 
 impl ClasswiseSums {
@@ -84,7 +84,7 @@ impl ClasswiseSums {
     /// `invalid_option` for a number of bins that is not allowed.
     pub fn new(m: usize, bins: &BinOptions, threshold: f64) -> Result<Self> {
         let edges = bins.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
-        let cells = vec![(0, 0.0); m * edges.count()];
+        let cells = vec![(0.0, 0.0); m * edges.count()];
         Ok(Self {
             edges,
             threshold,
@@ -94,21 +94,26 @@ impl ClasswiseSums {
 
     /// Adds a row: its probabilities and the class that happened.
     pub fn add(&mut self, row: &[f64], class: usize) {
+        self.add_weighted(row, class, 1.0);
+    }
+
+    /// Adds a row of weight `w`.
+    pub fn add_weighted(&mut self, row: &[f64], class: usize, w: f64) {
         let count = self.edges.count();
         for (k, &score) in row.iter().enumerate() {
             if score >= self.threshold {
                 let cell = &mut self.cells[k * count + self.edges.bin_of(score)];
-                cell.0 += 1;
-                cell.1 += score - if k == class { 1.0 } else { 0.0 };
+                cell.0 += w;
+                cell.1 += w * (score - if k == class { 1.0 } else { 0.0 });
             }
         }
     }
 
     /// ECE of every class; `None` for a class whose probabilities were all below the threshold.
     pub fn per_class(&self) -> Vec<Option<f64>> {
-        let error = |class: &[(u32, f64)]| {
-            let n: u64 = class.iter().map(|cell| u64::from(cell.0)).sum();
-            (n > 0).then(|| class.iter().map(|cell| cell.1.abs()).sum::<f64>() / n as f64)
+        let error = |class: &[(f64, f64)]| {
+            let n: f64 = class.iter().map(|cell| cell.0).sum();
+            (n > 0.0).then(|| class.iter().map(|cell| cell.1.abs()).sum::<f64>() / n)
         };
         self.cells
             .chunks(self.edges.count().max(1))

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pair::check_lengths;
 use super::reliability::Z_95;
+use super::weight::{RowWeights, check_weighted};
 use crate::error::Result;
-use crate::num::logistic::logistic;
+use crate::num::logistic::weighted_logistic;
 use crate::num::special::{PROB_CLIP, logit};
 
 /// An estimate with its Wald 95 % interval.
@@ -48,10 +48,15 @@ pub struct InterceptSlope {
 /// Scores are clipped at 2⁻⁵² before the logit. Source: Cox (1958); Van Calster et al. (2019).
 /// Errors: `empty`, `length_mismatch`. Two logistic fits.
 pub fn intercept_slope(s: &[f64], t: &[u8]) -> Result<InterceptSlope> {
-    check_lengths(s.len(), t.len())?;
+    weighted_intercept_slope(s, t, None)
+}
+
+/// [`intercept_slope`] that maximises Σ w ln P(tᵢ); standard errors take w for numbers of rows. Errors as there.
+pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<InterceptSlope> {
+    check_weighted(s.len(), t.len(), w)?;
     let z: Vec<f64> = s.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-    let large = logistic(&[], Some(&z), t);
-    let joint = logistic(&[&z], None, t);
+    let large = weighted_logistic(&[], Some(&z), t, w);
+    let joint = weighted_logistic(&[&z], None, t, w);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
         fit.as_ref().and_then(|f| {
             Some(Estimate::wald(

@@ -1,8 +1,9 @@
 //! Miscalibration, discrimination and uncertainty: a split of the Brier score without bins.
 
-use super::brier::brier_pair;
+use super::brier::weighted_brier_pair;
+use super::weight::{RowWeights, total_weight};
 use crate::error::Result;
-use crate::recalibrate::isotonic::isotonic_blocks;
+use crate::recalibrate::isotonic::weighted_isotonic_blocks;
 
 /// Brier score = miscalibration − discrimination + uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,9 +20,14 @@ pub struct Corp {
 ///
 /// Source: Dimitriadis, Gneiting and Jordan (2021), equation 4. Errors: `empty`, `length_mismatch`. One sort.
 pub fn corp(s: &[f64], t: &[u8]) -> Result<Corp> {
-    let score = brier_pair(s, t)?;
-    let blocks = isotonic_blocks(s, t)?;
-    let n = s.len() as f64;
+    weighted_corp(s, t, None)
+}
+
+/// [`corp`] of rows with weights: every score is a weighted mean. Errors as there.
+pub fn weighted_corp(s: &[f64], t: &[u8], w: RowWeights) -> Result<Corp> {
+    let score = weighted_brier_pair(s, t, w)?;
+    let blocks = weighted_isotonic_blocks(s, t, w)?;
+    let n = total_weight(w, s.len());
     let recalibrated = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / n;
     let base = blocks.iter().map(|b| b.sum).sum::<f64>() / n;
     let uncertainty = base * (1.0 - base);
@@ -35,6 +41,7 @@ pub fn corp(s: &[f64], t: &[u8]) -> Result<Corp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::brier::brier_pair;
     use crate::metric::fixtures::{b12, close};
     use crate::metric::properties::{rows, split};
     use proptest::prelude::*;

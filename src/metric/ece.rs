@@ -4,7 +4,7 @@ use super::binning::{BinOptions, BinScheme};
 use super::reliability::{ReliabilityBin, reliability_table};
 use crate::error::Result;
 
-/// Expected calibration error Σ_b (n_b/n)·|gap_b|, in [0, 1].
+/// Expected calibration error Σ_b (n_b/n)·|gap_b|, in [0, 1]; with weights of rows, n_b is the sum of those in the bin.
 ///
 /// `None` for an empty table. Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
 pub fn ece(table: &[ReliabilityBin]) -> Option<f64> {
@@ -15,14 +15,14 @@ pub fn ece(table: &[ReliabilityBin]) -> Option<f64> {
 ///
 /// Source: Kumar, Liang and Ma (2019), definition 2.1.
 pub fn ece_lp(table: &[ReliabilityBin], p: f64) -> Option<f64> {
-    let n: usize = table.iter().map(|b| b.n).sum();
-    if n == 0 || p.is_nan() || p < 1.0 {
+    let n: f64 = table.iter().map(|b| b.weight).sum();
+    if n <= 0.0 || p.is_nan() || p < 1.0 {
         return None;
     }
     let weighted = |power: &dyn Fn(f64) -> f64| {
         table
             .iter()
-            .map(|b| b.n as f64 / n as f64 * power(b.gap.abs()))
+            .map(|b| b.weight / n * power(b.gap.abs()))
             .sum::<f64>()
     };
     Some(if p == 1.0 {
@@ -52,10 +52,10 @@ pub fn mce(table: &[ReliabilityBin], min_count: usize) -> Option<f64> {
 
 /// max_b (n_b/n)·|gap_b|: what some published code prints as MCE; never above the ECE. `None` for an empty table.
 pub fn mce_weighted(table: &[ReliabilityBin]) -> Option<f64> {
-    let n: usize = table.iter().map(|b| b.n).sum();
+    let n: f64 = table.iter().map(|b| b.weight).sum();
     table
         .iter()
-        .map(|b| b.n as f64 / n as f64 * b.gap.abs())
+        .map(|b| b.weight / n * b.gap.abs())
         .reduce(f64::max)
 }
 

@@ -1,6 +1,6 @@
 //! Kolmogorov–Smirnov calibration error.
 
-use super::pair::check_lengths;
+use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::order;
 
@@ -8,21 +8,30 @@ use crate::num::order;
 ///
 /// In [0, 1]; needs no bins. Source: Gupta et al. (2021), equation 7. Errors: `empty`, `length_mismatch`. One sort.
 pub fn ks(s: &[f64], t: &[u8]) -> Result<f64> {
-    check_lengths(s.len(), t.len())?;
-    Ok(ks_ordered(s, t, &order::ascending(s)))
+    weighted_ks(s, t, None)
 }
 
-/// [`ks`] with the ascending order of the scores at hand.
-pub fn ks_ordered(s: &[f64], t: &[u8], order: &[u32]) -> f64 {
+/// max_k |Σ_{i ≤ k} w (s₍ᵢ₎ − t₍ᵢ₎)| / Σ w. Errors as [`ks`].
+pub fn weighted_ks(s: &[f64], t: &[u8], w: RowWeights) -> Result<f64> {
+    check_weighted(s.len(), t.len(), w)?;
+    Ok(ks_ordered(s, t, w, &order::ascending(s)))
+}
+
+/// [`weighted_ks`] with the ascending order of the scores at hand.
+pub fn ks_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> f64 {
     let (mut sum, mut most) = (0.0, 0.0_f64);
     for block in order::tie_blocks(s, order) {
-        let rows = block.len() as f64;
         let score = s[order[block.start] as usize];
-        let events: u32 = order[block].iter().map(|&i| u32::from(t[i as usize])).sum();
-        sum += rows * score - f64::from(events);
+        let (mut rows, mut events) = (0.0, 0.0);
+        for &i in &order[block] {
+            let w = weight(w, i as usize);
+            rows += w;
+            events += w * f64::from(t[i as usize]);
+        }
+        sum += rows * score - events;
         most = most.max(sum.abs());
     }
-    most / s.len() as f64
+    most / total_weight(w, s.len())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Maximum mean calibration error: a kernel norm of the residuals, exact in one sort.
 
-use super::pair::check_lengths;
+use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::order;
 
@@ -41,12 +41,17 @@ impl Mmce {
 /// # Cost
 /// One sort and one sweep: along sorted scores the kernel sum decays by exp(−Δ/0.4) from row to row.
 pub fn mmce(s: &[f64], t: &[u8]) -> Result<Mmce> {
-    check_lengths(s.len(), t.len())?;
-    Ok(mmce_ordered(s, t, &order::ascending(s)))
+    weighted_mmce(s, t, None)
 }
 
-/// [`mmce`] with the ascending order of the scores at hand.
-pub fn mmce_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Mmce {
+/// [`mmce`] of rows with weights: every pair counts w w′, and there is no unbiased form. Errors as there.
+pub fn weighted_mmce(s: &[f64], t: &[u8], w: RowWeights) -> Result<Mmce> {
+    check_weighted(s.len(), t.len(), w)?;
+    Ok(mmce_ordered(s, t, w, &order::ascending(s)))
+}
+
+/// [`weighted_mmce`] with the ascending order of the scores at hand.
+pub fn mmce_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> Mmce {
     let (mut before, mut correct, mut wrong) = (0.0, 0.0, 0.0);
     let (mut total, mut diagonal) = (0.0, 0.0);
     let (mut both_correct, mut both_wrong, mut mixed) = (0.0, 0.0, 0.0);
@@ -58,7 +63,8 @@ pub fn mmce_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Mmce {
         before *= decay;
         correct *= decay;
         wrong *= decay;
-        let r = if right { 1.0 - c } else { -c };
+        let w = weight(w, i as usize);
+        let r = w * if right { 1.0 - c } else { -c };
         total += r * r + 2.0 * r * before;
         diagonal += r * r;
         before += r;
@@ -66,14 +72,14 @@ pub fn mmce_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Mmce {
             both_correct += r * r + 2.0 * r * correct;
             mixed += r * wrong;
             correct += r;
-            n1 += 1.0;
+            n1 += w;
         } else {
-            both_wrong += c * c + 2.0 * c * wrong;
-            mixed += c * correct;
-            wrong += c;
+            both_wrong += r * r - 2.0 * r * wrong;
+            mixed -= r * correct;
+            wrong -= r;
         }
     }
-    let n = s.len() as f64;
+    let n = total_weight(w, s.len());
     let n0 = n - n1;
     let weighted_squared = if n1 > 0.0 && n0 > 0.0 {
         both_correct / (n1 * n1) + both_wrong / (n0 * n0) - 2.0 * mixed / (n1 * n0)
@@ -82,7 +88,7 @@ pub fn mmce_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Mmce {
     };
     Mmce {
         squared: total / (n * n),
-        unbiased: (n > 1.0).then(|| (total - diagonal) / (n * (n - 1.0))),
+        unbiased: (w.is_none() && n > 1.0).then(|| (total - diagonal) / (n * (n - 1.0))),
         weighted_squared,
     }
 }

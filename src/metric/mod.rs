@@ -24,6 +24,7 @@ pub mod pair;
 pub mod prr;
 pub mod reliability;
 pub mod smooth_ece;
+pub mod weight;
 
 #[cfg(test)]
 pub(crate) mod fixtures;

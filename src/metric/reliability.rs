@@ -5,6 +5,7 @@ use tsify::Tsify;
 
 use super::binning::{BinOptions, Binning};
 use super::pair::check_lengths;
+use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
 
 /// One non-empty bin of a reliability diagram.
@@ -18,9 +19,13 @@ pub struct ReliabilityBin {
     pub high: f64,
     /// rows in the bin
     pub n: usize,
-    /// mean score
+    /// Σ w of its rows; n where they have no weights
+    pub weight: f64,
+    /// (Σ w)² / Σ w²: as many rows of equal weight would tell the share as exactly; n where they have no weights
+    pub effective: f64,
+    /// mean score Σ w s / Σ w
     pub mean_score: f64,
-    /// share of rows whose target is 1
+    /// share of rows whose target is 1, Σ w t / Σ w
     pub mean_target: f64,
     /// mean score − mean target; positive for over-confidence
     pub gap: f64,
@@ -40,30 +45,51 @@ pub struct ReliabilityBin {
 /// # Cost
 /// One pass.
 pub fn reliability_bins(s: &[f64], t: &[u8], binning: &Binning) -> Result<Vec<ReliabilityBin>> {
-    check_lengths(s.len(), t.len())?;
+    weighted_reliability_bins(s, t, None, binning)
+}
+
+/// [`reliability_bins`] of rows with weights; a bin whose weights are all 0 is empty.
+///
+/// Behind the interval stand Kish's effective rows of the bin, (Σ w)² / Σ w². Errors as there.
+pub fn weighted_reliability_bins(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    binning: &Binning,
+) -> Result<Vec<ReliabilityBin>> {
+    check_weighted(s.len(), t.len(), w)?;
     check_lengths(s.len(), binning.assignment.len())?;
-    let mut sums = vec![(0_usize, 0.0_f64, 0_usize); binning.count()];
-    for ((&s, &t), &bin) in s.iter().zip(t).zip(&binning.assignment) {
-        if let Some((n, score, events)) = sums.get_mut(bin as usize) {
-            *n += 1;
-            *score += s;
-            *events += usize::from(t);
+    let mut sums = vec![BinSums::default(); binning.count()];
+    let rows = s.iter().zip(t).zip(&binning.assignment).enumerate();
+    for (i, ((&s, &t), &bin)) in rows {
+        if let Some(sum) = sums.get_mut(bin as usize) {
+            let w = weight(w, i);
+            sum.n += 1;
+            sum.weight += w;
+            sum.squares += w * w;
+            sum.score += w * s;
+            sum.events += w * f64::from(t);
         }
     }
     let edges = &binning.edges.edges;
     Ok(sums
         .into_iter()
         .enumerate()
-        .filter(|(_, (n, ..))| *n > 0)
-        .map(|(bin, (n, score, events))| {
-            let mean_score = score / n as f64;
-            let mean_target = events as f64 / n as f64;
-            let (target_low, target_high) = wilson_interval(events as f64, n as f64);
+        .filter(|(_, sum)| sum.weight > 0.0)
+        .map(|(bin, sum)| {
+            let mean_score = sum.score / sum.weight;
+            let mean_target = sum.events / sum.weight;
+            // n, and the events themselves, where all weights are 1
+            let effective = sum.weight / (sum.squares / sum.weight);
+            let events = sum.events * (effective / sum.weight);
+            let (target_low, target_high) = wilson_interval(events, effective);
             ReliabilityBin {
                 bin,
                 low: edges[bin],
                 high: edges[bin + 1],
-                n,
+                n: sum.n,
+                weight: sum.weight,
+                effective,
                 mean_score,
                 mean_target,
                 gap: mean_score - mean_target,
@@ -72,6 +98,15 @@ pub fn reliability_bins(s: &[f64], t: &[u8], binning: &Binning) -> Result<Vec<Re
             }
         })
         .collect())
+}
+
+#[derive(Clone, Copy, Default)]
+struct BinSums {
+    n: usize,
+    weight: f64,
+    squares: f64,
+    score: f64,
+    events: f64,
 }
 
 /// [`reliability_bins`] with the bins made from the same scores.
@@ -83,12 +118,24 @@ pub fn reliability_table(s: &[f64], t: &[u8], bins: &BinOptions) -> Result<Vec<R
     reliability_bins(s, t, &bins.binning(s)?)
 }
 
+/// [`reliability_table`] of rows with weights. Errors as there.
+pub fn weighted_reliability_table(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    bins: &BinOptions,
+) -> Result<Vec<ReliabilityBin>> {
+    check_weighted(s.len(), t.len(), w)?;
+    weighted_reliability_bins(s, t, w, &bins.binning(s)?)
+}
+
 /// Two-sided 97.5 % quantile of the standard normal distribution.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927).
 pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
-    let share = events / n;
+    // weighted sums may round to a share just above 1
+    let share = (events / n).clamp(0.0, 1.0);
     let z2 = Z_95 * Z_95;
     let centre = share + z2 / (2.0 * n);
     let half = Z_95 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();

@@ -1,6 +1,7 @@
 //! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data, and its curve.
 
 use super::pair::check_lengths;
+use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
 use crate::num::reflected_kernel::reflected_sums;
 
@@ -31,6 +32,19 @@ pub fn smooth_ece(s: &[f64], t: &[u8]) -> Result<SmoothEce> {
     check_lengths(s.len(), t.len())?;
     let residuals = residuals(s, t);
     Ok(fixed_point(&|sigma| at_width(s, &residuals, sigma)))
+}
+
+/// [`smooth_ece`] of rows with weights: K_σ(t, sᵢ) becomes wᵢ K_σ(t, sᵢ). Errors as there; twice its cost.
+pub fn weighted_smooth_ece(s: &[f64], t: &[u8], w: RowWeights) -> Result<SmoothEce> {
+    let Some(w) = w else { return smooth_ece(s, t) };
+    check_weighted(s.len(), t.len(), Some(w))?;
+    let residuals: Vec<f64> = residuals(s, t).iter().zip(w).map(|(r, w)| r * w).collect();
+    Ok(fixed_point(&|sigma| {
+        let sums = |v: &[f64]| reflected_sums(s, v, sigma, grid(sigma));
+        let (errors, masses) = (sums(&residuals), sums(w));
+        let both = errors.iter().zip(&masses).map(|(r, m)| (r.0, m.0));
+        ratio(&both.collect::<Vec<_>>())
+    }))
 }
 
 /// [`smooth_ece`] where a score of exactly 0 or 1 is not reflected into a second one, as the authors' code has it.
@@ -128,10 +142,28 @@ pub fn smooth_reliability_curve(
     sigma: f64,
     points: usize,
 ) -> Result<Vec<CurvePoint>> {
-    check_lengths(s.len(), t.len())?;
+    weighted_smooth_reliability_curve(s, t, None, sigma, points)
+}
+
+/// [`smooth_reliability_curve`] of rows with weights; also the density is of weight. Errors as there.
+pub fn weighted_smooth_reliability_curve(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    sigma: f64,
+    points: usize,
+) -> Result<Vec<CurvePoint>> {
+    check_weighted(s.len(), t.len(), w)?;
     let sigma = sigma.max(1e-4);
-    let targets: Vec<f64> = t.iter().map(|&t| f64::from(t)).collect();
-    let sums = reflected_sums(s, &targets, sigma, points.max(2));
+    let targets = t.iter().enumerate();
+    let targets: Vec<f64> = targets.map(|(i, &t)| weight(w, i) * f64::from(t)).collect();
+    let mut sums = reflected_sums(s, &targets, sigma, points.max(2));
+    if let Some(w) = w {
+        let masses = reflected_sums(s, w, sigma, points.max(2));
+        for (sum, mass) in sums.iter_mut().zip(masses) {
+            sum.1 = mass.0;
+        }
+    }
     let mean = sums.iter().map(|k| k.1).sum::<f64>() / sums.len() as f64;
     let last = (sums.len() - 1) as f64;
     Ok(sums

@@ -24,17 +24,36 @@ pub struct Logistic {
 ///
 /// O(n d²) a step, about 6 steps. Source: McCullagh and Nelder (1989), section 4.4.
 pub fn logistic(covariates: &[&[f64]], offset: Option<&[f64]>, t: &[u8]) -> Option<Logistic> {
+    weighted_logistic(covariates, offset, t, None)
+}
+
+/// [`logistic`] that maximises Σ w ln P(tᵢ), as if row i stood there wᵢ times.
+///
+/// * `w`: length n, above 0
+pub fn weighted_logistic(
+    covariates: &[&[f64]],
+    offset: Option<&[f64]>,
+    t: &[u8],
+    w: Option<&[f64]>,
+) -> Option<Logistic> {
     let (n, d) = (t.len(), covariates.len() + 1);
     let events = t.iter().filter(|&&t| t == 1).count();
-    if events == 0 || events == n || covariates.iter().any(|x| x.len() != n) {
+    let lengths = covariates.iter().chain(&offset).chain(&w).map(|x| x.len());
+    if events == 0 || events == n || lengths.into_iter().any(|length| length != n) {
         return None;
     }
+    let weight = |i: usize| w.map_or(1.0, |w| w[i]);
+    let total = w.map_or(n as f64, |w| w.iter().sum());
     // Centred and scaled columns keep the Newton steps well conditioned.
     let scales: Vec<(f64, f64)> = covariates
         .iter()
         .map(|x| {
-            let mean = x.iter().sum::<f64>() / n as f64;
-            let sd = (x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
+            let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
+                let terms = x.iter().enumerate();
+                terms.map(|(i, &v)| weight(i) * f(v)).sum()
+            };
+            let mean = sum(&|v| v) / total;
+            let sd = (sum(&|v| (v - mean).powi(2)) / total).sqrt();
             (mean, sd)
         })
         .collect();
@@ -57,17 +76,17 @@ pub fn logistic(covariates: &[&[f64]], offset: Option<&[f64]>, t: &[u8]) -> Opti
                 }
                 let eta = offset.map_or(0.0, |o| o[i])
                     + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
-                let p = sigmoid(eta);
-                loss -= if t == 1 {
+                let (p, w) = (sigmoid(eta), weight(i));
+                loss -= w * if t == 1 {
                     ln_sigmoid(eta)
                 } else {
                     ln_sigmoid(-eta)
                 };
-                let (residual, weight) = (p - f64::from(t), p * (1.0 - p));
+                let (residual, curvature) = (w * (p - f64::from(t)), w * (p * (1.0 - p)));
                 for j in 0..d {
                     gradient[j] += residual * row[j];
                     for k in 0..=j {
-                        hessian[j * d + k] += weight * row[j] * row[k];
+                        hessian[j * d + k] += curvature * row[j] * row[k];
                     }
                 }
             }
@@ -104,7 +123,7 @@ pub fn logistic(covariates: &[&[f64]], offset: Option<&[f64]>, t: &[u8]) -> Opti
         .then(|| Logistic {
             coefficients: (back * gamma).iter().copied().collect(),
             standard_errors,
-            log_likelihood: -solution.value / n as f64,
+            log_likelihood: -solution.value / total,
         })
 }
 

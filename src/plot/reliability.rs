@@ -76,6 +76,8 @@ pub struct BinMark {
     pub high: f64,
     /// rows
     pub n: u32,
+    /// Σ w of the rows, where they have weights
+    pub weight: Option<f64>,
     /// mean score
     pub score: f64,
     /// share of events

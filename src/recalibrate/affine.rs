@@ -14,6 +14,7 @@ use super::temperature::{self, TemperatureOptions};
 use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
+use crate::metric::weight::{RowWeights, check_weighted};
 use crate::num::lbfgs::lbfgs;
 use crate::num::optimise::Solution;
 use crate::num::rng::Lanes;
@@ -26,6 +27,24 @@ pub struct Affine {
     pub weights: Vec<f64>,
     /// m intercepts, mean 0
     pub bias: Vec<f64>,
+}
+
+/// Logits, classes and weights of rows.
+#[derive(Clone, Copy)]
+struct Labelled<'a> {
+    z: &'a Matrix,
+    y: &'a [u32],
+    w: RowWeights<'a>,
+}
+
+impl Labelled<'_> {
+    /// Σ w of some rows.
+    fn total(&self, rows: &[u32]) -> f64 {
+        match self.w {
+            None => rows.len().max(1) as f64,
+            Some(w) => rows.iter().map(|&i| w[i as usize]).sum(),
+        }
+    }
 }
 
 /// Which weights are free.
@@ -59,7 +78,21 @@ impl Shape {
 /// # Cost
 /// Some 30 passes of O(nm) for a vector, O(nm²) for a matrix; seven times that with cross-validation.
 pub fn fit(z: &Matrix, y: &[u32], shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
+    weighted_fit(z, y, None, shape, penalty)
+}
+
+/// [`fit`] to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that choose a penalty. Errors and
+/// cost as there.
+pub fn weighted_fit(
+    z: &Matrix,
+    y: &[u32],
+    w: RowWeights,
+    shape: Shape,
+    penalty: Penalty,
+) -> Result<Fit<Affine>> {
     check_classes(z, y)?;
+    check_weighted(y.len(), y.len(), w)?;
+    let data = Labelled { z, y, w };
     let (n, m) = (y.len(), z.width);
     if shape == Shape::Matrix && penalty == Penalty::None && n < m * m {
         return Err(Error::new(
@@ -73,15 +106,15 @@ pub fn fit(z: &Matrix, y: &[u32], shape: Shape, penalty: Penalty) -> Result<Fit<
             lambda: 0.1,
             mu: 0.1,
         },
-        Penalty::OdirCrossValidated { seed } => cross_validated(z, y, shape, seed),
+        Penalty::OdirCrossValidated { seed } => cross_validated(data, shape, seed),
         fixed => fixed,
     };
     let rows: Vec<u32> = (0..n as u32).collect();
-    let start = start(z, y, shape)?;
+    let start = start(data, shape)?;
     let identity = identity(m, shape);
     let mut scratch = vec![0.0; identity.len()];
-    let before = objective(z, y, &rows, shape, penalty, &identity, &mut scratch);
-    let found = minimum(z, y, &rows, shape, penalty, &start, 500);
+    let before = objective(data, &rows, shape, penalty, &identity, &mut scratch);
+    let found = minimum(data, &rows, shape, penalty, &start, 500);
     let (x, after) = if found.value <= before {
         (found.x, found.value)
     } else {
@@ -127,8 +160,8 @@ fn scaled_identity(m: usize, shape: Shape, scale: f64) -> Vec<f64> {
 }
 
 /// W = I/T at the fitted temperature: close to the answer, and in the family.
-fn start(z: &Matrix, y: &[u32], shape: Shape) -> Result<Vec<f64>> {
-    let t = temperature::fit(z, y, &TemperatureOptions::default())?
+fn start(Labelled { z, y, w }: Labelled, shape: Shape) -> Result<Vec<f64>> {
+    let t = temperature::weighted_fit(z, y, w, &TemperatureOptions::default())?
         .parameters
         .temperature;
     Ok(scaled_identity(z.width, shape, (1.0 / t).clamp(0.05, 20.0)))
@@ -137,14 +170,14 @@ fn start(z: &Matrix, y: &[u32], shape: Shape) -> Result<Vec<f64>> {
 /// L-BFGS in parameters in which the curvature at the start is about one: classes that are rare, or logits that are
 /// large, do not slow the rest down, nor does a weight that pulls the same way as its intercept.
 fn minimum(
-    z: &Matrix,
-    y: &[u32],
+    data: Labelled,
     rows: &[u32],
     shape: Shape,
     penalty: Penalty,
     start: &[f64],
     steps: usize,
 ) -> Solution {
+    let z = data.z;
     let scaling = scaling::Scaling::at(z, rows, shape, penalty, start);
     // Where passes are long, steps of a ten-millionth are the last: rows do not know their likelihood to more than one
     // part in √n. With few rows the last digits cost nothing.
@@ -158,7 +191,7 @@ fn minimum(
         |u, g| {
             x.copy_from_slice(u);
             scaling.unscale(&mut x);
-            let value = objective(z, y, rows, shape, penalty, &x, g);
+            let value = objective(data, rows, shape, penalty, &x, g);
             scaling.scale_gradient(g);
             value
         },
@@ -173,8 +206,7 @@ fn minimum(
 
 /// Penalised mean NLL over `rows`, and its gradient.
 fn objective(
-    z: &Matrix,
-    y: &[u32],
+    Labelled { z, y, w }: Labelled,
     rows: &[u32],
     shape: Shape,
     penalty: Penalty,
@@ -192,8 +224,16 @@ fn objective(
         z.row_into(i as usize, &mut input);
         affine(weights, bias, &input, &mut p, shape);
         let own = p[label];
-        loss += softmax_in_place(&mut p) - own;
+        let row_loss = softmax_in_place(&mut p) - own;
         p[label] -= 1.0;
+        match w {
+            None => loss += row_loss,
+            Some(w) => {
+                let w = w[i as usize];
+                loss += w * row_loss;
+                p.iter_mut().for_each(|r| *r *= w);
+            }
+        }
         match shape {
             Shape::Vector => {
                 for ((dw, r), v) in dw.iter_mut().zip(&p).zip(&input) {
@@ -208,7 +248,7 @@ fn objective(
         }
         db.iter_mut().zip(&p).for_each(|(db, r)| *db += r);
     }
-    let scale = 1.0 / rows.len().max(1) as f64;
+    let scale = 1.0 / Labelled { z, y, w }.total(rows);
     gradient.iter_mut().for_each(|g| *g *= scale);
     loss * scale + penalise(penalty, shape, m, x, gradient)
 }
@@ -232,7 +272,8 @@ fn affine(weights: &[f64], bias: &[f64], input: &[f64], out: &mut [f64], shape: 
     }
 }
 
-fn cross_validated(z: &Matrix, y: &[u32], shape: Shape, seed: u64) -> Penalty {
+fn cross_validated(data: Labelled, shape: Shape, seed: u64) -> Penalty {
+    let (z, y) = (data.z, data.y);
     const FOLDS: u32 = 3;
     let mut fold = vec![0_u8; y.len()];
     let mut lanes = Lanes::seeded(seed, 0x0d1e);
@@ -259,10 +300,10 @@ fn cross_validated(z: &Matrix, y: &[u32], shape: Shape, seed: u64) -> Penalty {
                     .collect()
             };
             let (test, train) = (rows(true), rows(false));
-            let found = minimum(z, y, &train, shape, penalty, &identity, 200);
+            let found = minimum(data, &train, shape, penalty, &identity, 200);
             let mut scratch = vec![0.0; found.x.len()];
-            held_out += test.len() as f64
-                * objective(z, y, &test, shape, Penalty::None, &found.x, &mut scratch);
+            held_out += data.total(&test)
+                * objective(data, &test, shape, Penalty::None, &found.x, &mut scratch);
         }
         if held_out < best.0 {
             best = (held_out, lambda);

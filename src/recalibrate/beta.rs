@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use super::platt::{self, PlattOptions};
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
-use crate::num::logistic::logistic;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
+use crate::num::logistic::weighted_logistic;
 use crate::num::special::{PROB_CLIP, ln_sigmoid, sigmoid};
 
 /// p′ = σ(a ln p − b ln(1 − p) + c).
@@ -31,18 +31,24 @@ fn inputs(p: f64) -> (f64, f64) {
 /// Where that likelihood has no maximum (separated or few distinct scores), a = b is fitted by Platt scaling.
 /// Source: Kull, Silva Filho and Flach (2017), section 4. Errors: `empty`, `length_mismatch`.
 pub fn fit(p: &[f64], t: &[u8]) -> Result<Fit<Beta>> {
-    check_lengths(p.len(), t.len())?;
+    weighted_fit(p, t, None)
+}
+
+/// [`fit`] to rows with weights above 0. Errors as there.
+pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Beta>> {
+    check_weighted(p.len(), t.len(), w)?;
     let (u, v): (Vec<f64>, Vec<f64>) = p.iter().map(|&p| inputs(p)).unzip();
     let objective = |beta: Beta| {
         u.iter()
             .zip(&v)
             .zip(t)
-            .map(|((u, v), &t)| {
+            .enumerate()
+            .map(|(i, ((u, v), &t))| {
                 let z = beta.a * u + beta.b * v + beta.c;
-                -ln_sigmoid(if t == 1 { z } else { -z })
+                -weight(w, i) * ln_sigmoid(if t == 1 { z } else { -z })
             })
             .sum::<f64>()
-            / p.len() as f64
+            / total_weight(w, p.len())
     };
     let before = objective(Beta::IDENTITY);
     let done = |beta| Fit::plain(beta, before, objective(beta));
@@ -53,7 +59,7 @@ pub fn fit(p: &[f64], t: &[u8]) -> Result<Fit<Beta>> {
             .filter(|c| c.0)
             .map(|c| c.1.as_slice())
             .collect();
-        let Some(found) = logistic(&columns, None, t) else {
+        let Some(found) = weighted_logistic(&columns, None, t, w) else {
             break;
         };
         let mut slopes = found.coefficients.iter().skip(1).copied();
@@ -93,7 +99,7 @@ pub fn fit(p: &[f64], t: &[u8]) -> Result<Fit<Beta>> {
         non_negative: true,
         ..PlattOptions::default()
     };
-    let tied = platt::fit(p, t, &options)?;
+    let tied = platt::weighted_fit(p, t, w, &options)?;
     let (slope, c) = (tied.parameters.a, tied.parameters.b);
     let mut fit = done(Beta {
         a: slope,

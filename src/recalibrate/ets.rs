@@ -8,6 +8,7 @@ use super::temperature::{self, Loss, TemperatureOptions};
 use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::check_classes;
+use crate::metric::weight::{RowWeights, total_weight, weight};
 use crate::num::simplex::{mixture_weights, quadratic_on_simplex};
 use crate::num::special::softmax_in_place;
 
@@ -31,14 +32,20 @@ pub struct Ets {
 /// # Cost
 /// That of the temperature, and one pass.
 pub fn fit(z: &Matrix, y: &[u32], loss: Loss) -> Result<Fit<Ets>> {
+    weighted_fit(z, y, None, loss)
+}
+
+/// [`fit`] to rows with weights; the mixture is that of least squares, or of rows that count once for NLL. Errors and
+/// cost as there.
+pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, loss: Loss) -> Result<Fit<Ets>> {
     let options = TemperatureOptions {
         loss,
         ..TemperatureOptions::mse()
     };
-    let tempered = temperature::fit(z, y, &options)?;
+    let tempered = temperature::weighted_fit(z, y, w, &options)?;
     let t = tempered.parameters.temperature;
     let (weights, after) = match loss {
-        Loss::Mse => least_squares(z, y, t)?,
+        Loss::Mse => least_squares(z, y, w, t)?,
         Loss::Nll => likelihood(z, y, t)?,
     };
     let mut fit = Fit::plain(
@@ -64,7 +71,7 @@ fn components(z: &Matrix, i: usize, t: f64, tempered: &mut [f64], plain: &mut [f
     softmax_in_place(plain);
 }
 
-fn least_squares(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
+fn least_squares(z: &Matrix, y: &[u32], w: RowWeights, t: f64) -> Result<([f64; 3], f64)> {
     check_classes(z, y)?;
     let m = z.width;
     let (mut a, mut b) = (vec![0.0; m], vec![0.0; m]);
@@ -83,14 +90,15 @@ fn least_squares(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
             sa += x;
             sb += y;
         }
-        gram[0][0] += aa;
-        gram[0][1] += ab;
-        gram[1][1] += bb;
-        gram[0][2] += uniform * sa - a[label as usize];
-        gram[1][2] += uniform * sb - b[label as usize];
-        gram[2][2] += 1.0 - uniform;
+        let w = weight(w, i);
+        gram[0][0] += w * aa;
+        gram[0][1] += w * ab;
+        gram[1][1] += w * bb;
+        gram[0][2] += w * (uniform * sa - a[label as usize]);
+        gram[1][2] += w * (uniform * sb - b[label as usize]);
+        gram[2][2] += w * (1.0 - uniform);
     }
-    let scale = 1.0 / (y.len() * m) as f64;
+    let scale = 1.0 / (total_weight(w, y.len()) * m as f64);
     let full = std::array::from_fn(|j| std::array::from_fn(|k| scale * gram[j.min(k)][j.max(k)]));
     Ok(quadratic_on_simplex(&full))
 }

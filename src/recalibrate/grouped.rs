@@ -11,6 +11,7 @@ use crate::data::{MISSING, Matrix, Reals};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::pair::check_lengths;
+use crate::metric::weight::{RowWeights, check_weighted};
 
 /// Parameters of all rows together and of each group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,14 +120,16 @@ pub fn rows_of(z: &Matrix, rows: &[u32]) -> Matrix {
 pub fn fit_temperature_binary(
     z: &[f64],
     t: &[u8],
+    w: RowWeights,
     groups: &[u32],
     min_rows: usize,
 ) -> Result<Fit<Grouped<Temperature>>> {
-    check_lengths(z.len(), t.len())?;
+    check_weighted(z.len(), t.len(), w)?;
     check_lengths(groups.len(), t.len())?;
     let options = TemperatureOptions::default();
     fit(groups, min_rows, |rows| {
-        temperature::fit_binary(&pick(z, rows), &pick(t, rows), &options)
+        let w = w.map(|w| pick(w, rows));
+        temperature::weighted_fit_binary(&pick(z, rows), &pick(t, rows), w.as_deref(), &options)
     })
 }
 
@@ -134,14 +137,16 @@ pub fn fit_temperature_binary(
 pub fn fit_temperature(
     z: &Matrix,
     y: &[u32],
+    w: RowWeights,
     groups: &[u32],
     min_rows: usize,
 ) -> Result<Fit<Grouped<Temperature>>> {
-    check_lengths(z.rows(), y.len())?;
+    check_weighted(z.rows(), y.len(), w)?;
     check_lengths(groups.len(), y.len())?;
     let options = TemperatureOptions::default();
     fit(groups, min_rows, |rows| {
-        temperature::fit(&rows_of(z, rows), &pick(y, rows), &options)
+        let w = w.map(|w| pick(w, rows));
+        temperature::weighted_fit(&rows_of(z, rows), &pick(y, rows), w.as_deref(), &options)
     })
 }
 
@@ -149,15 +154,17 @@ pub fn fit_temperature(
 pub fn fit_histogram(
     s: &[f64],
     t: &[u8],
+    w: RowWeights,
     groups: &[u32],
     bins: &BinOptions,
     empty: EmptyBin,
     min_rows: usize,
 ) -> Result<Fit<Grouped<Histogram>>> {
-    check_lengths(s.len(), t.len())?;
+    check_weighted(s.len(), t.len(), w)?;
     check_lengths(groups.len(), t.len())?;
     fit(groups, min_rows, |rows| {
-        histogram::fit(&pick(s, rows), &pick(t, rows), bins, empty)
+        let w = w.map(|w| pick(w, rows));
+        histogram::weighted_fit(&pick(s, rows), &pick(t, rows), w.as_deref(), bins, empty)
     })
 }
 
@@ -207,7 +214,7 @@ mod tests {
     fn one_group_is_the_pooled_fit() {
         let (p, t) = b12();
         let z = binary_logits(&p, PROB_CLIP);
-        let one = fit_temperature_binary(&z, &t, &[7; 12], 1).expect("valid");
+        let one = fit_temperature_binary(&z, &t, None, &[7; 12], 1).expect("valid");
         near(Some(one.parameters.of(7).temperature), 1.355_955_07, 2e-8);
         assert_eq!(one.parameters.of(7), one.parameters.of(8));
         let (s, t) = f8_top();
@@ -216,7 +223,7 @@ mod tests {
             .expect("valid")
             .parameters
             .apply(&s);
-        let one = fit_histogram(&s, &t, &[0; 8], &bins, EmptyBin::Keep, 1)
+        let one = fit_histogram(&s, &t, None, &[0; 8], &bins, EmptyBin::Keep, 1)
             .expect("valid")
             .parameters;
         assert_eq!(one.apply(&s, &[0; 8]), pooled);
@@ -229,6 +236,7 @@ mod tests {
         let found = fit_histogram(
             &s,
             &t,
+            None,
             &F8_G,
             &BinOptions::equal_width(5),
             EmptyBin::Keep,
@@ -247,13 +255,13 @@ mod tests {
         let (z, (_, y)) = (f8_logits(), f8());
         let mut groups = F8_G;
         groups[7] = MISSING;
-        let found = fit_temperature(&z, &y, &groups, MIN_ROWS_TEMPERATURE).expect("valid");
+        let found = fit_temperature(&z, &y, None, &groups, MIN_ROWS_TEMPERATURE).expect("valid");
         assert!(found.parameters.groups.is_empty());
         assert_eq!(found.warnings.len(), 2);
         let expected = found.parameters.pooled.apply(&z);
         assert_eq!(found.parameters.apply(&z, &groups), expected);
         assert_eq!(
-            fit_temperature(&z, &y, &[0; 3], 1)
+            fit_temperature(&z, &y, None, &[0; 3], 1)
                 .expect_err("3 groups")
                 .code(),
             "length_mismatch"

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use crate::error::Result;
 use crate::metric::binning::{BinEdges, BinOptions, BinScheme, Closed};
-use crate::metric::pair::check_lengths;
+use crate::metric::brier::weighted_brier_pair;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight, weighted_share};
 
 /// What becomes of a score whose bin held no calibration row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -45,30 +46,38 @@ fn is_left(closed: &Closed) -> bool {
 /// Source: Zadrozny and Elkan (2001). Errors: `empty`, `length_mismatch`, `invalid_option`. O(n), one sort for equal
 /// mass.
 pub fn fit(s: &[f64], t: &[u8], bins: &BinOptions, empty: EmptyBin) -> Result<Fit<Histogram>> {
-    check_lengths(s.len(), t.len())?;
+    weighted_fit(s, t, None, bins, empty)
+}
+
+/// [`fit`] to rows with weights above 0: Σ w t / Σ w in each bin. Edges of equal mass count rows. Errors as there.
+pub fn weighted_fit(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    bins: &BinOptions,
+    empty: EmptyBin,
+) -> Result<Fit<Histogram>> {
+    check_weighted(s.len(), t.len(), w)?;
     let edges = bins.bin_edges(s)?;
-    let mut sums = vec![(0_usize, 0_usize); edges.count()];
-    for (&s, &t) in s.iter().zip(t) {
-        let bin = &mut sums[edges.bin_of(s)];
+    // rows, Σ w, Σ w t
+    let mut sums = vec![(0_usize, 0.0, 0.0); edges.count()];
+    for (i, (&s, &t)) in s.iter().zip(t).enumerate() {
+        let (bin, w) = (&mut sums[edges.bin_of(s)], weight(w, i));
         bin.0 += 1;
-        bin.1 += usize::from(t);
+        bin.1 += w;
+        bin.2 += w * f64::from(t);
     }
-    let n = s.len() as f64;
+    let n = total_weight(w, s.len());
     let mut values: Vec<Option<f64>> = sums
         .iter()
-        .map(|&(n, k)| (n > 0).then(|| k as f64 / n as f64))
+        .map(|&(rows, n, k)| (rows > 0).then(|| k / n))
         .collect();
-    fill_empty(&mut values, &edges.edges, t, empty);
-    let before = s
-        .iter()
-        .zip(t)
-        .map(|(s, &t)| (s - f64::from(t)).powi(2))
-        .sum::<f64>()
-        / n;
+    fill_empty(&mut values, &edges.edges, weighted_share(t, w), empty);
+    let before = weighted_brier_pair(s, t, w)?;
     let after = sums
         .iter()
         .filter(|b| b.0 > 0)
-        .map(|&(n, k)| k as f64 * (1.0 - k as f64 / n as f64))
+        .map(|&(_, n, k)| k * (1.0 - k / n))
         .sum::<f64>()
         / n;
     let histogram = Histogram {
@@ -88,7 +97,7 @@ pub fn fit(s: &[f64], t: &[u8], bins: &BinOptions, empty: EmptyBin) -> Result<Fi
     Ok(fit)
 }
 
-fn fill_empty(values: &mut [Option<f64>], edges: &[f64], t: &[u8], empty: EmptyBin) {
+fn fill_empty(values: &mut [Option<f64>], edges: &[f64], share: f64, empty: EmptyBin) {
     let filled: Vec<(usize, f64)> = values
         .iter()
         .enumerate()
@@ -98,9 +107,7 @@ fn fill_empty(values: &mut [Option<f64>], edges: &[f64], t: &[u8], empty: EmptyB
         *value = match empty {
             EmptyBin::Keep => None,
             EmptyBin::BinMidpoint => Some(0.5 * (edges[b] + edges[b + 1])),
-            EmptyBin::GlobalMean => {
-                Some(t.iter().map(|&t| f64::from(t)).sum::<f64>() / t.len() as f64)
-            }
+            EmptyBin::GlobalMean => Some(share),
             EmptyBin::NearestBin => filled
                 .iter()
                 .min_by_key(|(other, _)| other.abs_diff(b))

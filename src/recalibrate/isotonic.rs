@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
+use crate::metric::brier::weighted_brier_pair;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::order;
 
 /// What lies between the fitted points.
@@ -94,34 +95,43 @@ pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>
 /// # Cost
 /// One sort and one pass.
 pub fn isotonic_blocks(s: &[f64], t: &[u8]) -> Result<Vec<Block>> {
-    check_lengths(s.len(), t.len())?;
+    weighted_isotonic_blocks(s, t, None)
+}
+
+/// [`isotonic_blocks`] of rows with weights. Errors and cost as there.
+pub fn weighted_isotonic_blocks(s: &[f64], t: &[u8], w: RowWeights) -> Result<Vec<Block>> {
+    check_weighted(s.len(), t.len(), w)?;
     let order = order::ascending(s);
     let points = order::tie_blocks(s, &order).map(|tie| {
-        let events: u32 = order[tie.clone()]
-            .iter()
-            .map(|&i| u32::from(t[i as usize]))
-            .sum();
-        (
-            s[order[tie.start] as usize],
-            tie.len() as f64,
-            f64::from(events),
-        )
+        let (mut rows, mut events) = (0.0, 0.0);
+        for &i in &order[tie.clone()] {
+            let w = weight(w, i as usize);
+            rows += w;
+            events += w * f64::from(t[i as usize]);
+        }
+        (s[order[tie.start] as usize], rows, events)
     });
-    Ok(pool_adjacent_violators(points))
+    // A block without weight has no mean.
+    Ok(pool_adjacent_violators(points.filter(|p| p.1 > 0.0)))
 }
 
 /// Fits the curve; the objective is the mean squared error.
 ///
 /// Source: Zadrozny and Elkan (2002). Errors: `empty`, `length_mismatch`.
 pub fn fit(s: &[f64], t: &[u8], interpolation: Interpolation) -> Result<Fit<Isotonic>> {
-    let blocks = isotonic_blocks(s, t)?;
-    let n = s.len() as f64;
-    let before = s
-        .iter()
-        .zip(t)
-        .map(|(s, &t)| (s - f64::from(t)).powi(2))
-        .sum::<f64>()
-        / n;
+    weighted_fit(s, t, None, interpolation)
+}
+
+/// [`fit`] to rows with weights. Errors as there.
+pub fn weighted_fit(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    interpolation: Interpolation,
+) -> Result<Fit<Isotonic>> {
+    let blocks = weighted_isotonic_blocks(s, t, w)?;
+    let n = total_weight(w, s.len());
+    let before = weighted_brier_pair(s, t, w)?;
     // Within a block of k rows with mean v: Σ (v − t)² = k v (1 − v).
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / n;
     let mut fit = Fit::plain(

@@ -1,12 +1,13 @@
 //! Multi-class isotonic regression: one curve for all classes.
 
 use super::fit::Fit;
-use super::isotonic::{Interpolation, Isotonic, pool_adjacent_violators};
+use super::isotonic::{self, Interpolation, Isotonic, pool_adjacent_violators};
 use super::logits::map_rows;
 use super::one_vs_all::renormalised;
 use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
+use crate::metric::weight::{RowWeights, check_weighted};
 
 /// Weight of the score added to the curve, so that equal values keep their order.
 pub const TIE_BREAK: f64 = 1e-9;
@@ -21,6 +22,14 @@ pub const TIE_BREAK: f64 = 1e-9;
 /// # Cost
 /// One sort of n·m numbers of eight bytes.
 pub fn fit(p: &Matrix, y: &[u32]) -> Result<Fit<Isotonic>> {
+    weighted_fit(p, y, None)
+}
+
+/// [`fit`] to rows with weights, every entry of a row with that of the row. Errors as there.
+pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic>> {
+    if let Some(w) = w {
+        return of_weighted_entries(p, y, w);
+    }
     check_classes(p, y)?;
     let m = p.width;
     let mut row = vec![0.0; m];
@@ -59,6 +68,21 @@ pub fn fit(p: &Matrix, y: &[u32]) -> Result<Fit<Isotonic>> {
         before / entries,
         after,
     ))
+}
+
+/// The curve of the n·m pairs with weights.
+fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>> {
+    check_classes(p, y)?;
+    check_weighted(y.len(), y.len(), Some(w))?;
+    let mut row = vec![0.0; p.width];
+    let (mut s, mut t, mut of) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, (&label, &w)) in y.iter().zip(w).enumerate() {
+        p.row_into(i, &mut row);
+        s.extend_from_slice(&row);
+        t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
+        of.resize(s.len(), w);
+    }
+    isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear)
 }
 
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.

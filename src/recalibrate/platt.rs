@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use crate::error::Result;
 use crate::metric::pair::check_lengths;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::optimise::newton;
 use crate::num::special::{PROB_CLIP, ln_sigmoid, logit, sigmoid};
 
@@ -76,18 +77,29 @@ pub const STEEPEST: f64 = 1e4;
 /// # Errors
 /// `empty`, `length_mismatch`.
 pub fn fit(p: &[f64], t: &[u8], options: &PlattOptions) -> Result<Fit<Platt>> {
-    check_lengths(p.len(), t.len())?;
+    weighted_fit(p, t, None, options)
+}
+
+/// [`fit`] to rows with weights above 0: sums of weights stand for numbers of rows, also in the smoothed targets. Errors
+/// as there.
+pub fn weighted_fit(
+    p: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    options: &PlattOptions,
+) -> Result<Fit<Platt>> {
+    check_weighted(p.len(), t.len(), w)?;
     let u: Vec<f64> = p
         .iter()
         .map(|&p| input(p, options.input, options.prob_clip))
         .collect();
-    Ok(fit_inputs(&u, t, options))
+    Ok(fit_inputs(&u, t, w, options))
 }
 
 /// [`fit`] on given log-odds (or any other input, taken as it stands). Errors as there.
 pub fn fit_logits(z: &[f64], t: &[u8], options: &PlattOptions) -> Result<Fit<Platt>> {
     check_lengths(z.len(), t.len())?;
-    Ok(fit_inputs(z, t, options))
+    Ok(fit_inputs(z, t, None, options))
 }
 
 fn input(p: f64, kind: PlattInput, clip: f64) -> f64 {
@@ -97,9 +109,10 @@ fn input(p: f64, kind: PlattInput, clip: f64) -> f64 {
     }
 }
 
-fn fit_inputs(u: &[f64], t: &[u8], options: &PlattOptions) -> Fit<Platt> {
-    let n = u.len() as f64;
-    let events = t.iter().map(|&t| f64::from(t)).sum::<f64>();
+fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit<Platt> {
+    let n = total_weight(w, u.len());
+    let sum = |x: &dyn Fn(usize) -> f64| -> f64 { (0..u.len()).map(|i| weight(w, i) * x(i)).sum() };
+    let events = sum(&|i| f64::from(t[i]));
     let (high, low) = if options.smoothing {
         ((events + 1.0) / (events + 2.0), 1.0 / (n - events + 2.0))
     } else {
@@ -107,11 +120,10 @@ fn fit_inputs(u: &[f64], t: &[u8], options: &PlattOptions) -> Fit<Platt> {
     };
     let targets: Vec<f64> = t.iter().map(|&t| if t == 1 { high } else { low }).collect();
     let objective = |a: f64, b: f64| {
-        u.iter()
-            .zip(&targets)
-            .map(|(u, t)| -(t * ln_sigmoid(a * u + b) + (1.0 - t) * ln_sigmoid(-a * u - b)))
-            .sum::<f64>()
-            / n
+        sum(&|i| {
+            let (z, t) = (a * u[i] + b, targets[i]);
+            -(t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z))
+        }) / n
     };
     let platt = |a, b| Platt {
         a,
@@ -122,26 +134,23 @@ fn fit_inputs(u: &[f64], t: &[u8], options: &PlattOptions) -> Fit<Platt> {
         PlattInput::Logit => objective(1.0, 0.0),
         // The identity is not in this family: the loss of the scores themselves.
         PlattInput::RawProb => {
-            u.iter()
-                .zip(&targets)
-                .map(|(&p, t)| {
-                    -(t * p.max(PROB_CLIP).ln() + (1.0 - t) * (1.0 - p).max(PROB_CLIP).ln())
-                })
-                .sum::<f64>()
-                / n
+            sum(&|i| {
+                let (p, t) = (u[i], targets[i]);
+                -(t * p.max(PROB_CLIP).ln() + (1.0 - t) * (1.0 - p).max(PROB_CLIP).ln())
+            }) / n
         }
     };
     let done = |a: f64, b: f64| Fit::plain(platt(a, b), before, objective(a, b));
 
     let first = u[0];
-    let constant = logit(targets.iter().sum::<f64>() / n, PROB_CLIP);
+    let constant = logit(sum(&|i| targets[i]) / n, PROB_CLIP);
     if u.iter().all(|&v| v == first) {
         let mut fit = done(0.0, constant);
         fit.warnings
             .push("all scores are equal: the fit is the share of events".into());
         return fit;
     }
-    if !options.smoothing && (events == 0.0 || events == n) {
+    if !options.smoothing && t.iter().all(|&other| other == t[0]) {
         let mut fit = done(0.0, constant);
         fit.warnings
             .push("only one kind of outcome in the calibration rows: the fit is a constant".into());
@@ -162,24 +171,25 @@ fn fit_inputs(u: &[f64], t: &[u8], options: &PlattOptions) -> Fit<Platt> {
         return fit;
     }
     // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
-    let mean = u.iter().sum::<f64>() / n;
-    let scale = (u.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    let mean = sum(&|i| u[i]) / n;
+    let scale = (sum(&|i| (u[i] - mean).powi(2)) / n).sqrt();
     let solution = newton(
         |x, g, h| {
             g.fill(0.0);
             h.fill(0.0);
             let mut value = 0.0;
-            for (u, t) in u.iter().zip(&targets) {
+            for (i, (u, t)) in u.iter().zip(&targets).enumerate() {
                 let v = (u - mean) / scale;
                 let z = x[0] * v + x[1];
                 let p = sigmoid(z);
-                value -= t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z);
-                let (r, w) = (p - t, p * (1.0 - p));
+                let weight = weight(w, i);
+                value -= weight * (t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z));
+                let (r, c) = (weight * (p - t), weight * (p * (1.0 - p)));
                 g[0] += r * v;
                 g[1] += r;
-                h[0] += w * v * v;
-                h[1] += w * v;
-                h[3] += w;
+                h[0] += c * v * v;
+                h[1] += c * v;
+                h[3] += c;
             }
             let ridge = options.ridge / (scale * scale);
             g[0] += ridge * x[0];

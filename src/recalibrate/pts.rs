@@ -153,7 +153,7 @@ pub fn fit(
     };
     let inputs = inputs(z, extra, top);
     let mut training = Training::new(pts.network.len());
-    let before = temperature::mse(z, y, 1.0);
+    let before = temperature::mse(z, y, None, 1.0);
     let mut best = (pts.loss(z, y, &inputs), pts.network.clone());
     let mut order: Vec<u32> = (0..y.len() as u32).collect();
     let mut lanes = Lanes::seeded(options.seed, 1);

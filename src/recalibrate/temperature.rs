@@ -2,11 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+mod squares;
+
+pub(crate) use squares::mse;
+use squares::mse_minimum;
+
 use super::fit::Fit;
 use super::logits::map_rows;
 use crate::data::Matrix;
 use crate::error::Result;
-use crate::metric::pair::{check_classes, check_lengths};
+use crate::metric::pair::check_classes;
+use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 
@@ -72,8 +78,18 @@ impl TemperatureOptions {
 /// # Cost
 /// About 8 passes over the rows.
 pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<Fit<Temperature>> {
-    check_lengths(z.len(), t.len())?;
-    let n = z.len() as f64;
+    weighted_fit_binary(z, t, None, options)
+}
+
+/// [`fit_binary`] to rows with weights: the loss is Σ w ℓ / Σ w. Errors and cost as there.
+pub fn weighted_fit_binary(
+    z: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    options: &TemperatureOptions,
+) -> Result<Fit<Temperature>> {
+    check_weighted(z.len(), t.len(), w)?;
+    let n = total_weight(w, z.len());
     // Signed so that a right answer is positive: all terms are then functions of one margin.
     let margins: Vec<f64> = z
         .iter()
@@ -82,15 +98,15 @@ pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<F
         .collect();
     let objective = |slope: f64| {
         let sum: f64 = match options.loss {
-            Loss::Nll => margins.iter().map(|m| -ln_sigmoid(slope * m)).sum(),
-            Loss::Mse => margins.iter().map(|m| sigmoid(-slope * m).powi(2)).sum(),
+            Loss::Nll => sum_over(&margins, w, |m| -ln_sigmoid(slope * m)),
+            Loss::Mse => sum_over(&margins, w, |m| sigmoid(-slope * m).powi(2)),
         };
         sum / n
     };
     let newton = || {
         convex_minimum(
             |slope| {
-                let (first, second) = margin_derivatives(&margins, slope);
+                let (first, second) = margin_derivatives(&margins, w, slope);
                 (first / n, second / n)
             },
             1.0 / options.high,
@@ -112,16 +128,27 @@ pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<F
 /// # Cost
 /// About 8 passes over the matrix for NLL, 40 for MSE.
 pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Temperature>> {
+    weighted_fit(z, y, None, options)
+}
+
+/// [`fit`] to rows with weights: the loss is Σ w ℓ / Σ w. Errors and cost as there.
+pub fn weighted_fit(
+    z: &Matrix,
+    y: &[u32],
+    w: RowWeights,
+    options: &TemperatureOptions,
+) -> Result<Fit<Temperature>> {
     check_classes(z, y)?;
-    let n = y.len() as f64;
+    check_weighted(y.len(), y.len(), w)?;
+    let n = total_weight(w, y.len());
     let objective = |slope: f64| match options.loss {
-        Loss::Nll => nll_derivatives(z, y, slope).0 / n,
-        Loss::Mse => mse(z, y, slope),
+        Loss::Nll => nll_derivatives(z, y, w, slope).0 / n,
+        Loss::Mse => mse(z, y, w, slope),
     };
     let newton = || {
         convex_minimum(
             |slope| {
-                let (_, first, second) = nll_derivatives(z, y, slope);
+                let (_, first, second) = nll_derivatives(z, y, w, slope);
                 (first / n, second / n)
             },
             1.0 / options.high,
@@ -129,7 +156,7 @@ pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Te
             1.0,
         )
     };
-    let squares = |low, high| mse_minimum(z, y, low, high);
+    let squares = |low, high| mse_minimum(z, y, w, low, high);
     Ok(search(
         all_rows_constant(z),
         options,
@@ -139,8 +166,13 @@ pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Te
     ))
 }
 
+fn sum_over(margins: &[f64], w: RowWeights, loss: impl Fn(f64) -> f64) -> f64 {
+    let terms = margins.iter().enumerate();
+    terms.map(|(i, &m)| weight(w, i) * loss(m)).sum()
+}
+
 /// Σ over margins of the slope and the curvature of −ln σ(βm) in β.
-fn margin_derivatives(margins: &[f64], slope: f64) -> (f64, f64) {
+fn margin_derivatives(margins: &[f64], w: RowWeights, slope: f64) -> (f64, f64) {
     const WIDTH: usize = 8;
     let (mut first, mut second) = ([0.0; WIDTH], [0.0; WIDTH]);
     let add = |m: f64, first: &mut f64, second: &mut f64| {
@@ -148,6 +180,16 @@ fn margin_derivatives(margins: &[f64], slope: f64) -> (f64, f64) {
         *first -= m * wrong;
         *second += m * m * wrong * (1.0 - wrong);
     };
+    if let Some(w) = w {
+        let (mut first, mut second) = (0.0, 0.0);
+        for (&m, w) in margins.iter().zip(w) {
+            let (mut one, mut two) = (0.0, 0.0);
+            add(m, &mut one, &mut two);
+            first += w * one;
+            second += w * two;
+        }
+        return (first, second);
+    }
     let chunks = margins.chunks_exact(WIDTH);
     let rest = chunks.remainder();
     for chunk in chunks {
@@ -225,7 +267,7 @@ fn all_rows_constant(z: &Matrix) -> bool {
 }
 
 /// Σ over rows of NLL, its slope and its curvature in β = 1/T.
-fn nll_derivatives(z: &Matrix, y: &[u32], slope: f64) -> (f64, f64, f64) {
+fn nll_derivatives(z: &Matrix, y: &[u32], w: RowWeights, slope: f64) -> (f64, f64, f64) {
     let (mut row, mut weights) = (vec![0.0; z.width], vec![0.0; z.width]);
     let (mut value, mut first, mut second) = (0.0, 0.0, 0.0);
     for (i, &label) in y.iter().enumerate() {
@@ -242,135 +284,12 @@ fn nll_derivatives(z: &Matrix, y: &[u32], slope: f64) -> (f64, f64, f64) {
             *v *= *w;
         }
         let mean = sum(&weights) / total;
-        value += total.ln() - slope * own;
-        first += mean - own;
-        second += (sum(&row) / total - mean * mean).max(0.0);
+        let w = weight(w, i);
+        value += w * (total.ln() - slope * own);
+        first += w * (mean - own);
+        second += w * (sum(&row) / total - mean * mean).max(0.0);
     }
     (value, first, second)
-}
-
-/// ln T of least squared error: a coarse look at up to 2,000 rows, then the root of the slope over all of them.
-fn mse_minimum(z: &Matrix, y: &[u32], low: f64, high: f64) -> f64 {
-    const POINTS: usize = 21;
-    const LOOKED_AT: usize = 2000;
-    let n = y.len();
-    let some: Vec<usize> = if n <= LOOKED_AT {
-        (0..n).collect()
-    } else {
-        (0..LOOKED_AT).map(|k| k * n / LOOKED_AT).collect()
-    };
-    let at = |k: usize| low + (high - low) * k as f64 / (POINTS - 1) as f64;
-    let mut best = (0, f64::INFINITY);
-    for k in 0..POINTS {
-        let value = squares(z, y, some.iter().copied(), (-at(k)).exp()).0;
-        if value < best.1 {
-            best = (k, value);
-        }
-    }
-    // Slope in ln T: β = exp(−x), so dβ/dx = −β.
-    let slope = |x: f64| {
-        let beta = (-x).exp();
-        -beta * squares(z, y, 0..n, beta).1
-    };
-    let (mut a, mut b) = (best.0.saturating_sub(1), (best.0 + 1).min(POINTS - 1));
-    let (mut at_a, mut at_b) = (slope(at(a)), slope(at(b)));
-    while at_a > 0.0 && a > 0 {
-        (b, at_b) = (a, at_a);
-        a -= 1;
-        at_a = slope(at(a));
-    }
-    while at_b < 0.0 && b + 1 < POINTS {
-        (a, at_a) = (b, at_b);
-        b += 1;
-        at_b = slope(at(b));
-    }
-    if at_a >= 0.0 {
-        return at(a);
-    }
-    if at_b <= 0.0 {
-        return at(b);
-    }
-    falling_then_rising(slope, (at(a), at_a), (at(b), at_b))
-}
-
-/// Root of a slope that is negative at `a` and positive at `b`, by the Illinois form of the false position.
-fn falling_then_rising(slope: impl Fn(f64) -> f64, a: (f64, f64), b: (f64, f64)) -> f64 {
-    let ((mut a, mut at_a), (mut b, mut at_b)) = (a, b);
-    let mut x = a;
-    for _ in 0..60 {
-        let next = (a * at_b - b * at_a) / (at_b - at_a);
-        let step = (next - x).abs();
-        x = next;
-        if step < 1e-10 {
-            break;
-        }
-        let here = slope(x);
-        if here == 0.0 {
-            break;
-        }
-        // The end that stays counts half, so that it does not stay for ever.
-        if here < 0.0 {
-            (a, at_a, at_b) = (x, here, 0.5 * at_b);
-        } else {
-            (b, at_b, at_a) = (x, here, 0.5 * at_a);
-        }
-    }
-    x
-}
-
-/// Σ over rows of Σₖ (P′ − 1[y = k])² and its slope in β.
-fn squares(z: &Matrix, y: &[u32], rows: impl Iterator<Item = usize>, beta: f64) -> (f64, f64) {
-    let (mut row, mut p) = (vec![0.0; z.width], vec![0.0; z.width]);
-    let (mut value, mut slope) = (0.0, 0.0);
-    for i in rows {
-        let label = y[i] as usize;
-        z.row_into(i, &mut row);
-        p.iter_mut().zip(&row).for_each(|(p, v)| *p = beta * v);
-        softmax_in_place(&mut p);
-        let [pp, pz, ppz] = moments(&p, &row);
-        value += pp - 2.0 * p[label] + 1.0;
-        slope += 2.0 * (ppz - pz * pp - p[label] * (row[label] - pz));
-    }
-    (value, slope)
-}
-
-/// Σ P², Σ P z, Σ P² z, each in eight interleaved parts.
-fn moments(p: &[f64], z: &[f64]) -> [f64; 3] {
-    const WIDTH: usize = 8;
-    let mut parts = [[0.0; WIDTH]; 3];
-    let [pp, pz, ppz] = &mut parts;
-    let whole = p.len() - p.len() % WIDTH;
-    for (p, z) in p[..whole]
-        .chunks_exact(WIDTH)
-        .zip(z[..whole].chunks_exact(WIDTH))
-    {
-        for i in 0..WIDTH {
-            let (square, product) = (p[i] * p[i], p[i] * z[i]);
-            pp[i] += square;
-            pz[i] += product;
-            ppz[i] += square * z[i];
-        }
-    }
-    for (i, (p, z)) in p[whole..].iter().zip(&z[whole..]).enumerate() {
-        pp[i] += p * p;
-        pz[i] += p * z;
-        ppz[i] += p * p * z;
-    }
-    parts.map(|part| part.iter().sum())
-}
-
-/// Mean over the n·m entries of (P′ − 1[y = k])².
-pub(crate) fn mse(z: &Matrix, y: &[u32], slope: f64) -> f64 {
-    let mut row = vec![0.0; z.width];
-    let mut sum = 0.0;
-    for (i, &label) in y.iter().enumerate() {
-        z.row_into(i, &mut row);
-        row.iter_mut().for_each(|v| *v *= slope);
-        softmax_in_place(&mut row);
-        row[label as usize] -= 1.0;
-        sum += row.iter().map(|r| r * r).sum::<f64>();
-    }
-    sum / (y.len() * z.width) as f64
 }
 
 impl Temperature {

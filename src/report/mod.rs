@@ -39,6 +39,7 @@ use crate::job::packed::page_only;
 use crate::job::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
+use crate::metric::weight::RowWeights;
 use scorecard::Presentation;
 
 /// Name and version of the report's form.
@@ -99,6 +100,8 @@ pub struct ReportData {
     pub calibration_rows: usize,
     /// rows that were scored
     pub evaluation_rows: usize,
+    /// column of the sample weights; null where every row counts once
+    pub weights: Option<String>,
 }
 
 /// One method's results.
@@ -127,10 +130,10 @@ pub struct LocalReport {
     /// signed local error; positive: over-confident
     #[tsify(type = "(number | null)[]")]
     pub slce: Column<f64>,
-    /// Σ k
+    /// Σ k; Σ w k with sample weights
     #[tsify(type = "(number | null)[]")]
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²
+    /// (Σ k)² / Σ k²; NaN with sample weights
     #[tsify(type = "(number | null)[]")]
     pub n_eff: Column<f64>,
     /// the algorithm of the sums in the fullest bin
@@ -163,10 +166,19 @@ pub struct MethodRows {
     pub score: Column<f64>,
     /// t of each
     pub target: Column<u8>,
+    /// w of each; empty where every row counts once
+    pub weight: Column<f64>,
     /// reliability table
     pub bins: Vec<ReliabilityBin>,
     /// what each fold learned
     pub calibrators: Vec<Calibrator>,
     /// signed local error of each scored row; empty without local settings
     pub slce: Column<f64>,
+}
+
+impl MethodRows {
+    /// w of every scored row, where rows have weights.
+    pub fn weights(&self) -> RowWeights<'_> {
+        (!self.weight.is_empty()).then_some(&self.weight)
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::gap::{Gap, direction};
+use super::gap::direction;
 use super::sheet::{Block, Field, FieldKind, Sheet};
 use super::view::method_rows;
 use super::view::reliability::{Shown, chart};
@@ -14,7 +14,8 @@ use crate::error::{Error, Result};
 use crate::evaluation::scored::Vectors;
 use crate::job::request::MultiplesRequest;
 use crate::metric::ece::ece;
-use crate::metric::reliability::{ReliabilityBin, reliability_table};
+use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
+use crate::metric::weight::{RowWeights, weighted_mean, weighted_share};
 use crate::num::order::sort_short;
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, points_size};
@@ -65,7 +66,15 @@ struct Part {
     name: String,
     score: Vec<f64>,
     target: Vec<u8>,
+    /// empty where every row counts once
+    weight: Vec<f64>,
     bins: Vec<ReliabilityBin>,
+}
+
+impl Part {
+    fn weights(&self) -> RowWeights<'_> {
+        (!self.weight.is_empty()).then_some(&self.weight)
+    }
 }
 
 /// The diagrams, worst first except for methods, twelve unless `all` is asked for.
@@ -111,6 +120,7 @@ pub fn multiples(
                 name: &part.name,
                 score: &part.score,
                 target: &part.target,
+                weight: part.weights(),
                 bins: &part.bins,
             };
             let mut chart = chart(view, &[shown], false, width)?;
@@ -153,8 +163,8 @@ pub fn multiples(
 }
 
 fn gap(part: &Part) -> f64 {
-    let pairs = part.score.iter().zip(&part.target);
-    Gap::of(pairs.map(|(s, t)| (*s, *t))).gap()
+    let w = part.weights();
+    weighted_mean(&part.score, w) - weighted_share(&part.target, w)
 }
 
 fn reading(by: &MultiplesBy, parts: &[Part]) -> String {
@@ -196,6 +206,7 @@ fn of_methods(run: &RunOutcome) -> Vec<Part> {
         name: rows.method.name.clone(),
         score: rows.score.to_vec(),
         target: rows.target.to_vec(),
+        weight: rows.weight.to_vec(),
         bins: rows.bins.clone(),
     };
     run.rows.iter().map(part).collect()
@@ -220,6 +231,7 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
                 .map_or_else(|| class.to_string(), Clone::clone),
             score: Vec::with_capacity(rows.rows.len()),
             target: Vec::with_capacity(rows.rows.len()),
+            weight: rows.weight.to_vec(),
             bins: Vec::new(),
         })
         .collect();
@@ -258,19 +270,17 @@ fn of_groups(
             name,
             score: Vec::new(),
             target: Vec::new(),
+            weight: Vec::new(),
             bins: Vec::new(),
         })
         .collect();
-    for ((&row, &s), &t) in rows
-        .rows
-        .iter()
-        .zip(rows.score.iter())
-        .zip(rows.target.iter())
-    {
+    let scored = rows.score.iter().zip(rows.target.iter());
+    for (k, (&row, (&s, &t))) in rows.rows.iter().zip(scored).enumerate() {
         let code = groups.code[row as usize];
         if let Some(part) = parts.get_mut(code as usize) {
             part.score.push(s);
             part.target.push(t);
+            part.weight.extend(rows.weight.get(k));
         }
     }
     parts.retain(|part| !part.score.is_empty());
@@ -279,7 +289,8 @@ fn of_groups(
 
 fn binned(mut parts: Vec<Part>, run: &RunOutcome) -> Result<Vec<Part>> {
     for part in &mut parts {
-        part.bins = reliability_table(&part.score, &part.target, &run.report.settings.bins)?;
+        let bins = &run.report.settings.bins;
+        part.bins = weighted_reliability_table(&part.score, &part.target, part.weights(), bins)?;
         part.bins.retain(|bin| bin.n > 0);
     }
     Ok(parts)

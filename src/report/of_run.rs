@@ -17,7 +17,8 @@ use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
 use crate::hypothesis::{Null, TrustFound};
 use crate::job::request::{EvaluateOn, RunRequest};
-use crate::local::summary;
+use crate::local::{LocalSummary, summary, weighted_summary};
+use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
 
 /// What the jobs of one method found.
 #[derive(Default)]
@@ -104,16 +105,17 @@ pub fn report(
                 || split.evaluation_rows().len(),
                 |(first, _)| first.rows.len(),
             ),
+            weights: data.weights.as_ref().map(|weights| weights.column.clone()),
         },
         settings: request.clone(),
         methods,
         local,
     };
     let means = first.map(|(first, _)| {
-        let n = first.rows.len() as f64;
+        let w = first.weights();
         (
-            first.score.iter().sum::<f64>() / n,
-            first.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n,
+            weighted_mean(&first.score, w),
+            weighted_share(&first.target, w),
         )
     });
     let presentation = present(&report, means);
@@ -152,6 +154,7 @@ fn method_rows(found: &MethodFound, scored: &Scored) -> MethodRows {
         fold: scored.fold.clone(),
         score: scored.score.clone(),
         target: scored.target.clone(),
+        weight: scored.weight.clone(),
         bins: scored.bins.clone(),
         calibrators: scored.calibrators.clone(),
         slce: if found.local.place.is_empty() {
@@ -217,7 +220,7 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
         .scored
         .map(|scored| scored.values.clone())
         .unwrap_or_default();
-    let local = summary(&found.local.slce);
+    let local = local_summary(found);
     for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
         let value = match request.local {
             None => Err("no_local_settings".to_owned()),
@@ -230,14 +233,31 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     values
 }
 
+fn local_summary(found: &MethodFound) -> LocalSummary {
+    match found.scored.filter(|scored| scored.weights().is_some()) {
+        None => summary(&found.local.slce),
+        Some(scored) => {
+            let slce = found.local.in_place(&found.local.slce, scored.rows.len());
+            weighted_summary(&slce, scored.weights())
+        }
+    }
+}
+
+fn weighted(found: &MethodFound) -> bool {
+    found
+        .scored
+        .is_some_and(|scored| scored.weights().is_some())
+}
+
 /// Metrics of the trust test, or why there are none.
 fn trust_values(found: &MethodFound, request: &RunRequest) -> [(String, Value); 4] {
     let missing = match &request.klce {
+        _ if weighted(found) => NOT_WITH_WEIGHTS,
         Some(options) if options.features.is_none() => "features_missing",
         _ => "not computed",
     };
-    let of =
-        |value: &dyn Fn(&TrustFound) -> Value| found.trust.map_or(Err(missing.to_owned()), value);
+    let trust = found.trust.filter(|_| !weighted(found));
+    let of = |value: &dyn Fn(&TrustFound) -> Value| trust.map_or(Err(missing.to_owned()), value);
     let p = |null: Null| {
         of(&|found: &TrustFound| match found.under(null) {
             Some(under) => under

@@ -111,8 +111,12 @@ fn basis(report: &Report) -> String {
             count(resamples as u64)
         )
     };
+    let weighted = match &data.weights {
+        Some(column) => format!(", weighted by {column}"),
+        None => String::new(),
+    };
     format!(
-        "Scored on {} rows: {}.{drawn}",
+        "Scored on {} rows{weighted}: {}.{drawn}",
         count(data.evaluation_rows as u64),
         data.split
     )
@@ -230,6 +234,9 @@ fn settings(report: &Report) -> Vec<Fact> {
         ),
         fact("seed", asked.seed.to_string()),
     ];
+    if let Some(column) = &data.weights {
+        facts.push(fact("rows are weighted by", column.clone()));
+    }
     if let Some(local) = &report.local {
         let features = match &local.settings.features {
             Some(FeatureChoice::One(name)) => name.clone(),

@@ -139,6 +139,60 @@ fn rows_that_do_not_sum_to_one() {
 }
 
 #[test]
+fn weights_that_are_none() {
+    let text = |w: &str| format!("y,p,weight\n1,0.5,2\n0,0.25,1.5\n1,0.75,{w}\n0,0.5,1\n");
+    let weight = |drop: bool| OpenOptions {
+        rows: if drop {
+            RowPolicy::Drop
+        } else {
+            RowPolicy::Error
+        },
+        ..roles(&[("weight", Role::Weight)])
+    };
+    for (w, code, message) in [
+        (
+            "",
+            "not_a_number",
+            "Row 3, column `weight`: the value is missing.",
+        ),
+        (
+            "inf",
+            "not_a_number",
+            "Row 3, column `weight`: the value is infinite.",
+        ),
+        (
+            "much",
+            "not_a_number",
+            "Row 3, column `weight`: `much` is not a number.",
+        ),
+        (
+            "-0.5",
+            "weight_negative",
+            "Row 3, column `weight`: -0.5 is no weight, it is below 0.",
+        ),
+    ] {
+        let text = text(w);
+        assert_eq!(
+            failure_with(&text, &weight(false)),
+            (code.to_owned(), message.to_owned())
+        );
+        let (predictions, summary) =
+            open_with(&[("a.csv", text.as_bytes())], &weight(true)).unwrap();
+        assert_eq!(predictions.row_numbers.to_vec(), [1, 2, 4]);
+        let kept = predictions.weights.expect("weights").values.to_vec();
+        assert_eq!(kept, [4.0 / 3.0, 1.0, 2.0 / 3.0]);
+        assert_eq!(summary.dropped[0].row, 3);
+    }
+    assert_eq!(
+        failure_with("y,p,weight\n1,0.5,0\n0,0.25,0\n", &weight(false)),
+        (
+            "weights_all_zero".to_owned(),
+            "Every weight in column `weight` is 0: no row would count.".to_owned()
+        )
+    );
+}
+
+#[test]
 fn labels_out_of_range() {
     is(
         "label,prob_0,prob_1\n0,0.75,0.25\n7,0.5,0.5\n1,0.25,0.75\n",

@@ -257,27 +257,33 @@ fn ids_that_repeat_are_no_features() {
 }
 
 #[test]
-fn weights_are_recognised_and_the_summary_says_that_they_are_not_used() {
-    let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,1.5\n0,0.1,1\n";
-    let (_, summary) = open(csv);
+fn weights_are_recognised_and_the_summary_says_what_they_do() {
+    let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,0\n0,0.1,1\n";
+    let (predictions, summary) = open(csv);
     let column = summary
         .columns
         .iter()
         .find(|column| column.name == "sample_weight")
         .expect("it is there");
     assert_eq!(column.role, Role::Weight);
-    let warning = summary
+    let told = summary
         .warnings
         .iter()
-        .find(|warning| warning.code == "weights_not_used")
+        .find(|warning| warning.code == "weights_used")
         .expect("said");
-    assert!(
-        warning
-            .message
-            .starts_with("Sample weights are not used yet"),
-        "{}",
-        warning.message
+    assert_eq!(
+        told.message,
+        "Rows are weighted by `sample_weight`, divided by its mean: only the ratios of weights matter. They tell as much \
+         as 2.7 rows of equal weight, (Σ w)² / Σ w²; 1 row of weight 0 counts for nothing."
     );
+    let weights = predictions.weights.expect("kept");
+    assert_eq!(weights.column, "sample_weight");
+    assert_eq!(weights.values.to_vec(), [1.5, 0.75, 0.0, 0.75]);
+    let two = "y,p,w,weight\n1,0.8,2,1\n0,0.3,1,1.5\n1,0.6,1.5,2\n0,0.1,1,2\n";
+    let both = roles(&[("w", Role::Weight), ("weight", Role::Weight)]);
+    let (predictions, summary) = open_with(&[("a.csv", two.as_bytes())], &both).unwrap();
+    assert_eq!(predictions.weights.expect("kept").column, "w");
+    assert!(codes(&summary).contains(&"weights_ambiguous"));
 }
 
 #[test]

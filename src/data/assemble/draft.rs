@@ -29,6 +29,8 @@ pub(super) struct Draft {
     pub predicted: Option<Vec<u32>>,
     pub confidence: Option<Vec<f64>>,
     pub correct: Option<Vec<u8>>,
+    /// the column of the sample weights, and its values
+    pub weights: Option<(usize, Vec<f64>)>,
 }
 
 /// Scores and labels of the rows, with faults noted in `check`.
@@ -344,6 +346,9 @@ impl Draft {
         }
         if let Some(correct) = &mut self.correct {
             keep_rows(correct, 1, keep);
+        }
+        if let Some((_, weights)) = &mut self.weights {
+            keep_rows(weights, 1, keep);
         }
     }
 

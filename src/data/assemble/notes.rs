@@ -4,12 +4,14 @@ use super::super::options::Warning;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
 use super::super::table::{Table, Values};
-use super::super::wording::counted;
+use super::super::weights::{Weights, effective_rows};
+use super::super::wording::{counted, plain, thousands};
 use super::draft::Draft;
 
 /// Warnings about what is missing or strange without being wrong.
 pub(super) fn about_rows(
     draft: &Draft,
+    weights: Option<&Weights>,
     table: &Table,
     roles: &[ColumnRole],
     source: &Source,
@@ -34,12 +36,17 @@ pub(super) fn about_rows(
         let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right.".to_owned();
         warn("correct_unknown", message, None, None);
     }
-    if let Some(weight) = roles.iter().find(|column| column.role == Role::Weight) {
-        let message = format!(
-            "Sample weights are not used yet: every row counts once. They are in `{}`.",
-            weight.name
-        );
-        warn("weights_not_used", message, None, Some(weight.name.clone()));
+    if let Some(weights) = weights {
+        let message = weights_in_words(weights);
+        warn("weights_used", message, None, Some(weights.column.clone()));
+        let more = roles.iter().filter(|column| column.role == Role::Weight);
+        if let Some(other) = more.skip(1).map(|column| &column.name).next() {
+            let message = format!(
+                "Two columns hold sample weights: `{}` is used, `{other}` is not.",
+                weights.column
+            );
+            warn("weights_ambiguous", message, None, Some(other.clone()));
+        }
     }
     if let Some(y) = &draft.y
         && let Some(first) = y.first()
@@ -89,4 +96,24 @@ pub(super) fn about_rows(
             );
         }
     }
+}
+
+/// What weights do, and what is left of the rows.
+fn weights_in_words(weights: &Weights) -> String {
+    let zero = weights.values.iter().filter(|&&w| w == 0.0).count();
+    let without = match zero {
+        0 => String::new(),
+        1 => "; 1 row of weight 0 counts for nothing".to_owned(),
+        zero => format!("; {} of weight 0 count for nothing", counted(zero, "row")),
+    };
+    let effective = effective_rows(&weights.values);
+    let effective = match effective {
+        few if few < 100.0 => plain((10.0 * few).round() / 10.0),
+        many => thousands(many.round() as usize),
+    };
+    format!(
+        "Rows are weighted by `{}`, divided by its mean: only the ratios of weights matter. They tell as much as \
+         {effective} rows of equal weight, (Σ w)² / Σ w²{without}.",
+        weights.column,
+    )
 }

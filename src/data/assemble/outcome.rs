@@ -152,6 +152,7 @@ impl Outcome {
             predicted,
             confidence,
             correct,
+            weights: None,
         })
     }
 }

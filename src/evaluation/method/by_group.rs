@@ -73,12 +73,14 @@ pub(super) fn fit_by_group(
     let pick = |values: &[f64], rows: &[u32]| -> Vec<f64> {
         rows.iter().map(|&row| values[row as usize]).collect()
     };
+    let w = data.weights.as_ref().map(|w| w.of_fit(fit_rows));
+    let w = w.as_deref();
     let (calibrator, score, mut warnings) = if let MethodKind::GroupHistogram { bins, .. } = kind {
         let (s, t) = (pair::scores(data)?, pair::targets(data)?);
         let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
         let least = min_group.unwrap_or(MIN_ROWS_HISTOGRAM);
         let s_fit = pick(&s, fit_rows);
-        let fit = fit_histogram(&s_fit, &t_fit, &g_fit, bins, EmptyBin::Keep, least)?;
+        let fit = fit_histogram(&s_fit, &t_fit, w, &g_fit, bins, EmptyBin::Keep, least)?;
         let score = fit.parameters.apply(&pick(&s, score_rows), &g_new);
         let warnings = told_by(&fit);
         let parameters = ByGroup::new(&by, fit.parameters);
@@ -92,17 +94,17 @@ pub(super) fn fit_by_group(
                     .iter()
                     .map(|&row| u8::from(y[row as usize] == 1))
                     .collect();
-                fit_temperature_binary(&pick(z, fit_rows), &t, &g_fit, least)?
+                fit_temperature_binary(&pick(z, fit_rows), &t, w, &g_fit, least)?
             }
             Some((z, y)) => {
                 let y: Vec<u32> = fit_rows.iter().map(|&row| y[row as usize]).collect();
-                fit_temperature(&z.select(fit_rows), &y, &g_fit, least)?
+                fit_temperature(&z.select(fit_rows), &y, w, &g_fit, least)?
             }
             None => {
                 let (s, t) = (pair::scores(data)?, pair::targets(data)?);
                 let t: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
                 let z = pair::log_odds(&pick(&s, fit_rows));
-                fit_temperature_binary(&z, &t, &g_fit, least)?
+                fit_temperature_binary(&z, &t, w, &g_fit, least)?
             }
         };
         let score = match &vectors {

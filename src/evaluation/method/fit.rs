@@ -37,6 +37,27 @@ pub fn fit(
     near: Option<&[f64]>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
+    let mut fitted = fit_rows_to(data, kind, fit_rows, score_rows, near, progress)?;
+    if let (Some(_), Some(counting)) = (&data.weights, kind.counts_rows()) {
+        fitted.warnings.push(warning(
+            "fit_not_weighted",
+            format!(
+                "`{}` takes no sample weights: every row counted once in its fit.",
+                counting.id()
+            ),
+        ));
+    }
+    Ok(fitted)
+}
+
+fn fit_rows_to(
+    data: &Predictions,
+    kind: &MethodKind,
+    fit_rows: &[u32],
+    score_rows: &[u32],
+    near: Option<&[f64]>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Fitted> {
     if let Some(fitted) = fit_by_group(data, kind, fit_rows, score_rows)? {
         return Ok(fitted);
     }
@@ -122,17 +143,24 @@ pub(super) fn fit_scores(
             (Calibrator::$variant(fit.parameters), score, warnings)
         }};
     }
+    let w = data.weights.as_ref().map(|w| w.of_fit(fit_rows));
+    let w = w.as_deref();
     let (calibrator, score, warnings) = match kind {
         MethodKind::None => (Calibrator::Identity {}, s_new, Vec::new()),
-        MethodKind::Platt { options } => of_scores!(Platt, platt::fit(s_fit, t_fit, options)),
-        MethodKind::Beta => of_scores!(Beta, beta::fit(s_fit, t_fit)),
+        MethodKind::Platt { options } => {
+            of_scores!(Platt, platt::weighted_fit(s_fit, t_fit, w, options))
+        }
+        MethodKind::Beta => of_scores!(Beta, beta::weighted_fit(s_fit, t_fit, w)),
         MethodKind::Isotonic => {
-            of_scores!(Isotonic, isotonic::fit(s_fit, t_fit, Interpolation::Linear))
+            of_scores!(
+                Isotonic,
+                isotonic::weighted_fit(s_fit, t_fit, w, Interpolation::Linear)
+            )
         }
         MethodKind::VennAbers => of_scores!(VennAbers, venn_abers::fit(s_fit, t_fit)),
         MethodKind::Histogram { bins } => of_scores!(
             Histogram,
-            histogram::fit(s_fit, t_fit, bins, EmptyBin::Keep)
+            histogram::weighted_fit(s_fit, t_fit, w, bins, EmptyBin::Keep)
         ),
         MethodKind::Bbq { options } => of_scores!(Bbq, bbq::fit(s_fit, t_fit, options)),
         MethodKind::Lore(settings) => {
@@ -161,7 +189,7 @@ pub(super) fn fit_scores(
             };
             (calibrator, score, warnings)
         }
-        _ => match fit_pair_temperature(data, kind, s_fit, t_fit)? {
+        _ => match fit_pair_temperature(data, kind, s_fit, t_fit, w)? {
             Some((Calibrator::Temperature(fit), warnings)) => {
                 let score = fit.apply_binary(&pair::log_odds(&s_new));
                 (Calibrator::Temperature(fit), score, warnings)

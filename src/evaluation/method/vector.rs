@@ -4,6 +4,7 @@ use super::{Calibrator, MethodKind};
 use crate::data::{Predictions, View, Warning};
 use crate::error::{Error, Result};
 use crate::evaluation::pair::{self, VectorLogits};
+use crate::metric::weight::RowWeights;
 use crate::num::special::softmax_in_place;
 use crate::recalibrate::affine::{self, Shape};
 use crate::recalibrate::pts::{self, PtsOptions};
@@ -58,11 +59,13 @@ pub fn fit_vector(
         )
     })?;
     let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
+    let w = data.weights.as_ref().map(|w| w.of_fit(rows));
+    let w = w.as_deref();
     if let (MethodKind::Temperature, VectorLogits::LogOdds(z)) = (kind, z) {
         // Two classes: the same problem on one number a row.
         let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
         let t: Vec<u8> = y.iter().map(|&y| u8::from(y == 1)).collect();
-        let fit = temperature::fit_binary(&z, &t, &TemperatureOptions::default())?;
+        let fit = temperature::weighted_fit_binary(&z, &t, w, &TemperatureOptions::default())?;
         return Ok(Some((
             Calibrator::Temperature(fit.parameters),
             told_by(&fit),
@@ -71,7 +74,7 @@ pub fn fit_vector(
     let logits = z.select(rows);
     Ok(Some(match kind {
         MethodKind::Temperature => {
-            let fit = temperature::fit(&logits, &y, &TemperatureOptions::default())?;
+            let fit = temperature::weighted_fit(&logits, &y, w, &TemperatureOptions::default())?;
             (Calibrator::Temperature(fit.parameters), told_by(&fit))
         }
         MethodKind::MmceTemperature => {
@@ -79,7 +82,7 @@ pub fn fit_vector(
             (Calibrator::Temperature(fit.parameters), told_by(&fit))
         }
         MethodKind::Ets => {
-            let fit = ets::fit(&logits, &y, Loss::Mse)?;
+            let fit = ets::weighted_fit(&logits, &y, w, Loss::Mse)?;
             (Calibrator::Ets(fit.parameters), told_by(&fit))
         }
         MethodKind::Pts { published } => {
@@ -93,27 +96,25 @@ pub fn fit_vector(
             (Calibrator::Pts(fit.parameters), told)
         }
         MethodKind::Mir => {
-            let fit = mir::fit(&z.probabilities(rows), &y)?;
+            let fit = mir::weighted_fit(&z.probabilities(rows), &y, w)?;
             let told = told_by(&fit);
             (Calibrator::Mir(fit.parameters), told)
         }
         MethodKind::Vector => {
-            let fit = affine::fit(&logits, &y, Shape::Vector, Shape::Vector.default_penalty())?;
+            let penalty = Shape::Vector.default_penalty();
+            let fit = affine::weighted_fit(&logits, &y, w, Shape::Vector, penalty)?;
             let told = told_by(&fit);
             (Calibrator::Vector(fit.parameters), told)
         }
         MethodKind::Matrix => {
-            let fit = affine::fit(&logits, &y, Shape::Matrix, Shape::Matrix.default_penalty())?;
+            let penalty = Shape::Matrix.default_penalty();
+            let fit = affine::weighted_fit(&logits, &y, w, Shape::Matrix, penalty)?;
             let told = told_by(&fit);
             (Calibrator::Matrix(fit.parameters), told)
         }
         _ => {
-            let fit = affine::fit(
-                &z.log_probabilities(rows),
-                &y,
-                Shape::Matrix,
-                Shape::Matrix.default_penalty(),
-            )?;
+            let (z, penalty) = (z.log_probabilities(rows), Shape::Matrix.default_penalty());
+            let fit = affine::weighted_fit(&z, &y, w, Shape::Matrix, penalty)?;
             let told = told_by(&fit);
             (Calibrator::Dirichlet(fit.parameters), told)
         }
@@ -158,10 +159,13 @@ pub fn fit_pair_temperature(
     kind: &MethodKind,
     s: &[f64],
     t: &[u8],
+    w: RowWeights,
 ) -> Result<Option<(Calibrator, Vec<Warning>)>> {
     let z = pair::log_odds(s);
     let fit = match kind {
-        MethodKind::Temperature => temperature::fit_binary(&z, t, &TemperatureOptions::default())?,
+        MethodKind::Temperature => {
+            temperature::weighted_fit_binary(&z, t, w, &TemperatureOptions::default())?
+        }
         MethodKind::MmceTemperature => {
             mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?
         }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Result;
 use crate::evaluation::scored::{Scored, Value};
+use crate::metric::weight::NOT_WITH_WEIGHTS;
 use crate::proximity::Form;
 use crate::proximity::bias::{MatchedPairs, Replacement, bias_index, matched_pairs};
 use crate::proximity::piece::{CONFIDENCE_BINS, PROXIMITY_BINS, piece_cells, piece_of};
@@ -69,6 +70,10 @@ pub fn values(scored: &Scored, ids: &BTreeSet<String>) -> Result<BTreeMap<String
     if scored.proximity.is_empty() {
         let missing = |id: &&str| ((*id).to_owned(), Err("features_missing".to_owned()));
         return Ok(asked.map(missing).collect());
+    }
+    if scored.weights().is_some() {
+        let none = |id: &&str| ((*id).to_owned(), Err(NOT_WITH_WEIGHTS.to_owned()));
+        return Ok(asked.map(none).collect());
     }
     let (s, t) = (&scored.score, &scored.target);
     let found = Arranged::new(s, &scored.proximity, ids)?.values(s, t)?;

@@ -4,6 +4,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::scored::{Scored, Vectors};
 use crate::metric::binning::{BinOptions, BinScheme};
+use crate::metric::weight::weight;
 
 /// Probability vectors kept for class-wise sums; not needed for two classes in the positive view.
 pub(super) struct Classwise {
@@ -12,8 +13,10 @@ pub(super) struct Classwise {
     pub(super) bin: Vec<u16>,
     pub(super) bins: usize,
     pub(super) y: Vec<u32>,
-    /// Σ p per class and bin
+    /// Σ w p per class and bin
     pub(super) mass: Vec<f64>,
+    /// w a row; empty where every row counts once
+    pub(super) weight: Vec<f64>,
 }
 
 impl Classwise {
@@ -31,11 +34,13 @@ impl Classwise {
         let fixed = options.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
         let bins = fixed.count();
         let mut mass = vec![0.0; m * bins];
+        let weights = scored.weights();
         for (k, &i) in scored.rows.iter().enumerate() {
+            let w = weight(weights, k);
             vectors.vector_into(i as usize, scored.fold[k], scored.score[k], &mut row);
             for (class, &value) in row.iter().enumerate() {
                 let b = fixed.bin_of(value);
-                mass[class * bins + b] += value;
+                mass[class * bins + b] += w * value;
                 p.push(value as f32);
                 bin.push(b as u16);
             }
@@ -48,28 +53,32 @@ impl Classwise {
             bins,
             y,
             mass,
+            weight: weights.map(<[f64]>::to_vec).unwrap_or_default(),
         }))
     }
 
-    pub(super) fn bootstrap(&self, weights: &[u8]) -> f64 {
+    /// * `weights`: of every scored row, counts or reals
+    pub(super) fn bootstrap<W: Copy + Into<f64>>(&self, weights: &[W]) -> f64 {
         let mut sums = vec![0.0f64; self.m * self.bins];
-        let mut total = 0u64;
+        let mut total = 0.0;
         let rows = self
             .p
             .chunks_exact(self.m)
             .zip(self.bin.chunks_exact(self.m));
         for ((&w, &y), (p, bin)) in weights.iter().zip(&self.y).zip(rows) {
-            if w == 0 {
+            let w: f64 = w.into();
+            if w == 0.0 {
                 continue;
             }
-            total += u64::from(w);
-            let w = f64::from(w);
+            total += w;
             for (class, (&p, &b)) in p.iter().zip(bin).enumerate() {
                 sums[class * self.bins + usize::from(b)] += w * f64::from(p);
             }
             sums[y as usize * self.bins + usize::from(bin[y as usize])] -= w;
         }
-        sums.iter().map(|s| s.abs()).sum::<f64>() / (self.m as f64 * (total as f64).max(1.0))
+        // Nothing weighs nothing.
+        let total = if total > 0.0 { total } else { 1.0 };
+        sums.iter().map(|s| s.abs()).sum::<f64>() / (self.m as f64 * total)
     }
 
     pub(super) fn floor(&self, drawn: &[u32]) -> f64 {

@@ -56,13 +56,17 @@ impl Floor {
                 for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {
                     let k = scored.order[i] as usize;
                     // one of the two losses happened
+                    let w = sample
+                        .weighted
+                        .as_ref()
+                        .map_or(1.0, |weighted| weighted.w[i]);
                     let (miss, hit) = if t == 1 {
                         (log(1.0 - s), scored.nll[k])
                     } else {
                         (scored.nll[k], log(s))
                     };
-                    nll.0 += miss;
-                    nll.1.push(hit - miss);
+                    nll.0 += w * miss;
+                    nll.1.push(w * (hit - miss));
                     // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
                     hit_is_one[i] = u8::from(scored.correct[k] == t);
                 }
@@ -94,6 +98,9 @@ impl Floor {
         mut lanes: Lanes,
         out: &mut BTreeMap<String, Column<f64>>,
     ) {
+        if let Some(weighted) = &sample.weighted {
+            return self.weighted_redraw(sample, weighted, lanes, out);
+        }
         let n = sample.score.len();
         let mut target = vec![0u8; n];
         lanes.fill_bernoulli(&self.threshold, &mut target);
@@ -153,7 +160,7 @@ impl Floor {
 }
 
 /// The class that was drawn instead of the predicted one, in proportion to the others' probabilities.
-fn missed(p: &[f32], predicted: usize, uniform: f64) -> u32 {
+pub(super) fn missed(p: &[f32], predicted: usize, uniform: f64) -> u32 {
     let others = || {
         p.iter()
             .enumerate()

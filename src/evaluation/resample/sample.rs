@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Replicates;
 use super::classwise::Classwise;
 use super::ranks::Ranks;
+use super::weighted::Weighted;
 use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::evaluation::scored::{ADAPTIVE_BINS, Scored};
@@ -23,6 +24,8 @@ pub(super) struct Sample<'a> {
     pub(super) classwise: Option<Classwise>,
     /// (s − t)² in ascending order of score, where the losses are those of a whole vector
     pub(super) squared: Option<Vec<f64>>,
+    /// where rows have weights
+    pub(super) weighted: Option<Weighted>,
 }
 
 #[derive(Clone, Copy)]
@@ -114,6 +117,7 @@ impl<'a> Sample<'a> {
             .then(|| score.iter().zip(&target).map(error).collect());
         Ok(Sample {
             scored,
+            weighted: Weighted::new(scored, &score, &target),
             ranks: Ranks::new(&score, &target),
             score,
             target,
@@ -126,6 +130,9 @@ impl<'a> Sample<'a> {
 
     #[inline(never)]
     pub(super) fn bootstrap(&self, weights: &[u8], out: &mut BTreeMap<String, Column<f64>>) {
+        if let Some(weighted) = &self.weighted {
+            return self.weighted_bootstrap(weighted, weights, out);
+        }
         let scored = self.scored;
         let correct = blocks(weights, &scored.correct, |w, a| w * a);
         let total = blocks(weights, weights, |w, _| w);
@@ -189,12 +196,14 @@ impl<'a> Sample<'a> {
             .filter(|b| b.w > 0.0)
             .map(|b| ((b.s - b.t) / b.w).abs());
         Replicates::push(out, "mce", gaps.fold(0.0, f64::max));
-        let mass = self.by_bin(sums, |cell| cell.mass_bin);
-        Replicates::push(
-            out,
-            "ace",
-            mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n,
-        );
+        if self.weighted.is_none() {
+            let mass = self.by_bin(sums, |cell| cell.mass_bin);
+            Replicates::push(
+                out,
+                "ace",
+                mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n,
+            );
+        }
         if let Some(auroc) = auroc {
             Replicates::push(out, "auroc", auroc);
         }

@@ -34,9 +34,13 @@ pub(super) fn hover(
     } else {
         ", outside the band"
     };
+    let weight = match bin.weight {
+        Some(weight) => format!(" of weight {}", format::significant(weight)),
+        None => String::new(),
+    };
     vec![
         format!(
-            "{name}bin {}: {} rows",
+            "{name}bin {}: {} rows{weight}",
             range(bin),
             format::count(bin.n.into())
         ),
@@ -101,10 +105,15 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     } else {
         ""
     };
+    let weighted = if is_weighted(chart) {
+        " Means and shares are weighted, and intervals as wide as for (Σ w)² / Σ w² rows of equal weight."
+    } else {
+        ""
+    };
     format!(
         "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
          the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
-         down{heights}.",
+         down{heights}.{weighted}",
         format::count(chart.n),
         chart.score_name,
         chart.target_name,
@@ -114,12 +123,21 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     )
 }
 
+fn is_weighted(chart: &ReliabilityChart) -> bool {
+    let mut bins = chart.series.iter().flat_map(|series| &series.bins);
+    bins.any(|bin| bin.weight.is_some())
+}
+
 /// The bins as a table.
 pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     let two = chart.series.len() > 1;
     let target = format!("#{}", chart.target_name);
     let score = format!("#mean {}", chart.score_name);
     let mut titles = vec!["bin", "#rows", &score, &target, "#gap", "#95 % interval"];
+    let weighted = is_weighted(chart);
+    if weighted {
+        titles.insert(2, "#Σ w");
+    }
     if two {
         titles.insert(0, "series");
     }
@@ -141,6 +159,9 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
                     format::percent(bin.wilson_high)
                 ),
             ];
+            if weighted {
+                row.insert(2, bin.weight.map_or_else(String::new, format::significant));
+            }
             if two {
                 row.insert(0, series.name.clone());
             }

@@ -6,11 +6,12 @@ use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
-use crate::metric::smooth_ece::{smooth_ece, smooth_reliability_curve};
+use crate::metric::smooth_ece::{weighted_smooth_ece, weighted_smooth_reliability_curve};
+use crate::metric::weight::RowWeights;
 use crate::plot::reliability::{
     BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability,
 };
-use crate::recalibrate::isotonic::{self, Interpolation};
+use crate::recalibrate::isotonic::{Interpolation, Isotonic, weighted_isotonic_blocks};
 use crate::report::{MethodRows, RunOutcome};
 
 /// Bars of the histogram strip.
@@ -24,6 +25,8 @@ pub(in crate::report) struct Shown<'a> {
     pub score: &'a [f64],
     /// t
     pub target: &'a [u8],
+    /// w
+    pub weight: RowWeights<'a>,
     /// reliability table of both
     pub bins: &'a [ReliabilityBin],
 }
@@ -34,6 +37,7 @@ impl<'a> From<&'a MethodRows> for Shown<'a> {
             name: &rows.method.name,
             score: &rows.score,
             target: &rows.target,
+            weight: rows.weights(),
             bins: &rows.bins,
         }
     }
@@ -129,6 +133,7 @@ fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
             low: bin.low,
             high: bin.high,
             n: bin.n as u32,
+            weight: shown.weight.map(|_| bin.weight),
             score: bin.mean_score,
             target: bin.mean_target,
             gap: bin.gap,
@@ -138,8 +143,8 @@ fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
         }
     });
     let curve = if smooth {
-        let sigma = smooth_ece(score, target)?.bandwidth;
-        let curve = smooth_reliability_curve(score, target, sigma, 200)?;
+        let sigma = weighted_smooth_ece(score, target, shown.weight)?.bandwidth;
+        let curve = weighted_smooth_reliability_curve(score, target, shown.weight, sigma, 200)?;
         let (low, high) = observed(score);
         let seen = curve
             .iter()
@@ -147,7 +152,8 @@ fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
         seen.filter_map(|point| Some((point.score, point.target?)))
             .collect()
     } else {
-        let fit = isotonic::fit(score, target, Interpolation::Linear)?.parameters;
+        let blocks = weighted_isotonic_blocks(score, target, shown.weight)?;
+        let fit = Isotonic::from_blocks(&blocks, Interpolation::Linear);
         fit.x.into_iter().zip(fit.y).collect()
     };
     Ok(ReliabilitySeries {
@@ -164,11 +170,12 @@ fn observed(scores: &[f64]) -> (f64, f64) {
         .fold((1.0, 0.0), |(low, high), &s| (s.min(low), s.max(high)))
 }
 
-/// 95 % range of the share of a bin in which every row happens with the bin's mean score.
+/// 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
+/// where rows have weights.
 pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
-    let (n, p) = (bin.n as f64, bin.mean_score.clamp(0.0, 1.0));
+    let (n, p) = (bin.effective, bin.mean_score.clamp(0.0, 1.0));
     match Binomial::new(p, bin.n as u64) {
-        Ok(binomial) if bin.n <= 10_000 => (
+        Ok(binomial) if bin.n <= 10_000 && n == bin.n as f64 => (
             binomial.inverse_cdf(0.025) as f64 / n,
             binomial.inverse_cdf(0.975) as f64 / n,
         ),

@@ -81,7 +81,7 @@ mountWhere();
 mountRepair();
 showOnStep('who', byId('who-body'), [
   sheetPanel('groups', 'Comparing groups'),
-  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test', more: () => ({ nulls: ['bernoulli', 'permute_centred'] }) }),
+  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test', more: () => ({ nulls: ['bernoulli', 'permute_centred'], gamma: 'median' }) }),
   sheetPanel('witness', 'Looking for whom it is wrong', { folded: 'Where, among people who are alike? The witness', more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }) }),
   sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
   sheetPanel('proximity', 'Comparing near and far rows', { folded: 'Can rows far from the others be trusted as much? Proximity' }),

@@ -13,6 +13,7 @@ use crate::data::{Column, MISSING, Predictions, Values};
 use crate::error::{Error, Result};
 use crate::local::summary;
 use crate::metric::binning::BinOptions;
+use crate::num::order;
 
 /// Metrics that can be compared with intervals: those whose replicates are sums over weighted rows.
 pub const COMPARED: &[&str] = &[
@@ -158,7 +159,7 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
                 return Err(empty(i));
             }
             let mut names: Vec<String> = levels.iter().map(str::to_owned).collect();
-            names.sort();
+            order::sort(&mut names, &Ord::cmp);
             names.dedup();
             let place = |&code: &u32| {
                 names.partition_point(|known| known.as_str() < levels.text(code)) as u32

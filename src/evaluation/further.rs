@@ -252,8 +252,8 @@ fn of_vector(
     scored: &Scored,
     options: &BinOptions,
     ids: &BTreeSet<String>,
-) -> Result<BTreeMap<String, Value>> {
-    let mut found = BTreeMap::new();
+) -> Result<Vec<(String, Value)>> {
+    let mut found = Vec::new();
     let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
         let asked = OF_VECTOR.iter().filter(|id| ids.contains(**id));
         return Ok(asked
@@ -282,7 +282,7 @@ fn of_vector(
     let y: Vec<u32> = scored.rows.iter().map(|&row| y[row as usize]).collect();
     let mut put = |id: &str, value: Value| {
         if ids.contains(id) {
-            found.insert(id.to_owned(), value);
+            found.push((id.to_owned(), value));
         }
     };
     put(

@@ -1,6 +1,6 @@
 //! Calibration error within groups: metrics of a method's scored rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::groups::group_columns;
 use super::scored::{Scored, Value};
@@ -70,7 +70,7 @@ fn values(
     scored: &Scored,
     bins: &BinOptions,
     ids: &BTreeSet<String>,
-) -> Result<BTreeMap<String, Value>> {
+) -> Result<Vec<(String, Value)>> {
     let reason = if scored.weights().is_some() {
         Some(NOT_WITH_WEIGHTS)
     } else {

@@ -93,7 +93,7 @@ impl Outcome {
                 number(a).total_cmp(&number(b))
             });
         } else {
-            labels.sort();
+            order::sort(&mut labels, &Ord::cmp);
         }
         let codes = |of: &Labels| {
             let place: Vec<u32> = of

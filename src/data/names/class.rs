@@ -1,6 +1,7 @@
 //! The class that a column's name ends in.
 
 use super::snake;
+use crate::num::order;
 
 /// The number at a name's end and what stands before it; `p10` → (`p`, 10).
 pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
@@ -55,7 +56,7 @@ pub(in crate::data) fn classes(names: &[&str], labels: &[String], headless: bool
     }
     let distinct = |classes: &[String]| {
         let mut sorted: Vec<&String> = classes.iter().collect();
-        sorted.sort();
+        order::sort(&mut sorted, &Ord::cmp);
         sorted.windows(2).all(|pair| pair.first() != pair.last())
     };
     let by_label: Vec<Option<(&str, String)>> =

@@ -5,6 +5,7 @@ use super::super::names;
 use super::super::profile::Form;
 use super::super::roles::Role;
 use super::Guesses;
+use crate::num::order;
 
 /// Most classes that a label column may have when only its values speak for it.
 const MOST_CLASSES: usize = 30;
@@ -19,7 +20,7 @@ impl Guesses<'_> {
                 .filter(|&j| self.could_be_label(j))
                 .filter_map(|j| names::rank(self.name(j), names::LABEL).map(|rank| (rank, j)))
                 .collect();
-            candidates.sort_unstable();
+            order::sort(&mut candidates, &Ord::cmp);
             if let Some(&(_, j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
                 let reason = if rivals {

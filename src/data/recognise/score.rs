@@ -5,6 +5,7 @@ use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
 use super::super::wording::{listed, plain};
 use super::Guesses;
+use crate::num::order;
 
 impl Guesses<'_> {
     /// Settles the score columns, given the labels that occur.
@@ -80,7 +81,7 @@ impl Guesses<'_> {
             candidates.push((rank, j));
         }
         let scored = self.scored();
-        candidates.sort_unstable();
+        order::sort(&mut candidates, &Ord::cmp);
         let mut place = 0;
         for &(rank, j) in &candidates {
             let outside = self.profile(j).map_or(0.0, |p| p.outside);

@@ -5,6 +5,7 @@ use super::super::profile::{Profile, SUM_TOLERANCE};
 use super::super::roles::Role;
 use super::super::wording::plain;
 use super::{Guesses, Values};
+use crate::num::order;
 
 impl Guesses<'_> {
     /// One column for the positive class.
@@ -30,7 +31,7 @@ impl Guesses<'_> {
                 found.push((rank, j));
             }
         }
-        found.sort_unstable();
+        order::sort(&mut found, &Ord::cmp);
         let mut chosen = self.scored();
         for (rank, j) in found {
             let Some(p) = self.profile(j).cloned() else {

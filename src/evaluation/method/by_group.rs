@@ -36,9 +36,10 @@ impl<P> ByGroup<P> {
         Self {
             groups: groups.name.clone(),
             pooled: found.pooled,
-            fits: fits
-                .filter_map(|(code, fit)| Some((name(code)?, fit)))
-                .collect(),
+            fits: fits.fold(BTreeMap::new(), |mut fits, (code, fit)| {
+                fits.extend(name(code).map(|name| (name, fit)));
+                fits
+            }),
         }
     }
 

@@ -150,10 +150,10 @@ impl Calibrator {
                 return flattened(parameters, &["proximity"]);
             }
             Calibrator::Best(best) => {
-                let scores = best.scores.iter();
-                let scores: serde_json::Map<String, serde_json::Value> = scores
-                    .map(|(name, value)| (name.clone(), (*value).into()))
-                    .collect();
+                let mut scores = serde_json::Map::new();
+                for (name, value) in &best.scores {
+                    scores.insert(name.clone(), (*value).into());
+                }
                 return serde_json::json!({
                     "chosen": best.chosen,
                     "by": best.by,

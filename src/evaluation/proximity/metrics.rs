@@ -1,6 +1,6 @@
 //! PIECE and the bias index of scored rows, and their replicates.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::evaluation::scored::{Scored, Value};
@@ -65,7 +65,7 @@ impl Arranged {
 ///
 /// # Errors
 /// As [`Arranged::values`].
-pub fn values(scored: &Scored, ids: &BTreeSet<String>) -> Result<BTreeMap<String, Value>> {
+pub fn values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
     let asked = OF_PROXIMITY.iter().filter(|id| ids.contains(**id));
     if scored.proximity.is_empty() {
         let missing = |id: &&str| ((*id).to_owned(), Err("features_missing".to_owned()));

@@ -10,6 +10,7 @@ use crate::evaluation::pair;
 use crate::evaluation::scored::Vectors;
 use crate::kernel::{Part, Points};
 use crate::local::LocalSample;
+use crate::num::order;
 use crate::recalibrate::lore::lore;
 use crate::report::export::{guarded, number, row_id};
 
@@ -138,7 +139,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     // A file without labels may not know their names: then their number has to do.
     let sorted = |labels: &[String]| {
         let mut labels = labels.to_vec();
-        labels.sort();
+        order::sort(&mut labels, &Ord::cmp);
         labels
     };
     let same_names = sorted(&data.labels) == sorted(&stored.labels);

@@ -308,7 +308,7 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
             "gamma",
             "γ in the covariates",
             FieldKind::Number {
-                value: Some(ground.kernel.gamma),
+                value: Some(three_digits(ground.kernel.gamma)),
                 least: Some(0.0),
             },
         ),
@@ -328,4 +328,10 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
             },
         ),
     ]
+}
+
+/// `x` with three significant digits: a field holds no more.
+fn three_digits(x: f64) -> f64 {
+    let scale = 10_f64.powi(2 - x.abs().max(f64::MIN_POSITIVE).log10().floor() as i32);
+    (x * scale).round() / scale
 }

@@ -14,9 +14,9 @@ function fail(why) {
   throw new Error(why);
 }
 
-/** Without comments that have lines of their own, and casts of types: what only those who build the page read.
+/** Without comments that have lines of their own, casts of types, and indents: what only those who build the page read.
  * @param {string} script */
-const bare = (script) => script.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^[ \t]*\/\/.*\n/gm, '');
+const bare = (script) => script.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^[ \t]*\/\/.*\n/gm, '').replace(/^[ \t]+/gm, '');
 
 /** Modules in the order of their dependencies, each in a scope of its own that returns its exports. @param {string} entry */
 function joinModules(entry) {
@@ -41,12 +41,13 @@ function joinModules(entry) {
   return `(() => {\n'use strict';\nconst modules = {};\n${[...joined.values()].join('\n')}\n})();\n`;
 }
 
-const glue = text('www/pkg/localcal.js');
+const glue = bare(text('www/pkg/localcal.js'));
 const forbidden = glue.match(/\beval\(|new Function/);
 if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
-const style = text('www/style.css');
+const style = text('www/style.css').replace(/\/\*[^*]*\*\/\n?/g, '').replace(/^[ \t]+/gm, '');
 const app = joinModules('www/app.js');
+const worker = bare(text('www/worker.js'));
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
@@ -68,18 +69,18 @@ const parts = {
   '<script src="www/app.js" type="module"></script>': [
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
-    block('worker', text('www/worker.js')),
+    block('worker', worker),
     block('unpack', bytes('www/pkg/unpack.wasm').toString('base64')),
     block('core', bytes('www/pkg/core.lzma').toString('base64')),
-    ...samples.map((name) => block(`sample-${name}`, gzipSync(bytes(`www/sample/${name}`), { level: 9 }).toString('base64'))),
+    ...samples.map((name) => block(`sample-${name}`, bytes(`www/pkg/${name}.lzma`).toString('base64'))),
   ].join('\n'),
 };
-for (const inlined of [glue, app, style, text('www/worker.js')]) {
+for (const inlined of [glue, app, style, worker]) {
   const end = inlined.match(/<\/(script|style)|<!--/i);
   if (end) fail(`inlined text holds ${end[0]}`);
 }
 
-let page = text('index.html');
+let page = text('index.html').replace(/^[ \t]+/gm, '');
 for (const [, name] of page.matchAll(/data-sample="([^"]+)"/g)) {
   if (name !== 'synthetic.csv' && !samples.includes(name)) fail(`the example www/sample/${name} is missing`);
 }

@@ -17,16 +17,10 @@ function decoded(id) {
   return bytes;
 }
 
-/** Bytes of an example, which the build stored as base64 of gzip. @param {string} id @returns {Promise<Uint8Array<ArrayBuffer>>} */
-export async function inflated(id) {
-  const stream = new Blob([decoded(id)]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** The core's module, which the build stored as base64 of LZMA: the `unpack` crate, itself a small module, unpacks it.
- * @returns {Promise<Uint8Array<ArrayBuffer>>} */
-async function unpacked() {
-  const packed = decoded('core');
+/** The core's module or an example, which the build stored as base64 of LZMA: the `unpack` crate, itself a small module,
+ * unpacks it. @param {string} id @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export async function unpacked(id) {
+  const packed = decoded(id);
   const { instance } = await WebAssembly.instantiate(decoded('unpack'));
   const { memory, room, unpack } = /** @type {any} */ (instance.exports);
   const length = new DataView(packed.buffer).getUint32(5, true);
@@ -42,7 +36,7 @@ async function compile() {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
   }
   try {
-    return await WebAssembly.compile(await unpacked());
+    return await WebAssembly.compile(await unpacked('core'));
   } catch (error) {
     throw codedError({
       code: 'panic',

@@ -69,11 +69,12 @@ pub fn drawn(
     let mut draws = BTreeMap::new();
     if !part.is_empty() {
         let data_of = vectors.then_some(data);
-        draws = resample::bootstrap(data_of, scored, bins, data.rows, seed, part, progress)?;
+        let all = resample::bootstrap(data_of, scored, bins, data.rows, seed, part, progress)?;
+        draws.extend(all.into_iter().filter(|(id, _)| asked(id)));
     }
-    draws.retain(|id, _| asked(id));
-    let mut values = scored.values.clone();
-    values.retain(|id, _| asked(id));
+    let mut values = BTreeMap::new();
+    let known = scored.values.iter().filter(|(id, _)| asked(id));
+    values.extend(known.map(|(id, value)| (id.clone(), value.clone())));
     let folds = split.folds.max(1);
     let fitted = (0..folds).map(|f| split.calibration_rows(f).len());
     Ok(Drawn {

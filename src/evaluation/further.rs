@@ -133,11 +133,14 @@ pub fn values(
 ) -> Result<BTreeMap<String, Value>> {
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
     let weights = scored.weights();
-    let mut ids = ids.clone();
-    if weights.is_some() {
-        let without = ids.extract_if(.., |id| is_further(id) && !has_weighted_form(id));
-        found.extend(without.map(|id| (id, Err(NOT_WITH_WEIGHTS.to_owned()))));
-    }
+    let undefined = |id: &String| weights.is_some() && is_further(id) && !has_weighted_form(id);
+    let (without, ids): (BTreeSet<String>, BTreeSet<String>) =
+        ids.iter().cloned().partition(undefined);
+    found.extend(
+        without
+            .into_iter()
+            .map(|id| (id, Err(NOT_WITH_WEIGHTS.to_owned()))),
+    );
     let ids = &ids;
     let pair = of_pair(&scored.score, &scored.target, weights, options, ids)?;
     found.extend(pair.into_iter().map(|(id, value)| {

@@ -138,9 +138,11 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
         let at = |row: usize| -> Vec<u32> { found.iter().map(|of| of[row]).collect() };
         let mut both: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for row in 0..data.rows {
-            both.insert(at(row), 0);
+            let groups = at(row);
+            if !groups.contains(&MISSING) {
+                both.insert(groups, 0);
+            }
         }
-        both.retain(|groups, _| !groups.contains(&MISSING));
         if both.len() > MOST_GROUPS {
             return Err(Error::new(
                 "invalid_option",

@@ -1,4 +1,5 @@
 // What measurements add to the page's globals.
 declare const usableAt: Promise<number>;
+declare const coreModule: Promise<WebAssembly.Module>;
 declare const shown: (there: () => unknown) => Promise<number>;
 declare const benchWorker: typeof import('./bench_worker.mjs').worker;

@@ -238,6 +238,66 @@ await within('bandwidth sweep, 25 points, 25,000 rows × 50, 15 bins, two worker
   return times;
 }, 3)), '#workers=2');
 
+/** The trust test as the page asks for it: statistic, 1,000 Bernoulli draws, what could have been caught. */
+for (const [rows, budget] of [[3000, 200], [10_000, 700], [50_000, 15_000]]) {
+  await within(`trust test, 1,000 draws, ${rows.toLocaleString('en')} rows × 3, two workers`, async (page, what) => row(what, budget, await page.evaluate(async ([rows, count]) => {
+    const data = await localcal.open([{ name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(rows, 1, 3)) }]);
+    await data.run({ evaluate_on: 'all', resamples: 0 });
+    const times = [];
+    for (let i = -1; i < count; i += 1) {
+      const start = performance.now();
+      await data.analyse('klce', { nulls: ['bernoulli'], features: ['x1', 'x2', 'x3'] });
+      if (i >= 0) times.push(performance.now() - start);
+    }
+    return times;
+  }, /** @type {const} */ ([rows, rows > 20_000 ? 1 : TIMES]))), '#workers=2');
+}
+
+/** The ten nearest of all rows for every row. */
+for (const [d, budget] of [[50, 10_000], [2048, 120_000]]) {
+  await within(`proximity, 25,000 rows × ${d.toLocaleString('en')}, as a whole run, two workers`, async (page, what) => row(what, budget, await page.evaluate(async (width) => {
+    const rows = 25_000;
+    const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${width}), }`.padEnd(117);
+    const bytes = new Uint8Array(128 + rows * width * 4);
+    bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 118, 0]);
+    bytes.set(new TextEncoder().encode(`${header}\n`), 10);
+    const values = new Float32Array(bytes.buffer, 128);
+    let state = 7;
+    for (let i = 0; i < values.length; i += 1) values[i] = (state = (state * 48271) % 2147483647) / 2147483647;
+    const data = await localcal.open([{ name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(rows)) }, { name: 'embeddings.npy', bytes }]);
+    const start = performance.now();
+    await data.run({ evaluate_on: 'all', resamples: 0, metrics: ['piece'], proximity: { features: 'embeddings' } });
+    return [performance.now() - start];
+  }, d)), '#workers=2');
+}
+
+/** Fits on one half of 25,000 rows of 1,000 logits, scores on the other. */
+for (const method of ['temperature', 'ets', 'vector', 'mir']) {
+  await within(`${method}, 25,000 rows × 1,000 logits, as a whole run, two workers`, async (page, what) => row(what, 10_000, await page.evaluate(async (method) => {
+    const [rows, classes] = [25_000, 1000];
+    const npy = (/** @type {string} */ type, /** @type {string} */ shape, /** @type {number} */ size) => {
+      const bytes = new Uint8Array(128 + size);
+      bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 118, 0]);
+      bytes.set(new TextEncoder().encode(`${`{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117)}\n`), 10);
+      return bytes;
+    };
+    const logits = npy('<f4', `(${rows}, ${classes})`, rows * classes * 4);
+    const labels = npy('<i4', `(${rows},)`, rows * 4);
+    const [z, y] = [new Float32Array(logits.buffer, 128), new Int32Array(labels.buffer, 128)];
+    let state = 7;
+    const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+    for (let i = 0; i < z.length; i += 1) z[i] = 3 * next();
+    for (let i = 0; i < rows; i += 1) {
+      y[i] = i < classes ? i : Math.floor(classes * next());
+      z[i * classes + (next() < 0.7 ? y[i] : Math.floor(classes * next()))] += 8;
+    }
+    const data = await localcal.open([{ name: 'logits.npy', bytes: logits }, { name: 'labels.npy', bytes: labels }], { split: { half: true } });
+    const start = performance.now();
+    await data.run({ methods: [method], resamples: 0, metrics: ['nll'] });
+    return [performance.now() - start];
+  }, method)), '#workers=2');
+}
+
 /** A projection of random embeddings, by one worker that holds the data: one run, and how often it told of itself.
  * @param {Page} page @param {number} rows @param {number} width @param {object} projection */
 const projected = (page, rows, width, projection) => page.evaluate(async ([rows, width, projection]) => {

@@ -11,7 +11,7 @@ The third example, a synthetic set with known truth, is made by `src/sample/synt
 """
 
 import csv
-import gzip
+import lzma
 import warnings
 from pathlib import Path
 
@@ -79,7 +79,7 @@ def breast_cancer():
 
 def main():
     p, y, components = digits()
-    np.savez_compressed(
+    np.savez(
         HERE / "digits.npz",
         probs=p.astype(np.float32),
         labels=y.astype(np.uint8),
@@ -94,7 +94,7 @@ def main():
             out.writerow([i + 1, f"{p[i]:.4f}", diagnosis, *(f"{v:g}" for v in x.iloc[i]), size[i]])
     for name in ["digits.npz", "breast_cancer.csv"]:
         raw = (HERE / name).read_bytes()
-        print(f"{name}: {len(raw)} bytes, {len(gzip.compress(raw, 9))} gzip-compressed")
+        print(f"{name}: {len(raw)} bytes, {len(lzma.compress(raw))} packed")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Open: a drop area that is a button, drop anywhere, paste, and three examples.
 
-import { inflated } from '../core.js';
+import { unpacked } from '../core.js';
 import { byId, whole } from '../dom.js';
 import { bytesOf, happenings, open } from '../localcal.js';
 import { state, unsure, update } from '../state.js';
@@ -44,7 +44,7 @@ export async function openFiles(files, options = {}) {
 
 /** @param {string} name @returns {Promise<File>} */
 async function example(name) {
-  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await inflated(`sample-${name}`);
+  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await unpacked(`sample-${name}`);
   return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
 }
 

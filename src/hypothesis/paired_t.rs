@@ -15,7 +15,7 @@ pub struct PairedT {
 
 /// Student's t-test of the mean of R differences against zero, t = d̄ / (sd / √R) with R − 1 degrees of freedom.
 ///
-/// None for fewer than two differences, or where they do not vary. It takes differences for independent: those of repeats
+/// None for fewer than two differences, or where they do not vary or are not finite. It takes differences for independent: those of repeats
 /// that share rows are not, and p is then smaller than it should be. O(R).
 ///
 /// # Source
@@ -28,10 +28,13 @@ pub fn paired_t(differences: &[f64]) -> Option<PairedT> {
     let mean = differences.iter().sum::<f64>() / n;
     let squares: f64 = differences.iter().map(|d| (d - mean).powi(2)).sum();
     let t = mean / (squares / (n - 1.0) / n).sqrt();
+    if !t.is_finite() {
+        return None;
+    }
     let freedom = n - 1.0;
     let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let p = 2.0 * student.cdf(-t.abs());
-    (t.is_finite() && p.is_finite()).then_some(PairedT { t, freedom, p })
+    p.is_finite().then_some(PairedT { t, freedom, p })
 }
 
 #[cfg(test)]

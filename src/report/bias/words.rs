@@ -65,15 +65,15 @@ pub(super) fn sheet(
         let of = || cluster.rows.iter().map(|&i| lcb[i]);
         let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
         let n = cluster.rows.len();
-        let (tone, sign) = match bias {
-            _ if n < LEAST_ROWS => (Tone::Muted, ""),
-            b if b < 0.0 => (Tone::Over, "▲ "),
-            _ => (Tone::Under, "▼ "),
+        let tone = match bias {
+            _ if n < LEAST_ROWS => Tone::Muted,
+            b if b < 0.0 => Tone::Over,
+            _ => Tone::Under,
         };
         table.rows.push(vec![
             name(cluster).into(),
             Cell::number(count(n as u64), n as f64),
-            Cell::number(format!("{sign}{}", points(bias)), bias).toned(tone),
+            Cell::number(points(bias), bias).toned(tone),
             Cell::number(points(own), own),
             Cell::number(format!("{} … {}", points(low), points(high)), high - low)
                 .with_beneath(format!("spread {}", points_size(high - low))),

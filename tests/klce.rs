@@ -91,7 +91,7 @@ fn asked(klce: Value) -> Value {
     json!({ "metrics": IDS, "resamples": 0, "klce": klce })
 }
 
-/// methods.md 4.1: gamma 1/d = .5 and width .1 are the defaults.
+/// The specification, 4.1: gamma 1/d = .5 and width .1 are the defaults.
 #[test]
 fn a_run_gives_the_worked_numbers() {
     let data = eight_rows();

@@ -69,7 +69,7 @@ mod tests {
     use crate::num::special::sigmoid;
     use proptest::prelude::*;
 
-    /// methods.md 4.7: F8 with I = φ₁, and the gap B − A.
+    /// The specification, 4.7: F8 with I = φ₁, and the gap B − A.
     #[test]
     fn worked_values() {
         let (p, y) = f8_top();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        /// methods.md 9, 26: an unpenalised logistic regression with an intercept makes no error on its own rows, for the
+        /// The specification, 9, 26: an unpenalised logistic regression with an intercept makes no error on its own rows, for the
         /// mean of every covariate and the gap of every included group.
         #[test]
         fn score_equations(rows in proptest::collection::vec((-2.0..2.0_f64, 0..2_u8, 0..2_u8), 20..120)) {

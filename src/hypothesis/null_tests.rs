@@ -59,7 +59,7 @@ fn permutations(rest: &mut Vec<usize>, k: usize, all: &mut Vec<Vec<usize>>) {
     }
 }
 
-/// The tiny exact case of methods.md 4.2: every permutation, bootstrap and labelling.
+/// The tiny exact case of the specification, 4.2: every permutation, bootstrap and labelling.
 #[test]
 fn four_rows_by_enumeration() {
     let sample = tiny();
@@ -119,7 +119,7 @@ fn draws_are_those_of_the_enumeration() {
     }
 }
 
-/// methods.md 4.2: means of the permutation and the bootstrap null for the first row of F8; property 10.
+/// The specification, 4.2: means of the permutation and the bootstrap null for the first row of F8; property 10.
 #[test]
 fn means_of_the_nulls() {
     let sample = f8(0.5, 100.0);
@@ -330,7 +330,7 @@ fn rejects_one_in_twenty_where_nothing_is_wrong() {
     assert!((8..=36).contains(&rejected), "{rejected} of 400");
 }
 
-/// methods.md 4.2: a shift of the scores by −.15 is seen by Bernoulli and PermuteCentred, not by the others.
+/// The specification, 4.2: a shift of the scores by −.15 is seen by Bernoulli and PermuteCentred, not by the others.
 #[test]
 fn who_sees_a_shift() {
     let mut seen = [0; 4];

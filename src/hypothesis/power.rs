@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(cells(5), [0]);
     }
 
-    /// methods.md 4.2: a shift of .15 is caught with power .93 at n = 200; so the bias caught with power .8 is smaller.
+    /// The specification, 4.2: a shift of .15 is caught with power .93 at n = 200; so the bias caught with power .8 is smaller.
     #[test]
     fn says_what_simulation_says() {
         let sample = drawn(200, 3, 0.0, 0.5);

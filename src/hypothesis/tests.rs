@@ -32,7 +32,7 @@ pub(super) fn klce(sample: &TrustSample) -> (PairSums, Klce) {
     (sums, Klce::new(sample.n(), &sums, own(sample)))
 }
 
-/// Table of methods.md 4.1, to its printed digits.
+/// Table of the specification, 4.1, to its printed digits.
 #[test]
 fn eight_rows_worked_by_hand() {
     for (gamma, gamma_p, t, paper, code, v) in [
@@ -86,7 +86,7 @@ pub(super) fn tiny() -> TrustSample {
     )
 }
 
-/// The tiny exact case of methods.md 4.2.
+/// The tiny exact case of the specification, 4.2.
 #[test]
 fn four_rows_worked_by_hand() {
     let (sums, found) = klce(&tiny());
@@ -326,7 +326,7 @@ mod public_data {
             .collect()
     }
 
-    /// methods.md 11.1, two-year recidivism.
+    /// The specification, 11.1, two-year recidivism.
     #[test]
     fn compas_reference_numbers() {
         let Some((p, y, _)) = compas() else { return };
@@ -345,7 +345,7 @@ mod public_data {
         near(Some(sums.mass + 7214.0), 3_963_203.063_820_831_5, 1e-5);
     }
 
-    /// methods.md 11.1, heart disease.
+    /// The specification, 11.1, heart disease.
     #[test]
     fn heart_reference_numbers() {
         let Some((p, y)) = heart() else { return };
@@ -364,7 +364,7 @@ mod public_data {
         }
     }
 
-    /// methods.md 11.1, the first 2,000 rows of the housing survey under a constant score.
+    /// The specification, 11.1, the first 2,000 rows of the housing survey under a constant score.
     #[test]
     fn housing_reference_numbers() {
         let Some(text) = columns("AHS_2019_Cleaned.csv", &["HINCP", "BLACK", "OWNER"]) else {

@@ -21,7 +21,7 @@ fn lcb(kernel: &WitnessKernel, x: &[f64], d: usize, s: &[f64], t: &[u8]) -> Vec<
     witness(&sample, &OWN, Part::WHOLE).unwrap().lcb
 }
 
-/// methods.md 4.4, the values of F8.
+/// The specification, 4.4, the values of F8.
 #[test]
 fn worked_values() {
     let (s, t) = f8_top();
@@ -120,7 +120,7 @@ fn medians_of_pairs() {
 }
 
 proptest! {
-    /// methods.md 9, 12: constant kernels give the mean residual; as widths go to 0, a row alone at its place its own.
+    /// The specification, 9, 12: constant kernels give the mean residual; as widths go to 0, a row alone at its place its own.
     #[test]
     fn limits(rows in proptest::collection::vec((0.0..=1.0_f64, 0..2_u8, -3.0..3.0_f64), 1..60)) {
         let s: Vec<f64> = rows.iter().map(|r| r.0).collect();

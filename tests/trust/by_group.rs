@@ -18,7 +18,7 @@ fn same_scores(ran: &Ran, a: &str, b: &str, tolerance: f64) {
     }
 }
 
-/// methods.md 7.1: one group = global, in both views.
+/// The specification, 7.1: one group = global, in both views.
 #[test]
 fn one_group_is_no_grouping() {
     for view in ["positive", "top_label"] {
@@ -46,7 +46,7 @@ fn one_group_is_no_grouping() {
     }
 }
 
-/// methods.md 7.1: group HB = LoRe with the group-indicator kernel.
+/// The specification, 7.1: group HB = LoRe with the group-indicator kernel.
 #[test]
 fn a_histogram_by_group_is_lore_with_the_group_kernel() {
     let data = open(&rows(600, 2), json!({ "split": { "first": 400 } }));

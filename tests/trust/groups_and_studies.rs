@@ -220,7 +220,7 @@ fn fitted(all: &Ahs, covariates: &[&str]) -> (Vec<f64>, Vec<f64>, f64) {
     (p, b, -fit.log_likelihood)
 }
 
-/// methods.md 11.1, the last rows, and 9, 26: logistic regressions on the whole of the housing survey.
+/// The specification, 11.1, the last rows, and 9, 26: logistic regressions on the whole of the housing survey.
 #[test]
 fn housing_survey() {
     let Some(all) = ahs() else { return };

@@ -205,7 +205,7 @@ fn klce2(kernel: &WitnessKernel, all: &Ahs, rows: &[u32], p: &[f64]) -> (f64, f6
     (t / ((n - 1.0) / n * mass), t / (n * (n - 1.0)))
 }
 
-/// methods.md 11.2: the rows of Table 1 with a constant model.
+/// The specification, 11.2: the rows of Table 1 with a constant model.
 #[test]
 fn constant_models_of_the_published_comparison() {
     let Some(all) = ahs() else { return };

@@ -32,7 +32,7 @@ fn figure(sheet: &Sheet) -> &localcal::plot::Figure {
     figures.expect("a map")
 }
 
-/// heart.csv with the scores of methods.md 11.1: p, y, age, female.
+/// heart.csv with the scores of the specification, 11.1: p, y, age, female.
 pub fn heart() -> Option<String> {
     let text = String::from_utf8(public("heart.csv")?).unwrap();
     let mut columns = [const { Vec::new() }; 4];
@@ -55,7 +55,7 @@ pub fn heart() -> Option<String> {
     Some(csv(&[("p", p), ("y", y), ("age", age), ("female", female)]))
 }
 
-/// methods.md 11.1, the row "LCB product, γ=.5, self included".
+/// The specification, 11.1, the row "LCB product, γ=.5, self included".
 #[test]
 fn heart_disease() {
     let Some(text) = heart() else { return };
@@ -271,7 +271,7 @@ fn bad_options_are_told() {
     assert!(error.to_string().contains("rows and kernel of the witness"));
 }
 
-/// methods.md 4.5: p″ = clip(p′ + LCB), by hand from the exported calibrator.
+/// The specification, 4.5: p″ = clip(p′ + LCB), by hand from the exported calibrator.
 #[test]
 fn corrected_scores_by_hand() {
     let text = rows(400, 6);

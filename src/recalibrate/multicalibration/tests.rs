@@ -13,7 +13,7 @@ fn one(groups: &[u32], count: usize) -> Memberships {
     }
 }
 
-/// methods.md 7.2, the example of F8.
+/// The specification, 7.2, the example of F8.
 #[test]
 fn worked_example() {
     let (s, t) = f8_top();
@@ -141,7 +141,7 @@ fn one_group_and_one_bin_shift_the_mean() {
 }
 
 proptest! {
-    /// methods.md 9, 27: after convergence every audited cell has a gap of α at most, and replaying the steps on the rows
+    /// The specification, 9, 27: after convergence every audited cell has a gap of α at most, and replaying the steps on the rows
     /// of the fit gives the same scores.
     #[test]
     fn converged_cells_are_right(

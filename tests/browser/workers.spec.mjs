@@ -44,6 +44,8 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
     };
   });
   await page.click('[data-sample="synthetic.csv"]');
+  // the example is open, and its run is under way
+  await page.waitForSelector('#subject:has-text("synthetic.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('cancelled'));

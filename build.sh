@@ -38,7 +38,11 @@ need_chromium() {
 
 glue() {
   need_rust
-  cargo build --release --lib --target "$target"
+  cargo fetch
+  # a panic names the file it happened in: without the folders of the machine that built the page
+  local libraries sources=()
+  for libraries in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do sources+=("'--remap-path-prefix=$libraries='"); done
+  cargo build --release --lib --target "$target" --config "target.$target.rustflags=[$(IFS=,; echo "${sources[*]}")]"
   wasm-bindgen --target no-modules --out-dir www/pkg "$out/$target/release/localcal.wasm"
 }
 

@@ -1,5 +1,6 @@
-//! Numerical ground: random numbers, special functions, optimisation, order statistics.
+//! Numerical ground: random numbers, special functions, optimisation, order statistics, checksums.
 
+pub mod crc32;
 pub mod lbfgs;
 pub mod logistic;
 pub mod moments;

@@ -5,8 +5,8 @@ use miniz_oxide::inflate::{
     core::{DecompressorOxide, decompress, inflate_flags},
 };
 
-use super::checksum::crc32;
 use crate::error::{Error, Result};
+use crate::num::crc32::crc32;
 
 /// What a gzip file may grow to; beyond it a browser's memory ends anyway.
 const MOST_BYTES: usize = 1 << 31;

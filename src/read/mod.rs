@@ -3,7 +3,6 @@
 //! Reading says nothing about what a column means (that is [`crate::data`]'s work), executes nothing that a
 //! file holds, and believes no size before it has seen the bytes.
 
-mod checksum;
 mod decimal;
 mod delimited;
 mod dialect;

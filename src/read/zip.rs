@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
-use super::checksum::crc32;
 use super::thousands;
 use crate::error::{Error, Result};
+use crate::num::crc32::crc32;
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: usize = 1032;

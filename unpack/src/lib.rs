@@ -8,6 +8,9 @@
 
 use lzma_rust2::{LzmaReader, Read};
 
+/// Bytes unpacked by one call. Browsers begin with quickly compiled, slow code, and go over to fast code at a call only.
+const PIECE: usize = 1 << 14;
+
 /// Room for `length` bytes that stays until the instance goes.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
@@ -36,8 +39,9 @@ pub unsafe extern "C" fn unpack(
         return 0;
     };
     let mut done = 0;
-    while let Some(rest) = out.get_mut(done..).filter(|rest| !rest.is_empty()) {
-        match reader.read(rest) {
+    while done < length {
+        let next = length.min(done + PIECE);
+        match reader.read(&mut out[done..next]) {
             Ok(0) | Err(_) => break,
             Ok(more) => done += more,
         }

@@ -9,34 +9,33 @@ use super::group_error::{OF_GROUPS, of_groups};
 use super::pair::confidence_of_predicted;
 use super::proximity::metrics::{Arranged, OF_PROXIMITY};
 use super::resample::Replicates;
-use super::scored::{Scored, Value, Vectors};
+use super::scored::{Scored, Value};
 use super::weighted::has_weighted_form;
-use crate::data::{Column, Matrix, Predictions, Reals};
+use crate::data::{Column, Predictions};
 use crate::decision::unsure::Costs;
 use crate::error::Result;
-use crate::metric::binning::{BinOptions, BinScheme};
+use crate::metric::binning::BinOptions;
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
-use crate::metric::classwise::{ClasswiseOptions, classwise_ece};
 use crate::metric::clinical::weighted_intercept_slope;
 use crate::metric::corp::weighted_corp;
 use crate::metric::debiased_ece::{DiscreteBins, debiased_ece};
+use crate::metric::ece;
 use crate::metric::ici::calibration_index;
-use crate::metric::kce::{VectorKernel, kce, kce_block, median_distance};
 use crate::metric::ks::weighted_ks;
 use crate::metric::mmce::weighted_mmce;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::smooth_ece::weighted_smooth_ece;
 use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights};
-use crate::metric::{brier, ece};
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use of_vector::{OF_VECTOR, of_vector};
+
+mod of_vector;
 
 /// Bins of the debiased error and of the adaptive class-wise error.
 const MASS_BINS: usize = 15;
 /// Groups of the Hosmer–Lemeshow statistic.
 const GROUPS: usize = 10;
-/// Kernel errors look at every pair of rows: not beyond this many rows.
-const MOST_PAIR_ROWS: usize = 20_000;
 
 /// Ids that look at the (score, target) pair.
 const OF_PAIR: &[&str] = &[
@@ -61,14 +60,6 @@ const OF_PAIR: &[&str] = &[
     "emax",
     "spiegelhalter_z",
     "hosmer_lemeshow",
-];
-/// Ids that look at the whole probability vector.
-const OF_VECTOR: &[&str] = &[
-    "brier_mean",
-    "classwise_ace",
-    "kce_biased",
-    "kce_unbiased",
-    "kce_block",
 ];
 
 /// Ids of the total reward with an answer “unsure”, and what a wrong answer costs against it.
@@ -248,91 +239,6 @@ fn of_pair<'a>(
         .into_iter()
         .filter_map(|(id, value)| Some((ids.get(id)?.as_str(), value.filter(|v| v.is_finite()))));
     Ok(asked.collect())
-}
-
-fn of_vector(
-    data: &Predictions,
-    scored: &Scored,
-    options: &BinOptions,
-    ids: &BTreeSet<String>,
-) -> Result<Vec<(String, Value)>> {
-    let mut found = Vec::new();
-    let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
-        let asked = OF_VECTOR.iter().filter(|id| ids.contains(**id));
-        return Ok(asked
-            .map(|id| {
-                (
-                    (*id).to_owned(),
-                    Err("needs a probability for every class".to_owned()),
-                )
-            })
-            .collect());
-    };
-    let m = vectors.width();
-    let mut p = vec![0.0; scored.rows.len() * m];
-    for (k, row) in p.chunks_exact_mut(m).enumerate() {
-        vectors.vector_into(
-            scored.rows[k] as usize,
-            scored.fold[k],
-            scored.score[k],
-            row,
-        );
-    }
-    let p = Matrix {
-        width: m,
-        values: Reals::F64(p.into()),
-    };
-    let y: Vec<u32> = scored.rows.iter().map(|&row| y[row as usize]).collect();
-    let mut put = |id: &str, value: Value| {
-        if ids.contains(id) {
-            found.push((id.to_owned(), value));
-        }
-    };
-    put(
-        "brier_mean",
-        brier::weighted_brier_sum(&p, &y, scored.weights())
-            .map(|sum| sum / m as f64)
-            .map_err(|error| error.to_string()),
-    );
-    if ids.contains("classwise_ace") {
-        let adaptive = BinOptions {
-            count: options.count,
-            ..BinOptions::default()
-        }
-        .with_scheme(BinScheme::EqualMassRank);
-        let error = classwise_ece(&p, &y, &adaptive, &ClasswiseOptions::default())?;
-        put(
-            "classwise_ace",
-            error.mean.ok_or_else(|| "there is no class".to_owned()),
-        );
-    }
-    if ["kce_biased", "kce_unbiased", "kce_block"]
-        .iter()
-        .any(|id| ids.contains(*id))
-    {
-        let kernel = VectorKernel::Exponential {
-            width: median_distance(&p),
-        };
-        put(
-            "kce_block",
-            kce_block(&p, &y, kernel, 2)?.ok_or_else(|| "needs two rows".to_owned()),
-        );
-        let too_many = || {
-            format!("looks at every pair of rows: not beyond {MOST_PAIR_ROWS} rows; kce_block is")
-        };
-        if y.len() > MOST_PAIR_ROWS {
-            put("kce_biased", Err(too_many()));
-            put("kce_unbiased", Err(too_many()));
-        } else {
-            let error = kce(&p, &y, kernel)?;
-            put("kce_biased", Ok(error.biased));
-            put(
-                "kce_unbiased",
-                error.unbiased.ok_or_else(|| "needs two rows".to_owned()),
-            );
-        }
-    }
-    Ok(found)
 }
 
 /// Replicates `first..last` of the ids that have them: rows repeated by Poisson(1) weights, and targets redrawn from the

@@ -73,7 +73,9 @@ mod tests {
             read(&png(&small, 2, 1).expect("a file")),
             (2, 1, small.to_vec())
         );
-        let large: Vec<u8> = (0..300 * 200 * 4u32).map(|i| (i.wrapping_mul(i) / 977) as u8).collect();
+        let large: Vec<u8> = (0..300 * 200 * 4u32)
+            .map(|i| (i.wrapping_mul(i) / 977) as u8)
+            .collect();
         assert_eq!(
             read(&png(&large, 300, 200).expect("a file")),
             (300, 200, large)

@@ -1,16 +1,12 @@
 //! Points with names on two axes, joined to lines where they belong together.
 
-use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
+use super::figure::{Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
-use super::place::{Obstacles, text_box};
 use super::scale::Scale;
-use super::table::TextTable;
-use super::text;
+use words::{alt, card, names, table};
 
-/// Points with names at most; more are told apart by pointing at them.
-const NAMED: usize = 16;
+mod words;
 
 /// Points of several series.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -248,149 +244,10 @@ fn drawn(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut V
     last
 }
 
-fn card(chart: &ScatterChart, series: &ScatterSeries, point: &ScatterPoint) -> Vec<String> {
-    let head = [&series.name, &point.name];
-    let head: Vec<&str> = head
-        .iter()
-        .map(|s| s.as_str())
-        .filter(|s| !s.is_empty())
-        .collect();
-    let mut lines = vec![head.join(", ")];
-    lines.push(format!(
-        "{}: {}",
-        chart.x.title,
-        format::significant(point.x)
-    ));
-    lines.push(format!(
-        "{}: {}",
-        chart.y.title,
-        format::significant(point.y)
-    ));
-    if let Some((low, high)) = point.interval {
-        lines.push(format!("95\u{a0}%: {}", format::interval(low, high)));
-    }
-    if !point.note.is_empty() {
-        lines.push(point.note.clone());
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
-}
-
-/// Each name where it covers least, unless there are too many to read.
-fn names(chart: &ScatterChart, panel: &mut Panel) {
-    let all = || chart.series.iter().flat_map(|series| &series.points);
-    if all().filter(|point| !point.name.is_empty()).count() > NAMED {
-        return;
-    }
-    let mut taken = Obstacles::default();
-    for point in all() {
-        let (x, y) = panel.place(point.x, point.y);
-        taken.add_box(Rect::new(x - 5.0, y - 5.0, 10.0, 10.0));
-    }
-    for series in chart.series.iter().filter(|series| series.line.is_some()) {
-        let line: Vec<_> = series
-            .points
-            .iter()
-            .map(|p| panel.place(p.x, p.y))
-            .collect();
-        taken.add_line(&line);
-    }
-    let mut words = Vec::new();
-    for point in all().filter(|point| !point.name.is_empty()) {
-        let name = text::fitted(&point.name, text::SMALL, panel.rect.width / 2.0);
-        let (px, py) = panel.place(point.x, point.y);
-        let places = [
-            (Anchor::Start, 8.0, 0.0),
-            (Anchor::End, -8.0, 0.0),
-            (Anchor::Middle, 0.0, -13.0),
-            (Anchor::Middle, 0.0, 13.0),
-            (Anchor::Start, 8.0, -12.0),
-            (Anchor::Start, 8.0, 12.0),
-            (Anchor::End, -8.0, -12.0),
-            (Anchor::End, -8.0, 12.0),
-        ];
-        let candidates = places.map(|choice @ (anchor, dx, dy)| {
-            (
-                text_box(&name, text::SMALL, (px + dx, py + dy), anchor),
-                choice,
-            )
-        });
-        if let Some((anchor, dx, dy)) = taken.settle(&candidates, &panel.rect) {
-            words.push(Mark::Text(
-                Text::new(point.x, point.y, name)
-                    .ink(Ink::Ink)
-                    .anchor(anchor)
-                    .shifted(dx, dy)
-                    .with_halo(),
-            ));
-        }
-    }
-    panel.marks.extend(words);
-}
-
-fn alt(chart: &ScatterChart) -> String {
-    let count: usize = chart.series.iter().map(|series| series.points.len()).sum();
-    let ends = chart.series.iter().take(4).filter_map(|series| {
-        let (first, last) = (series.points.first()?, series.points.last()?);
-        let at = |point: &ScatterPoint| {
-            let name = if point.name.is_empty() {
-                String::new()
-            } else {
-                format!("{} ", point.name)
-            };
-            format!(
-                "{name}({}, {})",
-                format::significant(point.x),
-                format::significant(point.y)
-            )
-        };
-        let name = if series.name.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", series.name)
-        };
-        Some(if series.points.len() > 1 {
-            format!("{name}from {} to {}", at(first), at(last))
-        } else {
-            format!("{name}{}", at(first))
-        })
-    });
-    let ends: Vec<String> = ends.collect();
-    format!(
-        "{} against {}, {count} points. {}.",
-        chart.y.title,
-        chart.x.title,
-        ends.join("; ")
-    )
-}
-
-fn table(chart: &ScatterChart) -> TextTable {
-    let (x, y) = (format!("#{}", chart.x.title), format!("#{}", chart.y.title));
-    let mut table = TextTable::new(&["", &x, &y, "#95 % interval"]);
-    for series in &chart.series {
-        for point in &series.points {
-            let head = [series.name.as_str(), point.name.as_str()];
-            let head: Vec<&str> = head.into_iter().filter(|s| !s.is_empty()).collect();
-            table.rows.push(vec![
-                head.join(", "),
-                format::significant(point.x),
-                format::significant(point.y),
-                point
-                    .interval
-                    .map_or_else(String::new, |(low, high)| format::interval(low, high)),
-            ]);
-        }
-    }
-    if table.rows.iter().all(|row| row[3].is_empty()) {
-        table.columns.pop();
-        table.rows.iter_mut().for_each(|row| row.truncate(3));
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::place::text_box;
 
     fn chart(names: usize) -> ScatterChart {
         let point = |k: usize| ScatterPoint {
@@ -435,6 +292,35 @@ mod tests {
         );
         // Too many to read: the pointer tells them.
         assert!(words(&scatter(&chart(17))).is_empty());
+    }
+
+    /// Names of points in one place would be a blot: some stand further away, the rest is left to the pointer.
+    #[test]
+    fn names_never_cover_each_other() {
+        let mut crowded = chart(12);
+        for point in &mut crowded.series[0].points {
+            (point.x, point.y) = (80.0 + point.x / 1e3, 1.0 + point.y / 1e3);
+        }
+        crowded.x.ends = Some((0.0, 100.0));
+        crowded.y.ends = Some((0.0, 2.0));
+        let figure = scatter(&crowded);
+        let panel = &figure.panels[1];
+        let boxes: Vec<Rect> = panel
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Text(text) => {
+                    let (x, y) = panel.place(text.x, text.y);
+                    let at = (x + text.dx, y + text.dy);
+                    Some(text_box(&text.text, text.size, at, text.anchor))
+                }
+                _ => None,
+            })
+            .collect();
+        assert!((4..12).contains(&boxes.len()), "{}", boxes.len());
+        for (i, a) in boxes.iter().enumerate() {
+            assert!(boxes[..i].iter().all(|b| !a.overlaps(b)));
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! | `sweep` | local error against the bandwidth |
 //! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
+//! | `vectors` | the whole probability vector after a method |
 //! | `weighted` | which metrics have a form for rows with weights |
 
 pub mod comparison;
@@ -34,4 +35,5 @@ pub mod scored;
 pub mod split;
 pub mod sweep;
 pub mod trust;
+pub mod vectors;
 pub mod weighted;

@@ -58,7 +58,7 @@ impl Replicates {
 /// * `data`: where [`needs_vectors`] holds; scores and targets say it all elsewhere
 ///
 /// # Errors
-/// As [`Vectors::new`](super::scored::Vectors::new) and [`BinOptions::bin_edges`].
+/// As [`Vectors::new`](super::vectors::Vectors::new) and [`BinOptions::bin_edges`].
 ///
 /// # Cost
 /// O(n) per replicate; O(n m) where class-wise sums are needed. What all replicates share costs as much as five.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::groups::{Groups, groups};
 use super::method::{Calibrator, Fitted};
-use super::pair::{self, VectorLogits};
+use super::pair;
 use super::proximity::Proximities;
 use super::split::Split;
+use super::vectors::Vectors;
 use super::weighted::check_bins;
-use crate::data::{Column, Predictions, Scores, View, Warning};
+use crate::data::{Column, Predictions, View, Warning};
 use crate::error::{Error, Result};
 use crate::metric::auroc::{auroc_ascending, auroc_ordered};
 use crate::metric::binning::BinOptions;
@@ -21,8 +21,6 @@ use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_bins};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::order;
-use crate::recalibrate::lift::lift_row;
-use crate::recalibrate::pts::temper_to;
 
 /// Quantile bins of the adaptive calibration error.
 pub const ADAPTIVE_BINS: usize = 15;
@@ -63,129 +61,6 @@ pub struct Scored {
     pub groups: Column<u32>,
     /// the reliability table, empty bins left out
     pub bins: Vec<ReliabilityBin>,
-}
-
-/// Recalibrated probability vectors of scored rows.
-pub struct Vectors<'a> {
-    scores: &'a Scores,
-    view: View,
-    positive: usize,
-    predicted: Option<&'a [u32]>,
-    logits: Option<VectorLogits<'a>>,
-    calibrators: &'a [Calibrator],
-    /// of the rows, where temperatures go by group
-    groups: Option<Groups>,
-    m: usize,
-}
-
-impl<'a> Vectors<'a> {
-    /// The vectors under these fits, if the data holds vectors at all.
-    ///
-    /// # Errors
-    /// `unknown_column` if a fit goes by groups that the data does not have.
-    pub fn new(data: &'a Predictions, calibrators: &'a [Calibrator]) -> Result<Option<Self>> {
-        if !pair::has_vector(data) {
-            return Ok(None);
-        }
-        let Some(scores) = &data.scores else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            scores,
-            view: data.view,
-            positive: data.positive.unwrap_or(1),
-            predicted: data.predicted.as_ref().map(|y| y.as_slice()),
-            // In the positive view the score says it all; untouched predictions are read as they stand.
-            logits: if data.view == View::TopLabel
-                && calibrators
-                    .iter()
-                    .any(|c| *c.applied() != (Calibrator::Identity {}))
-            {
-                pair::vector_logits(data)
-            } else {
-                None
-            },
-            calibrators,
-            groups: calibrators
-                .iter()
-                .find_map(|calibrator| match calibrator.applied() {
-                    Calibrator::GroupTemperature(fit) => Some(groups(data, &fit.groups)),
-                    _ => None,
-                })
-                .transpose()?,
-            m: pair::classes(data),
-        }))
-    }
-
-    /// m.
-    pub fn width(&self) -> usize {
-        self.m
-    }
-
-    /// The vector of data row `row`, whose score became `score` under the fit of `fold`, into `vector` (length m).
-    ///
-    /// A confidence-only repair sets the predicted class and scales the others to sum to one.
-    pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
-        if self.view == View::Positive {
-            for (k, v) in vector.iter_mut().enumerate() {
-                *v = if k == self.positive {
-                    score
-                } else {
-                    1.0 - score
-                };
-            }
-            return;
-        }
-        let class = self
-            .predicted
-            .and_then(|y| y.get(row))
-            .map_or(0, |&y| y as usize);
-        let calibrator = self.calibrators.get(usize::from(fold));
-        match (calibrator.map(Calibrator::applied), &self.logits) {
-            (Some(Calibrator::Identity {}) | None, _) => {
-                pair::original_vector(self.scores, row, vector)
-            }
-            (Some(Calibrator::Composed { base, .. }), _) => {
-                // The second method knows the score alone: the vector is that of the first, lifted to it.
-                self.base_into(base, row, vector);
-                lift_row(vector, class, score);
-            }
-            (Some(calibrator), logits) => {
-                if let Some(z) = logits {
-                    z.row_into(row, vector);
-                    if calibrator.apply_logits(vector) {
-                        return;
-                    }
-                    if let Calibrator::GroupTemperature(fit) = calibrator {
-                        let group = self.groups.as_ref().and_then(|groups| groups.level(row));
-                        fit.of(group).apply_row(vector);
-                        return;
-                    }
-                    if matches!(calibrator, Calibrator::Ptsk { .. }) {
-                        // The temperature of the row is the one that gives its score.
-                        temper_to(vector, class, score);
-                        return;
-                    }
-                }
-                pair::original_vector(self.scores, row, vector);
-                lift_row(vector, class, score);
-            }
-        }
-    }
-
-    /// The vector that the first of several methods gives, where it knows vectors; else the original one.
-    fn base_into(&self, calibrator: &Calibrator, row: usize, vector: &mut [f64]) {
-        if let Calibrator::Composed { base, .. } = calibrator {
-            return self.base_into(base, row, vector);
-        }
-        if let Some(z) = &self.logits {
-            z.row_into(row, vector);
-            if calibrator.apply_logits(vector) {
-                return;
-            }
-        }
-        pair::original_vector(self.scores, row, vector);
-    }
 }
 
 impl Scored {

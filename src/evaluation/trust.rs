@@ -6,7 +6,7 @@ use tsify::Tsify;
 use super::features::FeatureChoice;
 use super::method::Calibrator;
 use super::pair;
-use super::scored::Vectors;
+use super::vectors::Vectors;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::{

@@ -11,7 +11,7 @@ use super::{MethodRows, RunOutcome};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::evaluation::scored::Vectors;
+use crate::evaluation::vectors::Vectors;
 use crate::job::request::MultiplesRequest;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::data::{Matrix, Predictions, Reals};
 use crate::error::Result;
-use crate::evaluation::scored::{Scored, Value, Vectors};
+use crate::evaluation::scored::{Scored, Value};
+use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier;
 use crate::metric::classwise::{ClasswiseOptions, classwise_ece};

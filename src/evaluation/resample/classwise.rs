@@ -2,7 +2,8 @@
 
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::scored::{Scored, Vectors};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::weight::weight;
 

@@ -7,7 +7,7 @@ use crate::evaluation::features::features_again;
 use crate::evaluation::method::vector::vector_scores;
 use crate::evaluation::method::{Calibrator, ptsk_scores, to_unit_length};
 use crate::evaluation::pair;
-use crate::evaluation::scored::Vectors;
+use crate::evaluation::vectors::Vectors;
 use crate::kernel::{Part, Points};
 use crate::local::LocalSample;
 use crate::num::order;

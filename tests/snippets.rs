@@ -270,6 +270,20 @@ fn what_is_not_written_is_said() {
         told(Some("none")),
         "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
     );
+    let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
+    let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
+    let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
+    let job = Job::Call(Call::ExportSnippet {
+        method: None,
+        language: Language::Python,
+    });
+    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ())
+        .expect_err("an error");
+    assert_eq!(
+        format!("{}: {error} {}", error.code(), error.hint()),
+        "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
+         written in other languages. Use the exported predictions, or apply the calibrator here."
+    );
     let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
     let job = Job::Call(Call::ExportSnippet {
         method: None,

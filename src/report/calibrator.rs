@@ -29,7 +29,7 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// groups besides. The first of two methods stands under `base`, those of groups by proximity under `groups`: each says
 /// which `method` it is and what it `looks_at`.
 /// LoRe, PTS with neighbours, correction by the witness and the methods of proximity ask for near rows, so their
-/// calibrators carry the calibration rows' coordinates (but for three of the last also scores and targets), and the
+/// calibrators carry the calibration rows' coordinates (where outcomes count, also scores and targets), and the
 /// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
 /// # Errors

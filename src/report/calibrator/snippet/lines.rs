@@ -269,6 +269,6 @@ fn in_words(argument: &str) -> &'static str {
         "x" => {
             "features, one row a case, as calibrator's `coordinates` (or projection.of) name them."
         }
-        _ => "the same of the method within, as its own `coordinates` name them.",
+        _ => "features of the method within, as its own `coordinates` name them.",
     }
 }

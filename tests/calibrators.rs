@@ -4,6 +4,8 @@
 
 #[path = "calibrators/make.rs"]
 mod make;
+#[path = "calibrators/parts.rs"]
+mod parts;
 
 use localcal::evaluation::method::METHODS;
 use localcal::job::run::run;
@@ -11,33 +13,13 @@ use localcal::job::{Call, Job, Outcome};
 use make::*;
 use serde_json::{Value, json};
 
-/// Methods whose calibrators are not applied to other files.
-const STAY: [&str; 5] = [
-    "lcb",
-    "multicalibration",
-    "proportional_multicalibration",
-    "group_temperature",
-    "group_histogram",
-];
-
-fn methods(features: &Value) -> Value {
-    METHODS
-        .iter()
-        .filter(|(id, _)| !STAY.contains(id))
-        .map(|(id, _)| match *id {
-            "lore" | "ptsk" => json!({ "id": id, "parameters": { "features": features } }),
-            id => json!(id),
-        })
-        .collect()
-}
-
 /// An export as the page hands it over.
 fn object(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
 /// Fits on the calibration rows of a whole file, applies to a file of the scored rows without labels, and compares with
-/// what the run gave to those rows, bit for bit.
+/// what the run gave to those rows, bit for bit; one method after another to 1e-12.
 fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
@@ -48,6 +30,13 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
         panic!("a report")
     };
     let columns = columns(&applied);
+    let within: Vec<String> = object(&text)["methods"]
+        .as_array()
+        .expect("methods")
+        .iter()
+        .filter(|method| !method["parameters"]["base"].is_null())
+        .map(|method| method["name"].as_str().expect("a name").to_owned())
+        .collect();
     let mut compared = 0;
     for rows in &run.rows {
         if rows.method.name == "none" {
@@ -60,12 +49,13 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
         assert_eq!(column.len(), rows.score.len());
         for (i, (there, here)) in column.iter().zip(rows.score.iter()).enumerate() {
             let there: f64 = there.parse().expect("a number");
-            assert_eq!(
-                there.to_bits(),
-                here.to_bits(),
-                "{kind:?} {view} {} row {i}: {there} {here}",
-                rows.method.name
-            );
+            // Sums of near rows may end in another digit where the second method sees them.
+            let near = match within.contains(&rows.method.name) {
+                true => (there - here).abs() < 1e-12,
+                false => there.to_bits() == here.to_bits(),
+            };
+            let name = &rows.method.name;
+            assert!(near, "{kind:?} {view} {name} row {i}: {there} {here}");
         }
         compared += 1;
     }
@@ -76,11 +66,15 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
 #[test]
 fn every_method_of_three_classes() {
     for kind in [Kind::Probabilities, Kind::Logits] {
-        let text = comes_back(kind, "top_label", methods(&json!(["x1", "x2", "site"])));
+        let text = comes_back(
+            kind,
+            "top_label",
+            json!(methods(&json!(["x1", "x2", "site"]))),
+        );
         let value: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(value["classes"], 3);
         let listed = value["methods"].as_array().expect("methods");
-        assert_eq!(listed.len(), METHODS.len() - 1 - STAY.len());
+        assert_eq!(listed.len(), METHODS.len() - 1);
         let input = |id: &str| {
             let method = listed.iter().find(|method| method["id"] == id);
             method.expect("there")["input"].clone()
@@ -89,13 +83,16 @@ fn every_method_of_three_classes() {
         assert_eq!(input("isotonic"), "score");
         assert_eq!(input("lore"), "score and features");
         assert_eq!(input("ptsk"), "logits and features");
+        assert_eq!(input("group_temperature"), "logits and groups");
+        assert_eq!(input("multicalibration"), "score and groups");
+        assert_eq!(input("lcb"), "score and features");
     }
 }
 
 #[test]
 fn every_method_of_two_classes_in_both_views() {
     for view in ["positive", "top_label"] {
-        comes_back(Kind::Binary, view, methods(&json!(["x1", "x2"])));
+        comes_back(Kind::Binary, view, json!(methods(&json!(["x1", "x2"]))));
     }
 }
 

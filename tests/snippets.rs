@@ -9,20 +9,10 @@ mod make;
 use std::path::PathBuf;
 use std::process::Command;
 
-use localcal::evaluation::method::METHODS;
 use localcal::job::{Call, Job, Outcome};
 use localcal::report::calibrator::Language;
 use make::*;
 use serde_json::{Value, json};
-
-/// Methods that are not written in other languages.
-const STAY: [&str; 5] = [
-    "lcb",
-    "multicalibration",
-    "proportional_multicalibration",
-    "group_temperature",
-    "group_histogram",
-];
 
 /// A program that runs `check`, or the reason why there is none.
 fn program(names: &[&str], check: &str) -> Result<String, String> {
@@ -62,7 +52,12 @@ fn inputs(kind: Kind) -> Value {
             }
         })
         .collect();
-    json!({ "z": z, "x": x })
+    let sites = columns[at("site")].1.iter();
+    let g: Vec<Vec<&String>> = sites.map(|site| vec![site]).collect();
+    // of those that look at one coordinate alone
+    let first: Vec<Vec<f64>> = x.iter().map(|x| vec![x[0]]).collect();
+    let second: Vec<Vec<f64>> = x.iter().map(|x| vec![x[1]]).collect();
+    json!({ "z": z, "x": x, "x_base": x, "g": g, "first": first, "second": second })
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -90,20 +85,18 @@ fn agrees(language: Language) {
         (Kind::Logits, "top_label"),
         (Kind::Confidence, "top_label"),
     ] {
-        let methods: Value = METHODS
-            .iter()
-            .filter(|(id, _)| !STAY.contains(id))
-            .filter(|(id, _)| {
-                kind != Kind::Confidence
-                    || ["none", "temperature", "platt", "beta", "histogram"].contains(id)
-            })
-            .map(|(id, _)| match *id {
-                "lore" | "ptsk" => {
-                    json!({ "id": id, "parameters": { "features": ["x1", "x2"] } })
-                }
-                id => json!(id),
-            })
-            .collect();
+        let of_score = ["none", "temperature", "platt", "beta", "histogram"];
+        let mut methods = methods(&json!(["x1", "x2"]));
+        if kind == Kind::Confidence {
+            methods.retain(|method| {
+                method.as_str().is_some_and(|id| of_score.contains(&id))
+                    || !method["parameters"]["groups"].is_null()
+            });
+        }
+        if kind != Kind::Logits {
+            methods.extend(forms());
+        }
+        let methods = Value::Array(methods);
         let methods = match methods {
             Value::Array(mut list) if kind == Kind::Binary => {
                 for (name, parameters) in [
@@ -166,8 +159,17 @@ fn agrees(language: Language) {
                 .and_then(|(_, rest)| rest.split_once(')'))
                 .expect("arguments")
                 .0;
+            // one method looks at the first coordinate, another at the second, around one that looks at the first
+            let own = |argument: &str| match (name.as_str(), argument) {
+                ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => {
+                    "first".to_owned()
+                }
+                ("lore+proximity_stratified", "x") => "second".to_owned(),
+                _ => argument.to_owned(),
+            };
             let call = arguments
                 .split(", ")
+                .map(own)
                 .map(|argument| match language {
                     Language::Python => format!("np.array(given[\"{argument}\"])"),
                     Language::Javascript => format!("given[\"{argument}\"]"),
@@ -187,7 +189,7 @@ fn agrees(language: Language) {
             };
             let path = scratch(&format!(
                 "{stem}_{}.{}",
-                name.replace([' ', '"'], "_"),
+                name.replace([' ', '"', '+'], "_"),
                 if ending == "js" { "cjs" } else { ending }
             ));
             std::fs::write(&path, harness).expect("written");
@@ -267,6 +269,20 @@ fn what_is_not_written_is_said() {
     assert_eq!(
         told(Some("none")),
         "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
+    );
+    let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
+    let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
+    let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
+    let job = Job::Call(Call::ExportSnippet {
+        method: None,
+        language: Language::Python,
+    });
+    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ())
+        .expect_err("an error");
+    assert_eq!(
+        format!("{}: {error} {}", error.code(), error.hint()),
+        "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
+         written in other languages. Use the exported predictions, or apply the calibrator here."
     );
     let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
     let job = Job::Call(Call::ExportSnippet {

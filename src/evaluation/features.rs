@@ -10,7 +10,7 @@ use crate::data::{Predictions, Projection, Role, Values};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
-pub use again::features_again;
+pub use again::{absent, features_again};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;

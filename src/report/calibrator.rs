@@ -1,24 +1,23 @@
 //! The calibrators of a run, fitted on every calibration row, as JSON that another program can apply.
 
-use std::borrow::Cow;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::RunOutcome;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::evaluation::features;
-use crate::evaluation::method::{Calibrator, MethodKind, fit, near_of};
+use crate::evaluation::method::{Calibrator, MethodKind, fit};
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 
+mod again;
 mod applied;
 mod snippet;
 mod stored;
+mod written;
 
 pub use applied::applied_csv;
 pub use snippet::{Language, snippet};
-pub use stored::{Stored, StoredMethod, StoredRows};
+pub use stored::{Stored, StoredFit, StoredMethod, StoredRows};
 
 /// Name and version of the calibrators' form.
 pub const SCHEMA: &str = "localcal-calibrator/1";
@@ -26,9 +25,11 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// Every method of the run but `none`, refitted on all calibration rows (under folds: on every row).
 ///
 /// Scores in the report come from fits that had not seen their rows; this refit is the one to use on new rows.
-/// `input` says what a method looks at: `logits` (of every class) or `score` (of the view), and whether features besides.
+/// `input` says what a method looks at: `logits` (of every class) or `score` (of the view), and whether features or
+/// groups besides. The first of two methods stands under `base`, those of groups by proximity under `groups`: each says
+/// which `method` it is and what it `looks_at`.
 /// LoRe, PTS with neighbours, correction by the witness and the methods of proximity ask for near rows, so their
-/// calibrators carry the calibration rows' coordinates (but for two of the last also scores and targets), and the
+/// calibrators carry the calibration rows' coordinates (where outcomes count, also scores and targets), and the
 /// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
 /// # Errors
@@ -43,25 +44,12 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         .map(|rows| &rows.method)
         .filter(|method| method.kind != MethodKind::None)
     {
-        let near = match method.kind.proximity() {
-            Some(Some(proximity)) => Some(near_of(data, proximity, &rows, &[])?),
-            _ => None,
-        };
-        let fitted = fit(data, &method.kind, &rows, &[], near.as_deref(), &mut |_| ())?;
-        let id = applied_id(&method.kind, &fitted.calibrator);
-        let mut parameters = fitted.calibrator.applied().parameters();
-        if let Some(map) = parameters.as_object_mut() {
-            let seen = Seen {
-                data,
-                rows: &rows,
-                near: near.as_deref(),
-            };
-            seen.write(map, &method.kind, fitted.calibrator.applied())?;
-        }
+        let fitted = fit(data, &method.kind, &rows, &[], None, &mut |_| ())?;
+        let parameters = written::parameters(data, &method.kind, &fitted.calibrator, &rows)?;
         let mut entry = json!({
-            "id": id,
+            "id": resolved(&method.kind, &fitted.calibrator).0.id(),
             "name": method.name,
-            "input": input(data, &id),
+            "input": looks(data, &method.kind, &fitted.calibrator).words(),
             "parameters": parameters,
         });
         if let (Calibrator::Best(_), Some(entry)) = (&fitted.calibrator, entry.as_object_mut()) {
@@ -89,146 +77,89 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     serde_json::to_vec_pretty(&value).map_err(unwritable)
 }
 
-/// The id of what is applied: of the method, or of the candidate that was chosen.
-fn applied_id(kind: &MethodKind, calibrator: &Calibrator) -> Cow<'static, str> {
+/// What is applied: the method and its fit, or the candidate that was chosen and the fit of that.
+fn resolved<'a>(
+    kind: &'a MethodKind,
+    calibrator: &'a Calibrator,
+) -> (&'a MethodKind, &'a Calibrator) {
     match (kind, calibrator) {
-        (MethodKind::Best(choice), Calibrator::Best(best)) => choice
-            .of
-            .iter()
-            .find(|candidate| candidate.name == best.chosen)
-            .map_or("none".into(), |candidate| candidate.kind.id()),
-        _ => kind.id(),
-    }
-}
-
-/// What a method looks at in this data.
-fn input(data: &Predictions, id: &str) -> &'static str {
-    let of_vector = matches!(
-        id,
-        "temperature"
-            | "mmce_temperature"
-            | "ets"
-            | "pts"
-            | "mir"
-            | "vector"
-            | "matrix"
-            | "dirichlet"
-    );
-    match id {
-        "lore" | "lcb" => "score and features",
-        "group_temperature" if pair::has_vector(data) => "logits and groups",
-        "group_temperature"
-        | "group_histogram"
-        | "multicalibration"
-        | "proportional_multicalibration" => "score and groups",
-        "ptsk" => "logits and features",
-        _ if of_vector && pair::has_vector(data) => "logits",
-        _ => "score",
-    }
-}
-
-/// Calibration rows, for methods that look at them again for every new row.
-struct Seen<'a> {
-    data: &'a Predictions,
-    rows: &'a [u32],
-    near: Option<&'a [f64]>,
-}
-
-impl Seen<'_> {
-    /// Rows stand beside the method that looks at them: the first of two has its own, under `base`.
-    fn write(
-        &self,
-        map: &mut Map<String, Value>,
-        kind: &MethodKind,
-        calibrator: &Calibrator,
-    ) -> Result<()> {
-        match (kind, calibrator) {
-            (MethodKind::Composed { base, .. }, Calibrator::Composed { base: first, then }) => {
-                self.add_rows(map, then, Some(base))?;
-                match map.get_mut("base").and_then(Value::as_object_mut) {
-                    Some(fields) => self.write(fields, base, first),
-                    None => Ok(()),
-                }
-            }
-            _ => self.add_rows(map, calibrator, None),
+        (MethodKind::Best(choice), Calibrator::Best(best)) => {
+            let chosen = choice.of.iter().find(|method| method.name == best.chosen);
+            (chosen.map_or(&MethodKind::None, |m| &m.kind), &*best.fit)
         }
+        both => both,
     }
+}
 
-    /// Writes coordinates, scores, targets and proximities beside the parameters of a method that needs them; scores
-    /// are those that the method `before` gave.
-    fn add_rows(
-        &self,
-        map: &mut Map<String, Value>,
-        calibrator: &Calibrator,
-        before: Option<&MethodKind>,
-    ) -> Result<()> {
-        let (choice, all) = match calibrator {
-            Calibrator::Ptsk { features, .. } => (Some(features), false),
-            Calibrator::Lore { features, .. } | Calibrator::Lcb { features, .. } => {
-                (Some(features), true)
-            }
-            Calibrator::DensityRatio { proximity, .. } => (proximity.features.as_ref(), true),
-            Calibrator::BinMeanShift { proximity, .. }
-            | Calibrator::ProximityStratified { proximity, .. } => {
-                (proximity.features.as_ref(), false)
-            }
-            _ => (None, false),
+/// What a method looks at.
+#[derive(Debug, Clone, Copy, Default)]
+struct Looks {
+    /// at the logits of every class, not at the score of the view
+    logits: bool,
+    features: bool,
+    groups: bool,
+}
+
+impl Looks {
+    /// At the scores of this data, by the id of a single method.
+    fn of(data: &Predictions, id: &str) -> Self {
+        let logits = match id {
+            "temperature" | "mmce_temperature" | "ets" | "pts" | "ptsk" | "mir" | "vector"
+            | "matrix" | "dirichlet" => true,
+            "group_temperature" => data.y.is_some(),
+            _ => false,
         };
-        let Some(choice) = choice else { return Ok(()) };
-        let coordinates = features::features(self.data, choice, self.rows)?;
-        map.insert("dimension".into(), json!(coordinates.d));
-        map.insert("coordinates".into(), json!(coordinates.names));
-        if let Some(projection) = &coordinates.projection {
-            let (mean, components) = (&*projection.mean, &*projection.components);
-            map.insert(
-                "projection".into(),
-                json!({ "of": projection.of, "mean": mean, "components": components }),
-            );
+        Self {
+            logits: logits && pair::has_vector(data),
+            features: matches!(
+                id,
+                "lore" | "lcb" | "ptsk" | "density_ratio" | "bin_mean_shift"
+            ),
+            groups: matches!(
+                id,
+                "group_temperature"
+                    | "group_histogram"
+                    | "multicalibration"
+                    | "proportional_multicalibration"
+            ),
         }
-        map.insert("x".into(), json!(coordinates.select(self.rows)));
-        if !all {
-            return Ok(());
+    }
+
+    fn words(self) -> &'static str {
+        match (self.logits, self.features, self.groups) {
+            (false, false, false) => "score",
+            (false, true, false) => "score and features",
+            (false, false, true) => "score and groups",
+            (false, true, true) => "score, features and groups",
+            (true, false, false) => "logits",
+            (true, true, false) => "logits and features",
+            (true, false, true) => "logits and groups",
+            (true, true, true) => "logits, features and groups",
         }
-        let s = match before {
-            None => pair::scores(self.data)?,
-            Some(kind) => {
-                let fitted = fit(
-                    self.data,
-                    kind,
-                    self.rows,
-                    self.rows,
-                    self.near,
-                    &mut |_| (),
-                )?;
-                let mut s = vec![f64::NAN; self.data.rows];
-                for (&row, &score) in self.rows.iter().zip(fitted.score.iter()) {
-                    s[row as usize] = score;
-                }
-                s
+    }
+}
+
+fn looks(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator) -> Looks {
+    match resolved(kind, calibrator) {
+        (MethodKind::Composed { base, then }, Calibrator::Composed { base: first, .. }) => {
+            let mut all = looks(data, base, first);
+            all.features |= Looks::of(data, &then.id()).features;
+            all
+        }
+        (
+            MethodKind::ProximityStratified { base, .. },
+            Calibrator::ProximityStratified { groups, .. },
+        ) => {
+            let mut all = Looks::default();
+            for group in groups {
+                let one = looks(data, base, group);
+                all.logits |= one.logits;
+                all.groups |= one.groups;
             }
-        };
-        let t = pair::targets(self.data)?;
-        let rows = self.rows.iter();
-        if let Calibrator::Lore { bins, .. } = calibrator {
-            let s: Vec<f64> = rows.clone().map(|&row| s[row as usize]).collect();
-            let binning = bins.binning(&s)?;
-            map.insert("edges".into(), json!(binning.edges.edges));
-            map.insert("closed".into(), json!(binning.edges.closed));
-            map.insert("bin".into(), json!(binning.assignment));
+            all.features = true;
+            all
         }
-        map.insert(
-            "score".into(),
-            rows.clone().map(|&row| s[row as usize]).collect(),
-        );
-        map.insert(
-            "target".into(),
-            rows.clone().map(|&row| t[row as usize]).collect(),
-        );
-        if let (Calibrator::DensityRatio { .. }, Some(near)) = (calibrator, self.near) {
-            let d = rows.map(|&row| near[row as usize].exp());
-            map.insert("proximity".into(), d.collect());
-        }
-        Ok(())
+        (kind, _) => Looks::of(data, &kind.id()),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
+use localcal::evaluation::method::METHODS;
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
 use localcal::job::{Call, Job, Outcome};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the file says about each row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,13 +115,13 @@ pub fn opened(csv: &str, options: Value) -> Outcome {
 
 /// A file without labels: a text column could be taken for one.
 pub fn unlabelled(csv: &str, view: Value) -> Outcome {
-    let mut roles = serde_json::json!({ "site": "feature" });
+    let mut roles = json!({ "site": "feature" });
     for class in ["logit_a", "logit_b", "logit_c"] {
         if csv.contains(class) {
             roles[class] = "logits".into();
         }
     }
-    let mut options = serde_json::json!({ "roles": roles });
+    let mut options = json!({ "roles": roles });
     if !view.is_null() {
         options["view"] = view;
     }
@@ -172,4 +173,120 @@ pub fn columns(csv: &str) -> Vec<(String, Vec<String>)> {
         }
     }
     columns
+}
+
+/// Every method alone, with coordinates and groups named.
+pub fn methods(features: &Value) -> Vec<Value> {
+    let named = |(id, _): &(&str, &str)| match *id {
+        "lore" | "ptsk" | "lcb" => json!({ "id": id, "parameters": { "features": features } }),
+        "group_temperature" | "group_histogram" => {
+            json!({ "id": id, "parameters": { "groups": "site" } })
+        }
+        "multicalibration" | "proportional_multicalibration" => {
+            json!({ "id": id, "parameters": { "groups": "site", "min_rows": 3 } })
+        }
+        id => json!(id),
+    };
+    METHODS.iter().map(named).collect()
+}
+
+/// Forms of methods that look at groups and at alike rows, on a file of any kind.
+pub fn forms() -> Vec<Value> {
+    let one = |id: &str, name: &str, parameters: Value| json!({ "id": id, "name": name, "parameters": parameters });
+    let x = json!(["x1", "x2"]);
+    let near = json!({ "features": x });
+    let two = json!({ "features": x, "base": near });
+    vec![
+        one(
+            "lcb",
+            "lcb concatenated",
+            json!({ "features": x, "form": "concatenated" }),
+        ),
+        one(
+            "lcb",
+            "lcb krr",
+            json!({ "features": x, "form": "krr", "gamma": 2 }),
+        ),
+        one(
+            "group_temperature",
+            "small groups",
+            json!({ "groups": "site", "min_group": 1000 }),
+        ),
+        one(
+            "multicalibration",
+            "pmcboost",
+            json!({ "groups": "site", "compat": "pmcboost" }),
+        ),
+        one(
+            "proportional_multicalibration",
+            "right",
+            json!({ "groups": "site", "min_rows": 3, "bins": { "count": 5, "closed": "right" } }),
+        ),
+        one("none+density_ratio", "none+density_ratio", near.clone()),
+        one(
+            "temperature+density_ratio",
+            "temperature+density_ratio",
+            json!({ "features": ["x1"], "exponent": "paper" }),
+        ),
+        one(
+            "platt+density_ratio",
+            "floor",
+            json!({ "features": x, "floor": true, "form": "code", "neighbours": 3 }),
+        ),
+        one(
+            "isotonic+bin_mean_shift",
+            "isotonic+bin_mean_shift",
+            json!({ "features": x, "bins": 4, "proximity_bins": 2, "distance": "cosine" }),
+        ),
+        one(
+            "isotonic+proximity_stratified",
+            "isotonic+proximity_stratified",
+            near.clone(),
+        ),
+        one(
+            "temperature+proximity_stratified",
+            "temperature+proximity_stratified",
+            json!({ "features": { "pca": 1, "of": x } }),
+        ),
+        one(
+            "group_temperature+proximity_stratified",
+            "groups of near rows",
+            json!({ "features": x, "groups": 2, "base": { "groups": "site", "min_group": 10 } }),
+        ),
+        one(
+            "multicalibration+proximity_stratified",
+            "cells of near rows",
+            json!({ "features": x, "groups": 2, "base": { "groups": "site", "compat": "pmcboost" } }),
+        ),
+        one(
+            "lore+proximity_stratified",
+            "lore+proximity_stratified",
+            json!({ "features": ["x2"], "groups": 3, "base": { "features": ["x1"] } }),
+        ),
+        one("lcb+bin_mean_shift", "lcb+bin_mean_shift", two.clone()),
+        one("lore+density_ratio", "lore+density_ratio", two),
+        one(
+            "group_histogram+density_ratio",
+            "group_histogram+density_ratio",
+            json!({ "features": x, "base": { "groups": "site", "bins": 4 } }),
+        ),
+        one("isotonic+lore", "isotonic+lore", near.clone()),
+        one("platt+beta+bin_mean_shift", "three", near.clone()),
+        one("platt+temperature", "platt+temperature", Value::Null),
+        one(
+            "best",
+            "chosen",
+            json!({ "of": [{ "id": "platt+density_ratio", "parameters": near }] }),
+        ),
+        one(
+            "best+bin_mean_shift",
+            "chosen first",
+            json!({ "features": x, "base": { "of": ["temperature"] } }),
+        ),
+        one(
+            "best+proximity_stratified",
+            "chosen by group",
+            json!({ "features": x, "groups": 2, "base": { "of": ["beta"], "folds": 2 } }),
+        ),
+    ]
 }

@@ -88,11 +88,16 @@ fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
             return Ok(Cell::Level(codes, code.map(|code| code as u32)));
         }
     }
-    Err(Error::new(
+    Err(absent(name))
+}
+
+/// What is said where a calibrator asks for a column that the file does not have.
+pub fn absent(name: &str) -> Error {
+    Error::new(
         "features_missing",
         format!("The calibrator looks at `{name}`, which this file does not have."),
         "Add the column, under the same name as in the file that the calibrator was fitted on.",
-    ))
+    )
 }
 
 impl Cells<'_> {

@@ -197,7 +197,7 @@ pub(super) fn fit_stratified(
     let pooled = fit(data, base, fit_rows, score_rows, None, &mut |_| ())?;
     let mut warnings = pooled.warnings;
     let mut score = pooled.score.to_vec();
-    let mut calibrators = Vec::with_capacity(edges.count());
+    let (mut calibrators, mut on_all) = (Vec::with_capacity(edges.count()), Vec::new());
     let count = edges.count() as u32;
     for group in 0..count {
         let (fit_here, score_here) = (of(fit_rows, &own, group), of(score_rows, &new, group));
@@ -216,6 +216,7 @@ pub(super) fn fit_stratified(
                 ),
             ));
             calibrators.push(pooled.calibrator.clone());
+            on_all.push(group);
             continue;
         };
         let places = (0..score_rows.len()).filter(|&i| new[i] == group);
@@ -237,6 +238,7 @@ pub(super) fn fit_stratified(
         calibrator: Calibrator::ProximityStratified {
             log_proximity_edges: inner,
             groups: calibrators,
+            pooled: on_all,
             proximity: proximity.clone(),
         },
         score: score.into(),

@@ -121,6 +121,9 @@ pub enum Calibrator {
         log_proximity_edges: Vec<f64>,
         /// one method a group
         groups: Vec<Calibrator>,
+        /// groups that took the fit on all rows
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pooled: Vec<u32>,
         /// which rows are near each other
         proximity: ProximityOptions,
     },

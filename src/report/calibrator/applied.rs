@@ -1,17 +1,13 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
-use super::stored::{Stored, StoredMethod, StoredRows};
+use super::again::again;
+use super::stored::Stored;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
-use crate::evaluation::features::features_again;
-use crate::evaluation::method::vector::vector_scores;
-use crate::evaluation::method::{Calibrator, ptsk_scores, to_unit_length};
+use crate::evaluation::method::Calibrator;
 use crate::evaluation::pair;
 use crate::evaluation::vectors::Vectors;
-use crate::kernel::{Part, Points};
-use crate::local::LocalSample;
 use crate::num::order;
-use crate::recalibrate::lore::lore;
 use crate::report::export::{guarded, number, row_id};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
@@ -24,14 +20,16 @@ use crate::report::export::{guarded, number, row_id};
 ///
 /// # Errors
 /// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
-/// class that the file does not have; `features_missing`, `not_a_number` for coordinates.
+/// class that the file does not have; `features_missing` for a column of features or groups that is
+/// not there, `not_a_number` for coordinates.
 pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result<Vec<u8>> {
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
+    let rows: Vec<u32> = (0..data.rows as u32).collect();
     let scores: Vec<Vec<f64>> = stored
         .methods
         .iter()
-        .map(|method| applied(data, stored, method, &original))
+        .map(|method| again(data, &method.fit, &rows, &original))
         .collect::<Result<_>>()?;
 
     let score_name = match data.view {
@@ -55,14 +53,17 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
     let calibrators: Vec<Calibrator> = stored
         .methods
         .iter()
-        .map(|method| method.calibrator.clone())
+        .map(|method| method.fit.calibrator.clone())
         .collect();
-    let vectors = match classes {
-        true => Vectors::new(data, &calibrators)?,
-        false => None,
-    };
+    // Each method alone: groups of one are not those of another.
+    let mut vectors = Vec::new();
+    if classes {
+        for calibrator in calibrators.chunks(1) {
+            vectors.extend(Vectors::new(data, calibrator)?);
+        }
+    }
     let mut vector = vec![0.0; pair::classes(data)];
-    if vectors.is_some() {
+    if !vectors.is_empty() {
         for method in &stored.methods {
             for k in 0..vector.len() {
                 let label = data.labels.get(k).cloned().unwrap_or_else(|| k.to_string());
@@ -91,13 +92,11 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
             out.push(',');
             number(&mut out, score[i]);
         }
-        if let Some(vectors) = &vectors {
-            for (k, score) in scores.iter().enumerate() {
-                vectors.vector_into(i, k as u8, score[i], &mut vector);
-                for p in &vector {
-                    out.push(',');
-                    number(&mut out, *p);
-                }
+        for (vectors, score) in vectors.iter().zip(&scores) {
+            vectors.vector_into(i, 0, score[i], &mut vector);
+            for p in &vector {
+                out.push(',');
+                number(&mut out, *p);
             }
         }
         out.push('\n');
@@ -126,7 +125,20 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         ));
     }
     let m = pair::classes(data);
-    let of_vector = pair::has_vector(data) && stored.methods.iter().any(|method| method.of_logits);
+    let of_vector =
+        pair::has_vector(data) && stored.methods.iter().any(|method| method.fit.of_logits);
+    if let (Some(method), false) = (
+        stored.methods.iter().find(|method| method.fit.of_logits),
+        pair::has_vector(data),
+    ) {
+        return Err(mismatch(
+            format!(
+                "A score for each of {} classes is needed by `{}`; this file has one score a row.",
+                stored.classes, method.name
+            ),
+            "Open the full probabilities or logits, or choose another method of the calibrator.",
+        ));
+    }
     if of_vector && m != stored.classes {
         return Err(mismatch(
             format!(
@@ -168,85 +180,5 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
             "Open the file with the same positive label.",
         ));
     }
-    if stored.methods.len() > usize::from(u8::MAX) {
-        return Err(mismatch(
-            format!("The calibrator holds {} methods.", stored.methods.len()),
-            "Name the one to apply in `method`.",
-        ));
-    }
     Ok(())
-}
-
-/// Scores of the view that a stored method gives to every row.
-fn applied(
-    data: &Predictions,
-    stored: &Stored,
-    method: &StoredMethod,
-    original: &[f64],
-) -> Result<Vec<f64>> {
-    let rows: Vec<u32> = (0..data.rows as u32).collect();
-    if method.of_logits {
-        let z = pair::vector_logits(data).ok_or_else(|| {
-            mismatch(
-                format!(
-                    "A score for each of {} classes is needed by `{}`; this file has one score a row.",
-                    stored.classes, method.name
-                ),
-                "Open the full probabilities or logits, or choose another method of the calibrator.",
-            )
-        })?;
-        return match (&method.calibrator, &method.near) {
-            (Calibrator::Ptsk { network, .. }, Some(near)) => {
-                let there = features_again(data, &near.names, near.projection.as_ref())?;
-                let mut x = there.values;
-                if let Calibrator::Ptsk {
-                    unit_length: true, ..
-                } = method.calibrator
-                {
-                    to_unit_length(&mut x, near.d);
-                }
-                let (fitted, new) = (Points::new(near.d, &near.x)?, Points::new(near.d, &x)?);
-                ptsk_scores(data, &z, network, (&fitted, &new), &rows)
-            }
-            (calibrator, _) => Ok(vector_scores(data, &z, calibrator, &rows)),
-        };
-    }
-    match (&method.calibrator, &method.near) {
-        (Calibrator::Lore { .. }, Some(near)) => nearby(data, method, near, original),
-        (calibrator, _) => calibrator.apply_scores(original).ok_or_else(|| {
-            mismatch(
-                format!("`{}` is not applied to another file.", method.id),
-                "Name another method of the calibrator in `method`.",
-            )
-        }),
-    }
-}
-
-/// LoRe among the stored rows.
-fn nearby(
-    data: &Predictions,
-    method: &StoredMethod,
-    near: &StoredRows,
-    original: &[f64],
-) -> Result<Vec<f64>> {
-    let Calibrator::Lore { kernel, bins, .. } = &method.calibrator else {
-        return Ok(original.to_vec());
-    };
-    let there = features_again(data, &near.names, near.projection.as_ref())?;
-    let bins = bins.binning(&near.score)?;
-    let sample = LocalSample::new(
-        &near.score,
-        &near.target,
-        &bins.assignment,
-        Points::new(near.d, &near.x)?,
-    )?;
-    let found = lore(
-        &sample,
-        &bins.edges.assignment(original),
-        original,
-        Points::new(near.d, &there.values)?,
-        *kernel,
-        Part::WHOLE,
-    )?;
-    Ok(found.score)
 }

@@ -1,0 +1,274 @@
+//! The lines of one method, or of several within each other, put together.
+
+use super::Language;
+use super::source::source;
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::method::{Calibrator, MethodKind};
+use crate::report::calibrator::{Looks, resolved};
+
+/// What is written so far.
+pub(super) struct Lines<'a> {
+    data: &'a Predictions,
+    language: Language,
+    /// functions that bodies call, each once
+    functions: Vec<&'static str>,
+    /// the methods within, one function each
+    steps: String,
+    count: usize,
+}
+
+/// The inside of a function of `calibrator`, the parameters `c`, and some arguments.
+struct Body {
+    text: String,
+    /// `s` or `z` first
+    arguments: Vec<String>,
+    /// it answers a probability for every class
+    vectors: bool,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(data: &'a Predictions, language: Language) -> Self {
+        Self {
+            data,
+            language,
+            functions: Vec::new(),
+            steps: String::new(),
+            count: 0,
+        }
+    }
+
+    /// The whole text: what the arguments are, the functions, and `calibrate`.
+    ///
+    /// # Errors
+    /// `invalid_option` for a method that is not written in other languages.
+    pub(super) fn calibrate(
+        mut self,
+        name: &str,
+        kind: &MethodKind,
+        calibrator: &Calibrator,
+    ) -> Result<String> {
+        let body = self.body(kind, Some(calibrator), true)?;
+        let arguments = body.arguments.join(", ");
+        // A JSON string is a string in both languages; a name is a person's text: it stays on its line.
+        let quoted = serde_json::Value::from(name).to_string();
+        let name: String = name.chars().filter(|c| !c.is_control()).collect();
+        let mark = match self.language {
+            Language::Python => "#",
+            Language::Javascript => "//",
+        };
+        let mut out =
+            format!("{mark} Applies \"{name}\" of an exported calibrator to new cases.\n");
+        for argument in &body.arguments {
+            out.push_str(&format!("{mark} {argument}: {}\n", in_words(argument)));
+            if argument == "z" {
+                out.push_str(&format!(
+                    "{mark}    From probabilities: ln(max(P, 2.2e-16)); from one P(y = 1): (0, ln(p / (1 - p))).\n"
+                ));
+            }
+        }
+        out.push_str(match self.language {
+            Language::Python => {
+                "# calibrator = json.load(open(\"calibrator.json\"))\nimport numpy as np\n\n\n"
+            }
+            Language::Javascript => "// calibrator: JSON.parse of the exported file.\n",
+        });
+        self.functions.iter().for_each(|text| out.push_str(text));
+        out.push_str(&self.steps);
+        out.push_str(&match self.language {
+            Language::Python => format!(
+                "def calibrate(calibrator, {arguments}):\n    \
+                 c = next(m for m in calibrator[\"methods\"] if m[\"name\"] == {quoted})[\"parameters\"]\n{}",
+                body.text
+            ),
+            Language::Javascript => format!(
+                "function calibrate(calibrator, {arguments}) {{\n  \
+                 const c = calibrator.methods.find(({{ name }}) => name === {quoted}).parameters;\n{}}}\n",
+                body.text
+            ),
+        });
+        Ok(out)
+    }
+
+    /// `first`: it looks at the scores of the file, not at those of another method.
+    fn body(
+        &mut self,
+        kind: &MethodKind,
+        calibrator: Option<&Calibrator>,
+        first: bool,
+    ) -> Result<Body> {
+        let (kind, calibrator) = match calibrator {
+            Some(calibrator) => {
+                let (kind, calibrator) = resolved(kind, calibrator);
+                (kind, Some(calibrator))
+            }
+            None => (kind, None),
+        };
+        match kind {
+            MethodKind::Composed { base, then } => {
+                let inner = match calibrator {
+                    Some(Calibrator::Composed { base, .. }) => Some(&**base),
+                    _ => None,
+                };
+                let (one, own) = self.step(base, inner, true)?;
+                let (two, rest) = self.step(then, None, false)?;
+                let mut given = own.arguments;
+                let rest = rest.arguments.get(1..).unwrap_or(&[]).to_vec();
+                if !rest.is_empty() {
+                    given.iter_mut().for_each(in_base);
+                }
+                let call = self.call(&one, "base", &given, own.vectors);
+                let second = [vec![call], rest.clone()].concat().join(", ");
+                let text = match self.language {
+                    Language::Python => format!("    return {two}(calibrator, c, {second})\n"),
+                    Language::Javascript => format!("  return {two}(calibrator, c, {second});\n"),
+                };
+                given.extend(rest);
+                Ok(Body {
+                    text,
+                    arguments: given,
+                    vectors: false,
+                })
+            }
+            MethodKind::ProximityStratified { base, .. } => {
+                let groups = match calibrator {
+                    Some(Calibrator::ProximityStratified { groups, .. }) => groups.as_slice(),
+                    _ => &[],
+                };
+                let mut ids = groups.iter().map(|group| resolved(base, group).0.id());
+                if let Some(id) = ids.next()
+                    && let Some(other) = ids.find(|other| *other != id)
+                {
+                    return Err(unwritten(&format!(
+                        "{} with {id} in one group and {other} in another",
+                        kind.id()
+                    )));
+                }
+                let (one, own) = self.step(base, groups.first(), true)?;
+                let text = self.lines_of("proximity_stratified", false)?;
+                let mut given = own.arguments;
+                given.iter_mut().for_each(in_base);
+                let mine: Vec<String> = given.iter().map(|name| self.mine(name)).collect();
+                let call = self.call(&one, "", &mine, own.vectors);
+                given.push("x".to_owned());
+                Ok(Body {
+                    text: text.replace("METHOD", &call),
+                    arguments: given,
+                    vectors: false,
+                })
+            }
+            kind => {
+                let id = kind.id();
+                let mut looks = Looks::of(self.data, &id);
+                looks.logits &= first;
+                let mut arguments = vec![if looks.logits { "z" } else { "s" }.to_owned()];
+                arguments.extend(looks.groups.then(|| "g".to_owned()));
+                arguments.extend(looks.features.then(|| "x".to_owned()));
+                Ok(Body {
+                    text: self.lines_of(&id, looks.logits)?.to_owned(),
+                    arguments,
+                    vectors: looks.logits,
+                })
+            }
+        }
+    }
+
+    /// Writes a method within another as a function: its name, and its body.
+    fn step(
+        &mut self,
+        kind: &MethodKind,
+        calibrator: Option<&Calibrator>,
+        first: bool,
+    ) -> Result<(String, Body)> {
+        let body = self.body(kind, calibrator, first)?;
+        self.count += 1;
+        let name = format!("step{}", self.count);
+        let arguments = body.arguments.join(", ");
+        self.steps.push_str(&match self.language {
+            Language::Python => {
+                format!("def {name}(calibrator, c, {arguments}):\n{}\n\n", body.text)
+            }
+            Language::Javascript => format!(
+                "function {name}(calibrator, c, {arguments}) {{\n{}}}\n\n",
+                body.text
+            ),
+        });
+        if body.vectors {
+            let text = self.lines_of("scored", false)?;
+            if !self.functions.contains(&text) {
+                self.functions.push(text);
+            }
+        }
+        Ok((name, body))
+    }
+
+    /// The scores of the view by a method within another.
+    fn call(&self, step: &str, place: &str, given: &[String], vectors: bool) -> String {
+        let of = match place {
+            "" => "parameters".to_owned(),
+            place => format!("c[\"{place}\"]"),
+        };
+        let all = given.join(", ");
+        match (vectors, given) {
+            (true, [z, ..]) => {
+                format!("scored(calibrator, {z}, {step}(calibrator, {of}, {all}))")
+            }
+            _ => format!("{step}(calibrator, {of}, {all})"),
+        }
+    }
+
+    /// The rows of one group, of an argument.
+    fn mine(&self, name: &str) -> String {
+        match self.language {
+            Language::Python => format!("{name}[mine]"),
+            Language::Javascript => format!("mine({name})"),
+        }
+    }
+
+    /// The lines of a single method; what they call is noted.
+    fn lines_of(&mut self, id: &str, of_logits: bool) -> Result<&'static str> {
+        let found = source(id, of_logits).ok_or_else(|| unwritten(id))?;
+        let texts = match self.language {
+            Language::Python => found.python,
+            Language::Javascript => found.javascript,
+        };
+        let Some((body, functions)) = texts.split_last() else {
+            return Err(unwritten(id));
+        };
+        for text in functions {
+            if !self.functions.contains(text) {
+                self.functions.push(text);
+            }
+        }
+        Ok(body)
+    }
+}
+
+fn unwritten(what: &str) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("`{what}` is not written in other languages."),
+        "Use the exported predictions, or apply the calibrator here.",
+    )
+}
+
+/// Features of the first of two methods have a name of their own.
+fn in_base(argument: &mut String) {
+    if argument.starts_with('x') {
+        argument.push_str("_base");
+    }
+}
+
+fn in_words(argument: &str) -> &'static str {
+    match argument {
+        "z" => "logits, one row a case, classes in the order of calibrator.labels.",
+        "s" => "scores, one a case: what calibrator.score says.",
+        "g" => {
+            "texts, one row a case: the columns that the parameters name under groups or columns."
+        }
+        "x" => {
+            "features, one row a case, as calibrator's `coordinates` (or projection.of) name them."
+        }
+        _ => "features of the method within, as its own `coordinates` name them.",
+    }
+}

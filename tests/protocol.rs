@@ -378,7 +378,8 @@ fn divisions_and_models_beside_each_other_do_not_hang_on_the_number_of_workers()
 fn near_rows_are_found_alike_by_any_number_of_workers() {
     let data = synthetic();
     let request = r#"{
-        "methods": ["none", "temperature+density_ratio", "none+bin_mean_shift", "isotonic+proximity_stratified"],
+        "methods": ["none", "temperature+density_ratio", "none+bin_mean_shift", "isotonic+proximity_stratified",
+            { "id": "isotonic+density_ratio", "parameters": { "cross_fit": 3 } }],
         "metrics": ["ece", "piece", "piece_code", "bias_index", "bias_z"],
         "proximity": { "features": ["x1", "x2"] }, "resamples": 12, "seed": 3
     }"#;
@@ -387,7 +388,7 @@ fn near_rows_are_found_alike_by_any_number_of_workers() {
         let search = |node: &&Node| matches!(node.job, Job::Proximity { .. });
         nodes.iter().filter(search).count()
     };
-    // One search for four methods and four metrics.
+    // One search for five methods and four metrics.
     let alone = plan(
         &data,
         r#"{ "metrics": ["piece"], "proximity": { "features": ["x1", "x2"] } }"#,

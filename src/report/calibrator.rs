@@ -8,7 +8,7 @@ use super::RunOutcome;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features;
-use crate::evaluation::method::{Calibrator, MethodKind, fit, near_of};
+use crate::evaluation::method::{Calibrator, InnerFolds, MethodKind, fit, near_of, out_of_fold};
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 
@@ -143,8 +143,13 @@ impl Seen<'_> {
         calibrator: &Calibrator,
     ) -> Result<()> {
         match (kind, calibrator) {
-            (MethodKind::Composed { base, .. }, Calibrator::Composed { base: first, then }) => {
-                self.add_rows(map, then, Some(base))?;
+            (
+                MethodKind::Composed { base, inner, .. },
+                Calibrator::Composed {
+                    base: first, then, ..
+                },
+            ) => {
+                self.add_rows(map, then, Some((base, inner.as_ref())))?;
                 match map.get_mut("base").and_then(Value::as_object_mut) {
                     Some(fields) => self.write(fields, base, first),
                     None => Ok(()),
@@ -160,7 +165,7 @@ impl Seen<'_> {
         &self,
         map: &mut Map<String, Value>,
         calibrator: &Calibrator,
-        before: Option<&MethodKind>,
+        before: Option<(&MethodKind, Option<&InnerFolds>)>,
     ) -> Result<()> {
         let (choice, all) = match calibrator {
             Calibrator::Ptsk { features, .. } => (Some(features), false),
@@ -191,17 +196,16 @@ impl Seen<'_> {
         }
         let s = match before {
             None => pair::scores(self.data)?,
-            Some(kind) => {
-                let fitted = fit(
-                    self.data,
-                    kind,
-                    self.rows,
-                    self.rows,
-                    self.near,
-                    &mut |_| (),
-                )?;
-                let mut s = vec![f64::NAN; self.data.rows];
-                for (&row, &score) in self.rows.iter().zip(fitted.score.iter()) {
+            Some((kind, inner)) => {
+                let (data, rows) = (self.data, self.rows);
+                let given = match inner {
+                    Some(inner) => out_of_fold(data, kind, inner, rows, &mut |_| ())?,
+                    None => fit(data, kind, rows, rows, self.near, &mut |_| ())?
+                        .score
+                        .to_vec(),
+                };
+                let mut s = vec![f64::NAN; data.rows];
+                for (&row, score) in rows.iter().zip(given) {
                     s[row as usize] = score;
                 }
                 s

@@ -4,14 +4,16 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::RunOutcome;
+use super::ground::features_field;
 use super::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use super::view::{Fact, method_rows};
-use crate::data::{Predictions, Role};
+use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::features::{FeatureChoice, name_of};
+use crate::evaluation::features::name_of;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, TrustSettings, form};
 use crate::hypothesis::{
-    Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound,
+    Null, NullFound, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine, TrustFound, TrustPower,
+    WIDTH_P, acceptance_bound,
 };
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::plot::null_histogram::{NullChart, null_histogram};
@@ -96,6 +98,8 @@ pub struct KlceQuestion<'a> {
     pub methods: &'a [String],
     /// level of the test
     pub alpha: f64,
+    /// whether biases were simulated
+    pub simulate: bool,
     /// of the figures in CSS pixels
     pub width: Option<f64>,
 }
@@ -210,6 +214,13 @@ fn verdict(first: &KlceMethod, question: &KlceQuestion) -> String {
             p.1
         );
     }
+    if let Some(simulated) = first.power.and_then(|power| power.simulated) {
+        return format!(
+            "{}{}",
+            nothing_found(name, &n, &p.1),
+            simulated_words(&simulated, &n)
+        );
+    }
     let caught = match first.power.map(|power| (power.everywhere, power.locally)) {
         Some((Some(all), Some(some))) => format!(
             " Four times out of five these {n} rows would have given away a bias of {} everywhere, or of {} in an eighth \
@@ -227,10 +238,40 @@ fn verdict(first: &KlceMethod, question: &KlceQuestion) -> String {
         ),
         None => " That is no proof that there is nothing.".to_owned(),
     };
+    nothing_found(name, &n, &p.1) + &caught
+}
+
+fn nothing_found(name: &str, n: &str, p: &str) -> String {
     format!(
         "Nothing was found against the scores of `{name}`: if they were right, errors as alike as these would come up with \
-         probability {} ({n} rows, trust test).{caught}",
-        p.1
+         probability {p} ({n} rows, trust test)."
+    )
+}
+
+/// What simulation says the test would have caught.
+fn simulated_words(simulated: &SimulatedPower, n: &str) -> String {
+    let Some(all) = simulated.everywhere else {
+        return format!(
+            " But {n} rows with this kernel are too few: in simulations not even the largest bias was caught four times out \
+             of five."
+        );
+    };
+    let of = |bias: &SimulatedBias| format!("{} of {}", bias.caught, bias.draws);
+    let locally = simulated.locally.as_ref().map_or(
+        "no bias in just an eighth of the rows was caught four times out of five".to_owned(),
+        |some| {
+            format!(
+                "one of {} in an eighth of the rows that are alike in {}",
+                points_size(some.bias),
+                of(some)
+            )
+        },
+    );
+    format!(
+        " In simulations these {n} rows gave away a bias of {} everywhere in {} drawn outcomes, and {locally}; smaller errors \
+         may well be there.",
+        points_size(all.bias),
+        of(&all)
     )
 }
 
@@ -372,6 +413,28 @@ fn nulls_table(first: &KlceMethod) -> SheetTable {
 
 fn power_note(first: &KlceMethod) -> Option<String> {
     let power = first.power?;
+    if let Some(simulated) = power.simulated {
+        let words = |bias: Option<SimulatedBias>| {
+            bias.map_or("none is caught four times out of five".to_owned(), |bias| {
+                format!(
+                    "{} is caught in {} (95\u{a0}% interval {} to {}); cut to [0, 1] it is {} on average",
+                    points_size(bias.bias),
+                    percent(bias.caught as f64 / bias.draws as f64),
+                    percent(bias.low),
+                    percent(bias.high),
+                    points_size(bias.realised.abs()),
+                )
+            })
+        };
+        return Some(format!(
+            "At level {} with {} rows, by {SIMULATED} outcomes drawn for each bias. In every score: {}. In an eighth of the rows \
+             that are alike (the middle one of eight such places): {}.",
+            percent(power.alpha),
+            count(first.rows as u64),
+            words(simulated.everywhere),
+            words(simulated.locally),
+        ));
+    }
     let size = |bias: Option<f64>| bias.map_or("more than 100 points".to_owned(), points_size);
     Some(format!(
         "At level {} with {} rows: a bias of {} in every score is caught four times out of five; one in an eighth of the \
@@ -484,18 +547,6 @@ fn figure(name: &str, found: &TrustFound, question: &KlceQuestion) -> Option<cra
 
 fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<Field> {
     let settings = question.settings;
-    let chosen = match &settings.features {
-        FeatureChoice::One(name) => vec![name.clone()],
-        FeatureChoice::Many(names) => names.clone(),
-        FeatureChoice::Pca { of, .. } => of.clone(),
-    };
-    let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
-    let mut columns: Vec<String> = chosen.clone();
-    for role in data.roles.iter().filter(|role| describes(role.role)) {
-        if !columns.contains(&role.name) {
-            columns.push(role.name.clone());
-        }
-    }
     let (gamma, number) = match &settings.gamma {
         GammaChoice::Rule(rule) => (rule.clone(), None),
         GammaChoice::Number(gamma) => (String::new(), Some(*gamma)),
@@ -529,7 +580,7 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
         .map(|rows| rows.method.name.clone())
         .collect();
     vec![
-        field("features", "rows are alike in", several(&chosen, columns)),
+        features_field(data, &settings.features, "rows are alike in"),
         field(
             "gamma",
             "width on covariates",
@@ -545,5 +596,10 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
         ),
         field("resamples", "draws", at_least(settings.draws as f64, 20.0)),
         field("methods", "methods", several(question.methods, methods)),
+        Field::check(
+            "simulate",
+            "simulate what could have been caught (takes longer)",
+            question.simulate,
+        ),
     ]
 }

@@ -5,8 +5,8 @@ use tsify::Tsify;
 
 use super::nearby::BLOCK;
 use super::power::{TrustPower, WANTED, cells};
-use super::work::{DrawTask, TrustFound, TrustShare, TrustWork, drawn, totals};
-use super::{Draws, TrustSample};
+use super::work::{DrawTask, TrustShare, TrustWork, drawn, totals};
+use super::{Draws, TrustFound, TrustSample};
 use crate::kernel::Part;
 use crate::metric::reliability::wilson_interval;
 

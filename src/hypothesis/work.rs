@@ -7,7 +7,7 @@ use super::draws::{Draws, Null};
 use super::low_rank::Factor;
 use super::power::approximate;
 use super::{
-    KernelSpread, Klce, PairSums, Search, TrustKernel, TrustPower, TrustSample, label_draws,
+    KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws,
     pair_sums, product_draws, projected_draws, standing, statistics,
 };
 use crate::data::Column;
@@ -359,65 +359,4 @@ fn quantiles(draws: &[f64]) -> [f64; 6] {
     let mut sorted = draws.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     [0.025, 0.25, 0.5, 0.75, 0.95, 0.975].map(|q| quantile_sorted(&sorted, q).unwrap_or(f64::NAN))
-}
-
-/// What a trust test found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustFound {
-    /// rows
-    pub n: usize,
-    /// kernel
-    pub kernel: TrustKernel,
-    /// how alike rows are
-    pub spread: KernelSpread,
-    /// T
-    pub statistic: f64,
-    /// Σ_{i≠j} K
-    pub mass: f64,
-    /// KLCE², see [`Klce::normalised`]
-    pub normalised: Option<f64>,
-    /// see [`Klce::unbiased`]
-    pub unbiased: Option<f64>,
-    /// see [`Klce::debiased_ratio`]
-    pub debiased_ratio: Option<f64>,
-    /// what the test would have caught, where that was asked for
-    pub power: Option<TrustPower>,
-    /// where the search for the same by simulation stands
-    pub search: Option<Search>,
-    /// one entry per null
-    pub nulls: Vec<NullFound>,
-}
-
-/// T under one null.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NullFound {
-    /// which
-    pub null: Null,
-    /// how its draws were computed
-    pub engine: TrustEngine,
-    /// p-value
-    pub p: Option<f64>,
-    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`
-    pub reason: Option<String>,
-    /// mean of T over draws, before any centring
-    pub mean: f64,
-    /// standard deviation of T over draws
-    pub sd: f64,
-    /// |T of what was observed by the engine − T exactly| / sd
-    pub error: f64,
-    /// tr(R)/n of the low rank
-    pub trace: Option<f64>,
-    /// differences of T up to this are ties
-    pub tie: f64,
-    /// T at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
-    pub quantiles: [f64; 6],
-    /// T of every draw, before any centring
-    pub draws: Column<f64>,
-}
-
-impl TrustFound {
-    /// What was found under `null`.
-    pub fn under(&self, null: Null) -> Option<&NullFound> {
-        self.nulls.iter().find(|found| found.null == null)
-    }
 }

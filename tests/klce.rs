@@ -379,7 +379,9 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     let ratio = all.bias / approximate.expect("a bias");
     assert!((0.7..1.5).contains(&ratio), "{power:?}");
     assert!(all.caught >= 160 && all.draws == 200, "{all:?}");
-    assert!(all.low < 0.8 && all.high > 0.8 && all.realised.abs() <= all.bias);
+    // Scores between a quarter and three quarters: nothing is cut.
+    assert!(all.low < 0.85 && all.high > 0.8, "{all:?}");
+    near(all.realised.abs(), all.bias, 1e-12);
     let some = found.locally.expect("a bias");
     assert!(some.bias > all.bias, "{found:?}");
     // The test itself is the same.

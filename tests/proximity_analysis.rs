@@ -142,6 +142,7 @@ fn the_sheet_says_what_the_run_measured() {
     assert_eq!(
         options,
         [
+            "features",
             "methods",
             "neighbours",
             "distance",

@@ -5,7 +5,9 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
-use localcal::job::{Call, Job};
+use localcal::evaluation::method::{MethodKind, fit};
+use localcal::evaluation::split::Split;
+use localcal::job::{Call, Job, Outcome};
 use pipeline::{Opened, csv, near, open, try_open};
 use serde_json::{Value, json};
 
@@ -215,6 +217,86 @@ fn in_sample_scores_are_what_the_exported_density_ratio_gives() {
     }
 }
 
+/// The second method sees scores of rows that the first had not seen; the first that is applied has seen them all.
+#[test]
+fn a_cross_fit_shows_the_second_method_scores_of_rows_held_back() {
+    let opened = opened(400, "positive");
+    let named = |id: &str, name: &str, cross_fit: Value| json!({ "id": id, "name": name, "parameters": { "cross_fit": cross_fit } });
+    let ran = opened.run(request(json!([
+        "none",
+        "isotonic",
+        "isotonic+density_ratio",
+        "isotonic+bin_mean_shift",
+        "none+density_ratio",
+        named("isotonic+density_ratio", "off", json!(false)),
+        named("isotonic+density_ratio", "apart", json!(true)),
+        named("isotonic+density_ratio", "three", json!(3)),
+        named("isotonic+bin_mean_shift", "shift apart", json!(true)),
+        named("none+density_ratio", "nothing to fit", json!(true)),
+    ])));
+    let score = |name: &str| &ran.rows(name).score;
+    assert_eq!(score("off"), score("isotonic+density_ratio"));
+    assert_eq!(score("nothing to fit"), score("none+density_ratio"));
+    assert_ne!(score("apart"), score("off"));
+    assert_ne!(score("apart"), score("three"));
+    assert_ne!(score("shift apart"), score("isotonic+bin_mean_shift"));
+    let parameters = |name: &str| &ran.method(name).parameters;
+    assert_eq!(parameters("apart")["cross_fit"], 5);
+    assert_eq!(parameters("three")["cross_fit"], 3);
+    assert_eq!(parameters("off")["cross_fit"], Value::Null);
+    // The base that is applied is fitted on all calibration rows.
+    assert_eq!(&parameters("apart")["base"], parameters("isotonic"));
+    // What the second was fitted on, by hand.
+    let fitted = opened.calibrators(&ran);
+    let numbers = |name: &str, field: &str| -> Vec<f64> {
+        let values = fitted[name][field].as_array().expect("numbers");
+        values
+            .iter()
+            .map(|v| v.as_f64().expect("a number"))
+            .collect()
+    };
+    let Outcome::Data { predictions, .. } = &opened.0 else {
+        panic!("not data")
+    };
+    let rows = Split::new(predictions, 0)
+        .expect("halves")
+        .all_calibration_rows();
+    for (name, folds) in [("apart", 5), ("three", 3)] {
+        let found = numbers(name, "score");
+        let inner = Split::within(predictions, &rows, folds, 0);
+        for fold in 0..folds {
+            let (others, held) = inner.rows_of(fold).expect("rows");
+            let base = fit(
+                predictions,
+                &MethodKind::Isotonic,
+                &others,
+                &held,
+                None,
+                &mut |_| (),
+            );
+            let base = base.expect("a fit").score;
+            assert!(held.len() * folds > rows.len() - folds);
+            for (row, score) in held.iter().zip(base.iter()) {
+                let place = rows.binary_search(row).expect("a calibration row");
+                near(found[place], *score, 0.0);
+            }
+        }
+    }
+    // On its own rows isotonic regression is right on average, on others only nearly.
+    let off = |name: &str| {
+        let pairs = numbers(name, "score")
+            .into_iter()
+            .zip(numbers(name, "target"));
+        pairs
+            .map(|(score, target)| score - target)
+            .sum::<f64>()
+            .abs()
+    };
+    assert!(off("off") < 1e-9 && off("apart") > 1e-3, "{}", off("apart"));
+    // The near rows are the same.
+    assert_eq!(numbers("off", "proximity"), numbers("apart", "proximity"));
+}
+
 #[test]
 fn several_classes_are_lifted_from_the_first_method_s_vector() {
     let bytes = std::fs::read(format!(
@@ -299,6 +381,18 @@ fn what_makes_no_sense_is_told() {
             "lambda is 2. | It is the share of the gap that is taken away, a number from 0 to 1.",
         ),
         (
+            json!({ "id": "platt+density_ratio", "parameters": { "cross_fit": 1 } }),
+            "cross_fit is 1. | It is true (5 inner folds), false, or a number of folds from 2 to 20.",
+        ),
+        (
+            json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": "yes" } }),
+            "cross_fit is \"yes\". | It is true (5 inner folds), false, or a number of folds from 2 to 20.",
+        ),
+        (
+            json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": 20 } }),
+            "30 calibration rows are too few for a cross-fit by 20 inner folds. | Leave cross_fit out, or ask for fewer folds.",
+        ),
+        (
             json!({ "id": "platt+beta", "parameters": [] }),
             "The parameters of `platt+beta` are not an object. | Write { id: \"platt+beta\", parameters: { base: { … }, … } }.",
         ),
@@ -325,6 +419,10 @@ fn what_makes_no_sense_is_told() {
     assert!(
         told(json!({ "id": "platt+proximity_stratified", "parameters": { "lambda": 1 } }))
             .contains("unknown field `lambda`")
+    );
+    assert!(
+        told(json!({ "id": "platt+beta", "parameters": { "cross_fit": true } }))
+            .contains("unknown field `cross_fit`")
     );
     // Nothing says which rows are near each other.
     let ran = opened.run(

@@ -9,7 +9,7 @@ use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
 use localcal::job::Outcome;
 use localcal::kernel::{Part, Points};
 use localcal::report::klce::KlceOutcome;
-use localcal::report::sheet::Block;
+use localcal::report::sheet::{Block, FieldKind};
 use pipeline::{Opened, csv, near, open};
 use serde_json::{Value, json};
 
@@ -359,6 +359,40 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     );
     assert!(
         text.contains("Four times out of five these 600 rows would have given away a bias of"),
+        "{text}"
+    );
+    // An approximation, unless simulation is asked for.
+    assert_eq!(outcome.methods[0].power.expect("a power").simulated, None);
+    let field = |outcome: &KlceOutcome| {
+        let fields = outcome.sheet.fields.iter();
+        let mut ours = fields.filter(|field| field.option == "simulate");
+        ours.next().expect("a field").kind.clone()
+    };
+    assert_eq!(field(&outcome), FieldKind::Check { value: false });
+    let request =
+        json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"], "simulate": true });
+    let simulated = analysed(&data, &ran, request);
+    assert_eq!(field(&simulated), FieldKind::Check { value: true });
+    let power = simulated.methods[0].power.expect("a power");
+    let found = power.simulated.expect("simulated");
+    let (all, approximate) = (found.everywhere.expect("a bias"), power.everywhere);
+    let ratio = all.bias / approximate.expect("a bias");
+    assert!((0.7..1.5).contains(&ratio), "{power:?}");
+    assert!(all.caught >= 160 && all.draws == 200, "{all:?}");
+    // Scores between a quarter and three quarters: nothing is cut.
+    assert!(all.low < 0.85 && all.high > 0.8, "{all:?}");
+    near(all.realised.abs(), all.bias, 1e-12);
+    let some = found.locally.expect("a bias");
+    assert!(some.bias > all.bias, "{found:?}");
+    // The test itself is the same.
+    assert_eq!(simulated.methods[0].nulls, outcome.methods[0].nulls);
+    let text = reading(&simulated);
+    assert!(
+        text.contains("In simulations these 600 rows gave away a bias of")
+            && text.contains(&format!(
+                "everywhere in {} of 200 drawn outcomes",
+                all.caught
+            )),
         "{text}"
     );
     // A kernel that compares nothing with anything: said so.

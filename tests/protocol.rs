@@ -4,6 +4,7 @@
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
+use localcal::hypothesis::STEPS;
 use localcal::job::packed::{pack, unpack};
 use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
@@ -209,10 +210,21 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
     }
     let report = execute(&plan(&data, REQUEST), &data).expect("a report");
     let given = [&data, &report];
-    let request = r#"{ "klce": { "methods": ["none", "platt"], "resamples": 40,
-        "nulls": ["bernoulli"] } }"#;
-    let outcome = same_bits(&plan_analysis(&given, request), &given);
-    assert!(matches!(outcome, Outcome::Klce(_)));
+    for (simulate, steps) in [("", 0), (r#", "simulate": true"#, 2 * STEPS)] {
+        let request = format!(
+            r#"{{ "klce": {{ "methods": ["none", "platt"], "resamples": 40, "nulls": ["bernoulli"] {simulate} }} }}"#
+        );
+        let nodes = plan_analysis(&given, &request);
+        let simulated = |node: &&Node| matches!(node.job, Job::TrustSimulated {});
+        assert_eq!(nodes.iter().filter(simulated).count(), steps);
+        let Outcome::Klce(found) = same_bits(&nodes, &given) else {
+            panic!("not a trust test")
+        };
+        for method in &found.methods {
+            let power = method.power.expect("a power");
+            assert_eq!(power.simulated.is_some(), steps > 0);
+        }
+    }
 }
 
 /// Rows that all fall into one confidence bin, with six features.
@@ -378,7 +390,8 @@ fn divisions_and_models_beside_each_other_do_not_hang_on_the_number_of_workers()
 fn near_rows_are_found_alike_by_any_number_of_workers() {
     let data = synthetic();
     let request = r#"{
-        "methods": ["none", "temperature+density_ratio", "none+bin_mean_shift", "isotonic+proximity_stratified"],
+        "methods": ["none", "temperature+density_ratio", "none+bin_mean_shift", "isotonic+proximity_stratified",
+            { "id": "isotonic+density_ratio", "parameters": { "cross_fit": 3 } }],
         "metrics": ["ece", "piece", "piece_code", "bias_index", "bias_z"],
         "proximity": { "features": ["x1", "x2"] }, "resamples": 12, "seed": 3
     }"#;
@@ -387,7 +400,7 @@ fn near_rows_are_found_alike_by_any_number_of_workers() {
         let search = |node: &&Node| matches!(node.job, Job::Proximity { .. });
         nodes.iter().filter(search).count()
     };
-    // One search for four methods and four metrics.
+    // One search for five methods and four metrics.
     let alone = plan(
         &data,
         r#"{ "metrics": ["piece"], "proximity": { "features": ["x1", "x2"] } }"#,

@@ -9,7 +9,7 @@ use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::plot::figure::Figure;
 use localcal::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
-use localcal::report::sheet::{Block, Sheet};
+use localcal::report::sheet::{Block, FieldKind, Sheet};
 use pipeline::{Opened, Ran, csv, near, open};
 use serde_json::{Value, json};
 
@@ -142,6 +142,7 @@ fn the_sheet_says_what_the_run_measured() {
     assert_eq!(
         options,
         [
+            "features",
             "methods",
             "neighbours",
             "distance",
@@ -232,6 +233,40 @@ fn a_sweep_holds_the_numbers_of_single_runs() {
         words.contains("roximity bias") && words.contains("PIECE runs from "),
         "{words}"
     );
+}
+
+#[test]
+fn the_sheet_asks_in_which_columns_rows_are_near() {
+    let data = opened(600, 0.3);
+    let ran = ran(&data);
+    let asked = |features: Value| {
+        let request = match &features {
+            Value::Null => json!({}),
+            _ => json!({ "features": features }),
+        };
+        let found = analysed(&data, &ran, request).expect("a sheet");
+        let field = found.sheet.fields.first().expect("a field").clone();
+        assert_eq!(field.option, "features");
+        let FieldKind::Several { value, choices } = field.kind else {
+            panic!("not names: {:?}", field.kind)
+        };
+        (found, value, choices)
+    };
+    let (usual, value, choices) = asked(Value::Null);
+    assert_eq!(value, ["x1", "x2"]);
+    assert_eq!(choices, ["x1", "x2", "ward"]);
+    let (one, value, choices) = asked(json!(["x2"]));
+    assert_eq!(value, ["x2"]);
+    assert_eq!(choices, ["x2", "x1", "ward"]);
+    assert_ne!(one.methods[0].piece, usual.methods[0].piece);
+    // What the page sends back is what it showed.
+    let (same, _, _) = asked(json!(["x1", "x2"]));
+    assert_eq!(same.methods, usual.methods);
+    let (components, value, _) = asked(json!({ "pca": 1, "of": [] }));
+    assert_eq!(value, ["x1", "x2"]);
+    assert_ne!(components.methods[0].piece, usual.methods[0].piece);
+    let error = analysed(&data, &ran, json!({ "features": [] })).expect_err("nothing chosen");
+    assert_eq!(error.code(), "features_missing");
 }
 
 #[test]

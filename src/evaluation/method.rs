@@ -28,7 +28,7 @@ pub mod vector;
 pub use best::{Choice, Chosen};
 pub use by_cell::{ByCell, CellSettings};
 pub use by_group::ByGroup;
-pub use composed::near_of;
+pub use composed::{near_of, out_of_fold};
 pub use fit::fit;
 pub use learned::{Calibrator, Fitted};
 pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
@@ -149,6 +149,8 @@ pub enum MethodKind {
         base: Box<MethodKind>,
         /// fitted on the scores that the first gives to the rows it was fitted on
         then: Box<MethodKind>,
+        /// or, of these inner folds, to rows that it was not fitted on
+        inner: Option<InnerFolds>,
     },
     /// second only: how much more often score and proximity are seen among right rows
     DensityRatio {
@@ -173,6 +175,15 @@ pub enum MethodKind {
         /// how many groups
         groups: usize,
     },
+}
+
+/// Seeded, stratified folds of calibration rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InnerFolds {
+    /// how many
+    pub folds: usize,
+    /// seed
+    pub seed: u64,
 }
 
 /// Settings of LoRe.
@@ -275,7 +286,7 @@ impl MethodKind {
     /// The id in reports and requests: `first+second` for a composition.
     pub fn id(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            MethodKind::Composed { base, then } => {
+            MethodKind::Composed { base, then, .. } => {
                 return Cow::Owned(format!("{}+{}", base.id(), then.id()));
             }
             MethodKind::ProximityStratified { base, .. } => {
@@ -335,7 +346,9 @@ impl MethodKind {
             MethodKind::DensityRatio { proximity, .. }
             | MethodKind::BinMeanShift { proximity, .. }
             | MethodKind::ProximityStratified { proximity, .. } => Some(proximity.as_ref()),
-            MethodKind::Composed { base, then } => then.proximity().or_else(|| base.proximity()),
+            MethodKind::Composed { base, then, .. } => {
+                then.proximity().or_else(|| base.proximity())
+            }
             _ => None,
         }
     }

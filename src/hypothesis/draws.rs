@@ -6,6 +6,7 @@ use tsify::Tsify;
 use super::TrustSample;
 use super::nearby::BLOCK;
 use super::pairs::WIDE;
+use crate::data::Column;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// How the statistic is drawn under the null hypothesis; K stays, the residuals change.
@@ -64,18 +65,20 @@ impl Draws {
 /// Draws outcomes of a sample: which plane happened in each row.
 pub(super) struct Labels<'a> {
     sample: &'a TrustSample,
-    thresholds: Vec<i32>,
+    /// of every truth
+    thresholds: Vec<Vec<i32>>,
     bytes: Vec<u8>,
 }
 
 impl<'a> Labels<'a> {
     pub(super) fn new(sample: &'a TrustSample) -> Self {
         let binary = sample.planes() == 1;
-        let p = if binary { sample.p() } else { &[] };
+        let truths = if binary { sample.truths() } else { &[] };
+        let of = |p: &Column<f64>| p.iter().map(|&p| bernoulli_threshold(p)).collect();
         Self {
             sample,
-            thresholds: p.iter().map(|&p| bernoulli_threshold(p)).collect(),
-            bytes: vec![0; p.len()],
+            thresholds: truths.iter().map(of).collect(),
+            bytes: vec![0; if binary { sample.n() } else { 0 }],
         }
     }
 
@@ -86,8 +89,9 @@ impl<'a> Labels<'a> {
             return;
         }
         let mut lanes = Lanes::seeded(seed, Draws::Labels.stream(draw));
-        if self.sample.planes() == 1 {
-            lanes.fill_bernoulli(&self.thresholds, &mut self.bytes);
+        let truth = draw % self.thresholds.len().max(1);
+        if let Some(thresholds) = self.thresholds.get(truth) {
+            lanes.fill_bernoulli(thresholds, &mut self.bytes);
             for (to, &y) in happened.iter_mut().zip(&self.bytes) {
                 *to = u32::from(y == 0);
             }

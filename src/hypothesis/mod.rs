@@ -9,6 +9,7 @@
 pub mod bias_curve;
 mod chosen_width;
 mod draws;
+mod found;
 pub mod inference;
 mod kernel;
 mod low_rank;
@@ -22,6 +23,7 @@ mod power;
 mod products;
 mod projected;
 mod sample;
+mod simulated;
 mod statistic;
 mod subset_sums;
 pub mod witness;
@@ -29,17 +31,19 @@ mod work;
 
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
+pub use found::{NullFound, TrustFound};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
 pub use p_value::{Standing, standing};
 pub use pairs::{PairSums, pair_sums};
-pub use power::{TrustPower, power};
+pub use power::TrustPower;
 pub use products::product_draws;
 pub use projected::{Projected, projected_draws, statistics};
 pub use sample::TrustSample;
+pub use simulated::{SIMULATED, STEPS, Search, SimulatedBias, SimulatedPower};
 pub use statistic::{Klce, acceptance_bound};
 pub use subset_sums::label_draws;
-pub use work::{DrawTask, NullFound, TrustEngine, TrustFound, TrustShare, TrustWork, trust_cost};
+pub use work::{DrawTask, TrustEngine, TrustShare, TrustWork, trust_cost};
 
 #[cfg(test)]
 mod null_tests;

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::TrustSample;
 use super::nearby::BLOCK;
+use super::{Search, SimulatedPower, TrustSample};
 use crate::num::order;
 use crate::num::quantile::median;
 use statrs::function::erf::erfc;
 
 /// Power that counts as "would have caught".
-const WANTED: f64 = 0.8;
+pub(super) const WANTED: f64 = 0.8;
 /// Halvings of the rows: local biases sit in an eighth of them.
 const HALVINGS: u32 = 3;
 /// Kernel values that are looked at.
@@ -25,6 +25,8 @@ pub struct TrustPower {
     pub everywhere: Option<f64>,
     /// the same in an eighth of the rows, those in a cell of rows that are alike: the median over the eight cells
     pub locally: Option<f64>,
+    /// the same by simulation, where that was asked for
+    pub simulated: Option<SimulatedPower>,
 }
 
 /// How T moves when the outcomes of some rows happen more often by δ: by δ² a on average, and by a normal term of standard
@@ -70,10 +72,16 @@ impl Bias {
 /// From the draws of the Bernoulli null: outcomes that happen with p + δ instead of p add δ s to the residuals, so T gains
 /// δ² sᵀK₀s and 2δ eᵀK₀s, whose variance is 4δ² Σ v_i (K₀s)_i². The row sums K₀s are taken at evenly spaced rows.
 ///
+/// Beside it where a search by simulation begins.
+///
 /// `None` for whole vectors, where a bias has no single direction, and without draws. Biases beyond 0 and 1 are not cut.
 ///
 /// Cost: up to 6·10⁶ kernel values.
-pub fn power(sample: &TrustSample, draws: &[f64], alpha: f64) -> Option<TrustPower> {
+pub(super) fn approximate(
+    sample: &TrustSample,
+    draws: &[f64],
+    alpha: f64,
+) -> Option<(TrustPower, Search)> {
     let n = sample.n();
     let mut sorted = draws.to_vec();
     order::sort(&mut sorted, &|a, b| b.total_cmp(a));
@@ -105,19 +113,29 @@ pub fn power(sample: &TrustSample, draws: &[f64], alpha: f64) -> Option<TrustPow
         }
     }
     let everywhere = biases.pop()?.caught(draws, critical);
-    let mut local: Vec<f64> = biases
+    let local: Vec<f64> = biases
         .iter()
         .map(|bias| bias.caught(draws, critical).unwrap_or(2.0))
         .collect();
-    Some(TrustPower {
+    let middle = median(&mut local.clone())?;
+    // The cell nearest to the median.
+    let mut cell = 0;
+    for (k, delta) in local.iter().enumerate() {
+        if (delta - middle).abs() < (local[cell] - middle).abs() {
+            cell = k;
+        }
+    }
+    let power = TrustPower {
         alpha,
         everywhere,
-        locally: median(&mut local).filter(|delta| *delta <= 1.0),
-    })
+        locally: Some(middle).filter(|delta| *delta <= 1.0),
+        simulated: None,
+    };
+    Some((power, Search::new(critical, cell, &power)))
 }
 
 /// The cell of every block of rows: the same halvings that made their order.
-fn cells(n: usize) -> Vec<usize> {
+pub(super) fn cells(n: usize) -> Vec<usize> {
     let mut ends = vec![n];
     for _ in 0..HALVINGS {
         let mut finer = Vec::with_capacity(2 * ends.len());
@@ -159,7 +177,7 @@ mod tests {
         let sample = drawn(200, 3, 0.0, 0.5);
         let kernel = TrustKernel::usual(3);
         let found = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], 400, 1).run();
-        let caught = power(&sample, &found.nulls[0].draws, 0.05).expect("a power");
+        let (caught, _) = approximate(&sample, &found.nulls[0].draws, 0.05).expect("a power");
         let everywhere = caught.everywhere.expect("a bias");
         assert!((0.09..0.15).contains(&everywhere), "{caught:?}");
         assert!(
@@ -180,7 +198,7 @@ mod tests {
     #[test]
     fn few_draws_and_vectors_have_none() {
         let sample = drawn(30, 3, 0.0, 0.5);
-        assert_eq!(power(&sample, &[1.0; 10], 0.05), None);
-        assert_eq!(power(&sample, &[], 0.05), None);
+        assert_eq!(approximate(&sample, &[1.0; 10], 0.05), None);
+        assert_eq!(approximate(&sample, &[], 0.05), None);
     }
 }

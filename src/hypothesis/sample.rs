@@ -27,6 +27,8 @@ pub struct TrustSample {
     happened: Column<u32>,
     /// places of the rows as they were given
     order: Column<u32>,
+    /// chances that outcomes are drawn with, one after another by draw; none: those of `p`
+    truths: Vec<Column<f64>>,
 }
 
 impl TrustSample {
@@ -126,6 +128,7 @@ impl TrustSample {
             p: gathered(p, planes),
             happened: order.iter().map(|&row| happened[row as usize]).collect(),
             order: order.into(),
+            truths: Vec::new(),
         })
     }
 
@@ -147,6 +150,24 @@ impl TrustSample {
     /// Place of each row among the rows as they were given.
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    /// The same rows with outcomes drawn from other chances than p, one entry per row of a pair: draw b from `truths[b mod
+    /// their number]`.
+    pub(super) fn with_truths(&self, truths: &[Vec<f64>]) -> Self {
+        Self {
+            truths: truths.iter().map(|truth| truth.clone().into()).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// What outcomes are drawn from.
+    pub(super) fn truths(&self) -> &[Column<f64>] {
+        if self.truths.is_empty() {
+            std::slice::from_ref(&self.p)
+        } else {
+            &self.truths
+        }
     }
 
     pub(super) fn z(&self) -> &[f64] {

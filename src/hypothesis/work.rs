@@ -5,9 +5,10 @@ use tsify::Tsify;
 
 use super::draws::{Draws, Null};
 use super::low_rank::Factor;
+use super::power::approximate;
 use super::{
-    KernelSpread, Klce, PairSums, TrustKernel, TrustPower, TrustSample, label_draws, pair_sums,
-    power, product_draws, projected_draws, standing, statistics,
+    KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws,
+    pair_sums, product_draws, projected_draws, standing, statistics,
 };
 use crate::data::Column;
 use crate::kernel::Part;
@@ -175,45 +176,9 @@ impl TrustWork {
         let mut share = TrustShare::default();
         let mut sums = None;
         for task in &self.tasks {
-            let (draws, width) = (task.draws, task.draws + 1);
-            let mut projected = Column::default();
-            let found = match (task.engine, &self.factor) {
-                (TrustEngine::SubsetSums, _) => {
-                    let (pairs, found) = label_draws(sample, self.seed, draws, part);
-                    sums = Some(pairs);
-                    found
-                }
-                (TrustEngine::LowRank, Some(factor)) => {
-                    // Rows go to a few parts only: each of them answers with all sums.
-                    let size = factor.rank() * sample.planes() * width;
-                    let of = (MOST_SUMS.1 / size.max(1)).clamp(1, part.of.max(1));
-                    if part.index < of {
-                        let of = Part {
-                            index: part.index,
-                            of,
-                        };
-                        let found =
-                            projected_draws(sample, factor, task.kind, self.seed, draws, of);
-                        share.trace = found.trace;
-                        projected = found.sums.into();
-                        found.own
-                    } else {
-                        vec![0.0; width]
-                    }
-                }
-                (engine, _) => {
-                    let of = part.of.max(1);
-                    let range = width * part.index / of..width * (part.index + 1) / of;
-                    let exact = engine == TrustEngine::Exact;
-                    let mut found = vec![0.0; width];
-                    let own =
-                        product_draws(sample, task.kind, self.seed, draws, range.clone(), exact);
-                    found[range].copy_from_slice(&own);
-                    found
-                }
-            };
-            share.draws.push(found.into());
-            share.projected.push(projected);
+            let factor = self.factor.as_ref();
+            let found = drawn(sample, *task, factor, self.seed, part, &mut share);
+            sums = found.or(sums);
         }
         let sums = sums.unwrap_or_else(|| pair_sums(sample, part));
         share.sums = [sums.statistic, sums.mass, sums.absolute, sums.squares];
@@ -245,17 +210,14 @@ impl TrustWork {
             unbiased: klce.unbiased,
             debiased_ratio: klce.debiased_ratio,
             power: None,
+            search: None,
             nulls: Vec::new(),
         };
         if n < 2 {
             return found;
         }
         for (at, task) in self.tasks.iter().enumerate() {
-            let mut draws = added(shares.iter().filter_map(|share| share.draws.get(at)));
-            if task.engine == TrustEngine::LowRank {
-                let projected = added(shares.iter().filter_map(|share| share.projected.get(at)));
-                draws = statistics(&projected, &draws);
-            }
+            let mut draws = totals(at, task.engine, shares);
             let observed = draws.pop().unwrap_or(f64::NAN);
             let exact = task.engine == TrustEngine::Exact;
             let tie = sums.absolute * if exact { 1e-12 } else { SINGLE_TIE };
@@ -287,6 +249,7 @@ impl TrustWork {
                         0.0
                     },
                     trace,
+                    tie,
                     quantiles: quantiles(&draws),
                     draws: draws.clone().into(),
                 });
@@ -295,11 +258,16 @@ impl TrustWork {
         found
     }
 
-    /// As [`TrustWork::found`], with what a test at level `alpha` would have caught; see [`power`].
+    /// As [`TrustWork::found`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
     pub fn found_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
         let mut found = self.found(shares);
-        let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone());
-        found.power = draws.and_then(|draws| power(&self.sample, &draws, alpha));
+        let null = found.under(Null::Bernoulli);
+        let known =
+            null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
+        if let Some(((power, mut search), tie)) = known {
+            search.critical += tie;
+            (found.power, found.search) = (Some(power), Some(search));
+        }
         found
     }
 
@@ -307,6 +275,66 @@ impl TrustWork {
     pub fn run(&self) -> TrustFound {
         self.found(&[&self.share(Part::WHOLE)])
     }
+}
+
+/// Appends the statistics of one task to a share; sums over the pairs where they came along.
+pub(super) fn drawn(
+    sample: &TrustSample,
+    task: DrawTask,
+    factor: Option<&Factor>,
+    seed: u64,
+    part: Part,
+    share: &mut TrustShare,
+) -> Option<PairSums> {
+    let (draws, width) = (task.draws, task.draws + 1);
+    let mut sums = None;
+    let mut projected = Column::default();
+    let found = match (task.engine, factor) {
+        (TrustEngine::SubsetSums, _) => {
+            let (pairs, found) = label_draws(sample, seed, draws, part);
+            sums = Some(pairs);
+            found
+        }
+        (TrustEngine::LowRank, Some(factor)) => {
+            // Rows go to a few parts only: each of them answers with all sums.
+            let size = factor.rank() * sample.planes() * width;
+            let of = (MOST_SUMS.1 / size.max(1)).clamp(1, part.of.max(1));
+            if part.index < of {
+                let of = Part {
+                    index: part.index,
+                    of,
+                };
+                let found = projected_draws(sample, factor, task.kind, seed, draws, of);
+                share.trace = found.trace;
+                projected = found.sums.into();
+                found.own
+            } else {
+                vec![0.0; width]
+            }
+        }
+        (engine, _) => {
+            let of = part.of.max(1);
+            let range = width * part.index / of..width * (part.index + 1) / of;
+            let exact = engine == TrustEngine::Exact;
+            let mut found = vec![0.0; width];
+            let own = product_draws(sample, task.kind, seed, draws, range.clone(), exact);
+            found[range].copy_from_slice(&own);
+            found
+        }
+    };
+    share.draws.push(found.into());
+    share.projected.push(projected);
+    sums
+}
+
+/// T of every draw of task `at` and of what was observed, from all shares.
+pub(super) fn totals(at: usize, engine: TrustEngine, shares: &[&TrustShare]) -> Vec<f64> {
+    let draws = added(shares.iter().filter_map(|share| share.draws.get(at)));
+    if engine != TrustEngine::LowRank {
+        return draws;
+    }
+    let projected = added(shares.iter().filter_map(|share| share.projected.get(at)));
+    statistics(&projected, &draws)
 }
 
 fn added<'a>(shares: impl Iterator<Item = &'a Column<f64>>) -> Vec<f64> {
@@ -331,61 +359,4 @@ fn quantiles(draws: &[f64]) -> [f64; 6] {
     let mut sorted = draws.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     [0.025, 0.25, 0.5, 0.75, 0.95, 0.975].map(|q| quantile_sorted(&sorted, q).unwrap_or(f64::NAN))
-}
-
-/// What a trust test found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustFound {
-    /// rows
-    pub n: usize,
-    /// kernel
-    pub kernel: TrustKernel,
-    /// how alike rows are
-    pub spread: KernelSpread,
-    /// T
-    pub statistic: f64,
-    /// Σ_{i≠j} K
-    pub mass: f64,
-    /// KLCE², see [`Klce::normalised`]
-    pub normalised: Option<f64>,
-    /// see [`Klce::unbiased`]
-    pub unbiased: Option<f64>,
-    /// see [`Klce::debiased_ratio`]
-    pub debiased_ratio: Option<f64>,
-    /// what the test would have caught, where that was asked for
-    pub power: Option<TrustPower>,
-    /// one entry per null
-    pub nulls: Vec<NullFound>,
-}
-
-/// T under one null.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NullFound {
-    /// which
-    pub null: Null,
-    /// how its draws were computed
-    pub engine: TrustEngine,
-    /// p-value
-    pub p: Option<f64>,
-    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`
-    pub reason: Option<String>,
-    /// mean of T over draws, before any centring
-    pub mean: f64,
-    /// standard deviation of T over draws
-    pub sd: f64,
-    /// |T of what was observed by the engine − T exactly| / sd
-    pub error: f64,
-    /// tr(R)/n of the low rank
-    pub trace: Option<f64>,
-    /// T at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
-    pub quantiles: [f64; 6],
-    /// T of every draw, before any centring
-    pub draws: Column<f64>,
-}
-
-impl TrustFound {
-    /// What was found under `null`.
-    pub fn under(&self, null: Null) -> Option<&NullFound> {
-        self.nulls.iter().find(|found| found.null == null)
-    }
 }

@@ -140,6 +140,15 @@ pub enum Job {
         /// level at which what could be caught is wanted
         alpha: Option<f64>,
     },
+    /// needs: trust work, what is known; a share of the outcomes of a simulated bias
+    TrustSimulate {
+        /// part of `parts`
+        part: usize,
+        /// how many parts the work is dealt to
+        parts: usize,
+    },
+    /// needs: trust work, what is known, then every share of the simulation in order
+    TrustSimulated {},
     /// needs: data, report, then the trust test of every method
     KlceReport {
         /// what was asked, defaults filled in

@@ -190,6 +190,8 @@ fn of_job(
         Job::TrustWork { settings, method } => trust::work(needs, settings, method.as_deref())?,
         Job::TrustShare { part, parts } => trust::share(needs, *part, *parts)?,
         Job::TrustFound { alpha } => trust::found(needs, *alpha)?,
+        Job::TrustSimulate { part, parts } => trust::simulate(needs, *part, *parts)?,
+        Job::TrustSimulated {} => trust::simulated(needs)?,
         Job::KlceReport { request, settings } => trust::report(needs, request, settings)?,
         Job::Places { features: choice } => {
             let (data, split) = (predictions(needs)?, split(needs, 1)?);

@@ -141,7 +141,7 @@ impl Looks {
 
 fn looks(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator) -> Looks {
     match resolved(kind, calibrator) {
-        (MethodKind::Composed { base, then }, Calibrator::Composed { base: first, .. }) => {
+        (MethodKind::Composed { base, then, .. }, Calibrator::Composed { base: first, .. }) => {
             let mut all = looks(data, base, first);
             all.features |= Looks::of(data, &then.id()).features;
             all

@@ -1,12 +1,15 @@
 //! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
 
+use super::sheet::{Field, FieldKind};
 use super::view::map::chosen_bin;
 pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
-use crate::data::Predictions;
+use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, default_choice, features};
+use crate::evaluation::features::{
+    FeatureChoice, Features, default_choice, feature_columns, features,
+};
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, MapRequest};
 use crate::kernel::Points;
@@ -53,6 +56,27 @@ pub fn feature_choice(
             "Give one or more columns the role feature.",
         )
     })
+}
+
+/// Which columns and arrays are the coordinates: any of those that describe rows, and those chosen now.
+pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
+    let value = match choice {
+        FeatureChoice::One(name) => vec![name.clone()],
+        FeatureChoice::Pca { of, .. } if of.is_empty() => feature_columns(data),
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.clone(),
+    };
+    let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
+    let mut choices = value.clone();
+    for role in data.roles.iter().filter(|role| describes(role.role)) {
+        if !choices.contains(&role.name) {
+            choices.push(role.name.clone());
+        }
+    }
+    Field {
+        option: "features",
+        label: label.to_owned(),
+        kind: FieldKind::Several { value, choices },
+    }
 }
 
 /// Places, among the rows of a method, of those whose score before any repair lies in `bin` (none: all of them).

@@ -224,6 +224,11 @@ pub fn forms() -> Vec<Value> {
         ),
         one("none+density_ratio", "none+density_ratio", near.clone()),
         one(
+            "isotonic+density_ratio",
+            "crossed",
+            json!({ "features": x, "cross_fit": true }),
+        ),
+        one(
             "temperature+density_ratio",
             "temperature+density_ratio",
             json!({ "features": ["x1"], "exponent": "paper" }),

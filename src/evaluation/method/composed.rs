@@ -1,10 +1,11 @@
 //! One method after another, and methods that look at proximity.
 //!
 //! The second is fitted on the scores that the first gives to the very rows it was fitted on, as in the published
-//! comparison: the rows that are scored are seen by neither.
+//! comparison, or, where inner folds are asked for, to rows that it was not fitted on: the rows that are scored are seen
+//! by neither.
 
 use super::fit::{fit, fit_scores, told_by, warning};
-use super::{Calibrator, Fitted, MethodKind};
+use super::{Calibrator, Fitted, InnerFolds, MethodKind};
 use crate::data::{Predictions, Warning};
 use crate::error::{Error, Result};
 use crate::evaluation::pair;
@@ -82,24 +83,72 @@ pub fn near_of(
         .unwrap_or_default())
 }
 
-/// Fits `base`, then `then` on its scores.
+/// The scores that `base` gives to each of `rows` when it is fitted on the other inner folds, in the order of `rows`.
 ///
 /// # Errors
-/// Those of both.
+/// `too_few_rows` with fewer than two rows an inner fold; those of `base`.
+///
+/// # Cost
+/// A fit each inner fold.
+pub fn out_of_fold(
+    data: &Predictions,
+    base: &MethodKind,
+    inner: &InnerFolds,
+    rows: &[u32],
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<f64>> {
+    let folds = inner.folds;
+    if rows.len() < 2 * folds {
+        return Err(Error::new(
+            "too_few_rows",
+            format!(
+                "{} calibration rows are too few for a cross-fit by {folds} inner folds.",
+                rows.len()
+            ),
+            "Leave cross_fit out, or ask for fewer folds.",
+        ));
+    }
+    let split = Split::within(data, rows, folds, inner.seed);
+    let mut score = vec![f64::NAN; data.rows];
+    for fold in 0..folds {
+        let (fitted, held) = split.rows_of(fold)?;
+        let found = fit(data, base, &fitted, &held, None, &mut |share| {
+            progress((fold as f64 + share) / folds as f64);
+        })?;
+        for (&row, &value) in held.iter().zip(found.score.iter()) {
+            score[row as usize] = value;
+        }
+    }
+    Ok(rows.iter().map(|&row| score[row as usize]).collect())
+}
+
+/// Fits `base`, then `then` on its scores: those of `base` fitted on all of `fit_rows`, or on the other inner folds.
+/// The `base` that is applied is fitted on all of `fit_rows`.
+///
+/// # Errors
+/// Those of both, and of [`out_of_fold`].
 pub(super) fn fit_composed(
     data: &Predictions,
-    (base, then): (&MethodKind, &MethodKind),
+    (base, then, inner): (&MethodKind, &MethodKind, Option<&InnerFolds>),
     (fit_rows, score_rows): (&[u32], &[u32]),
     near: Option<&[f64]>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Fitted> {
     let both = [fit_rows, score_rows].concat();
+    let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
     let first = fit(data, base, fit_rows, &both, near, &mut |share| {
-        progress(0.5 * share);
+        progress(0.5 * share / fits);
     })?;
     let t = pair::targets(data)?;
     let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
     let (s_fit, s_new) = first.score.split_at(fit_rows.len().min(first.score.len()));
+    let apart = match inner {
+        Some(inner) => Some(out_of_fold(data, base, inner, fit_rows, &mut |share| {
+            progress(0.5 * (1.0 + share * (fits - 1.0)) / fits);
+        })?),
+        None => None,
+    };
+    let s_fit = apart.as_deref().unwrap_or(s_fit);
     let second = fit_scores(
         data,
         then,
@@ -114,6 +163,7 @@ pub(super) fn fit_composed(
         calibrator: Calibrator::Composed {
             base: Box::new(first.calibrator),
             then: Box::new(second.calibrator),
+            cross_fit: inner.map(|inner| inner.folds),
         },
         score: second.score,
         warnings,

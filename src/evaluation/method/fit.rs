@@ -79,8 +79,9 @@ fn fit_rows_to(
         (_, near) => near,
     };
     match kind {
-        MethodKind::Composed { base, then } => {
-            return fit_composed(data, (base, then), (fit_rows, score_rows), near, progress);
+        MethodKind::Composed { base, then, inner } => {
+            let methods = (&**base, &**then, inner.as_ref());
+            return fit_composed(data, methods, (fit_rows, score_rows), near, progress);
         }
         MethodKind::ProximityStratified {
             base,

@@ -100,6 +100,8 @@ pub enum Calibrator {
         base: Box<Calibrator>,
         /// second
         then: Box<Calibrator>,
+        /// inner folds, where the second was fitted on scores of rows that the first had not seen
+        cross_fit: Option<usize>,
     },
     /// f₊ / (f₊ + r f₋) at (score, proximity)
     DensityRatio {
@@ -137,10 +139,15 @@ impl Calibrator {
     /// The parameters alone, as reports and exports write them.
     pub fn parameters(&self) -> serde_json::Value {
         match self {
-            Calibrator::Composed { base, then } => {
+            Calibrator::Composed {
+                base,
+                then,
+                cross_fit,
+            } => {
                 let mut parameters = then.parameters();
                 if let Some(fields) = parameters.as_object_mut() {
                     fields.insert("base".to_owned(), base.parameters());
+                    fields.extend(cross_fit.map(|folds| ("cross_fit".to_owned(), folds.into())));
                 }
                 return parameters;
             }

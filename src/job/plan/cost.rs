@@ -104,7 +104,10 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
             let each: f64 = choice.of.iter().map(|m| fit_cost(data, &m.kind)).sum();
             each * (choice.folds + 1) as f64
         }
-        MethodKind::Composed { base, then } => fit_cost(data, base) + fit_cost(data, then),
+        MethodKind::Composed { base, then, inner } => {
+            let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
+            fits * fit_cost(data, base) + fit_cost(data, then)
+        }
         MethodKind::ProximityStratified { base, .. } => 2.0 * fit_cost(data, base),
         // every pair of a calibration row and a scored one
         MethodKind::DensityRatio { .. } => n * n * 5e-7,

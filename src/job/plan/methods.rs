@@ -419,7 +419,7 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
         | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
         MethodKind::Best(choice) => choice.of.iter().find_map(|m| unusable(&m.kind)),
         kind if kind.proximity() == Some(None) => Some("features_missing"),
-        MethodKind::Composed { base, then } => unusable(base).or_else(|| unusable(then)),
+        MethodKind::Composed { base, then, .. } => unusable(base).or_else(|| unusable(then)),
         MethodKind::ProximityStratified { base, .. } => unusable(base),
         _ => None,
     }

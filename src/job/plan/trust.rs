@@ -5,7 +5,7 @@ use super::{Plan, features};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::trust::{MOST_ROWS, TRUST_IDS, TrustSettings, planes};
-use crate::hypothesis::{Null, trust_cost};
+use crate::hypothesis::{Null, SIMULATED, STEPS, trust_cost};
 use crate::job::request::{EvaluateOn, KlceRequest, RunRequest};
 use crate::job::{Job, Node};
 use crate::report::RunOutcome;
@@ -125,7 +125,7 @@ pub(super) fn analysis(
             &[0, 1],
             Some(name),
             rows,
-            Some(alpha),
+            Some((alpha, request.simulate)),
         );
         needs.push(test);
     }
@@ -140,7 +140,7 @@ pub(super) fn analysis(
 }
 
 /// Appends the jobs of one test and returns the number of its outcome; `needs`: data, split and scored, or data and
-/// report.
+/// report. `power`: the level at which what could be caught is wanted, and whether by simulation.
 pub(super) fn push(
     nodes: &mut Plan,
     data: &Predictions,
@@ -148,7 +148,7 @@ pub(super) fn push(
     needs: &[usize],
     method: Option<&str>,
     rows: usize,
-    alpha: Option<f64>,
+    power: Option<(f64, bool)>,
 ) -> usize {
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (features::width_of(data, &settings.features), planes(data));
@@ -165,13 +165,36 @@ pub(super) fn push(
         &format!("trust test of {name}"),
     );
     let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
-    let parts = ((cost / PART_MS).ceil() as usize).clamp(1, MOST_PARTS);
+    let label = format!("trust test of {name}");
     let mut needs = vec![work];
+    let parts = parts(cost);
     for part in 0..parts {
-        let label = format!("trust test of {name}");
         let job = Job::TrustShare { part, parts };
         needs.push(nodes.push(job, &[work], cost / parts as f64, &label));
     }
-    let cost = if alpha.is_some() { 60.0 } else { 1.0 };
-    nodes.push(Job::TrustFound { alpha }, &needs, cost, "adding up")
+    let cost = if power.is_some() { 60.0 } else { 1.0 };
+    let alpha = power.map(|(alpha, _)| alpha);
+    let mut found = nodes.push(Job::TrustFound { alpha }, &needs, cost, "adding up");
+    if power.is_none_or(|(_, simulate)| !simulate)
+        || planes > 1
+        || !settings.nulls.contains(&Null::Bernoulli)
+    {
+        return found;
+    }
+    let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
+    let parts = self::parts(cost);
+    let label = format!("simulating biases of {name}");
+    for _ in 0..STEPS {
+        let mut needs = vec![work, found];
+        for part in 0..parts {
+            let job = Job::TrustSimulate { part, parts };
+            needs.push(nodes.push(job, &[work, found], cost / parts as f64, &label));
+        }
+        found = nodes.push(Job::TrustSimulated {}, &needs, 1.0, &label);
+    }
+    found
+}
+
+fn parts(cost: f64) -> usize {
+    ((cost / PART_MS).ceil() as usize).clamp(1, MOST_PARTS)
 }

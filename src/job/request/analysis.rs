@@ -249,6 +249,9 @@ pub struct KlceRequest {
     /// level of the test; default 0.05
     #[tsify(optional)]
     pub alpha: Option<f64>,
+    /// find by simulation what the test would have caught; default: by an approximation alone
+    #[tsify(optional)]
+    pub simulate: bool,
     /// of the figures in CSS pixels
     #[tsify(optional)]
     pub width: Option<f64>,

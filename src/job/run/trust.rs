@@ -64,12 +64,7 @@ pub(super) fn share(needs: &[&Outcome], index: usize, of: usize) -> Result<Outco
 }
 
 pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
-    let share = |outcome: &&Outcome| match outcome {
-        Outcome::TrustShare { share } => Ok((**share).clone()),
-        _ => Err(wrong("a share of a trust test")),
-    };
-    let shares: Vec<TrustShare> = needs.iter().skip(1).map(share).collect::<Result<_>>()?;
-    let (work, shares) = (work_of(needs)?, shares.iter().collect::<Vec<_>>());
+    let (work, shares) = (work_of(needs)?, shares_of(needs, 1)?);
     let found = match alpha {
         Some(alpha) => work.found_with_power(&shares, alpha),
         None => work.found(&shares),
@@ -79,24 +74,52 @@ pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
     })
 }
 
+pub(super) fn simulate(needs: &[&Outcome], index: usize, of: usize) -> Result<Outcome> {
+    let (work, found) = (work_of(needs)?, found_of(needs.get(1))?);
+    Ok(Outcome::TrustShare {
+        share: Box::new(work.simulated_share(found, Part { index, of })),
+    })
+}
+
+pub(super) fn simulated(needs: &[&Outcome]) -> Result<Outcome> {
+    let (work, found) = (work_of(needs)?, found_of(needs.get(1))?);
+    Ok(Outcome::TrustFound {
+        found: Box::new(work.simulated(found, &shares_of(needs, 2)?)),
+    })
+}
+
 pub(super) fn report(
     needs: &[&Outcome],
     request: &KlceRequest,
     settings: &TrustSettings,
 ) -> Result<Outcome> {
-    let found = needs.iter().skip(2).map(|outcome| match outcome {
-        Outcome::TrustFound { found } => Ok(&**found),
-        _ => Err(wrong("a trust test")),
-    });
+    let found = needs.iter().skip(2).map(|outcome| found_of(Some(outcome)));
     let found: Vec<&TrustFound> = found.collect::<Result<_>>()?;
     let question = KlceQuestion {
         settings,
         methods: request.methods.as_deref().unwrap_or_default(),
         alpha: request.alpha.unwrap_or(ALPHA),
+        simulate: request.simulate,
         width: request.width,
     };
     let outcome = klce(predictions(needs)?, run_of(needs)?, &question, &found)?;
     Ok(Outcome::Klce(Box::new(outcome)))
+}
+
+/// The shares among `needs` from `first` on.
+fn shares_of<'a>(needs: &[&'a Outcome], first: usize) -> Result<Vec<&'a TrustShare>> {
+    let share = |outcome: &&'a Outcome| match outcome {
+        Outcome::TrustShare { share } => Ok(&**share),
+        _ => Err(wrong("a share of a trust test")),
+    };
+    needs.iter().skip(first).map(share).collect()
+}
+
+fn found_of<'a>(outcome: Option<&&'a Outcome>) -> Result<&'a TrustFound> {
+    match outcome {
+        Some(Outcome::TrustFound { found }) => Ok(found),
+        _ => Err(wrong("a trust test")),
+    }
 }
 
 fn work_of<'a>(needs: &[&'a Outcome]) -> Result<&'a TrustWork> {

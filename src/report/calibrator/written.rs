@@ -6,7 +6,7 @@ use super::{looks, resolved};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::features;
-use crate::evaluation::method::{Calibrator, MethodKind, fit, near_of};
+use crate::evaluation::method::{Calibrator, InnerFolds, MethodKind, fit, near_of, out_of_fold};
 use crate::evaluation::pair;
 
 /// The parameters of a fit on `rows`; rows stand beside the method that looks at them, the first of two has its own,
@@ -26,8 +26,13 @@ pub(super) fn parameters(
         _ => Map::new(),
     };
     match (kind, calibrator) {
-        (MethodKind::Composed { base, .. }, Calibrator::Composed { base: first, then }) => {
-            add_rows(data, &mut map, then, rows, Some(base))?;
+        (
+            MethodKind::Composed { base, inner, .. },
+            Calibrator::Composed {
+                base: first, then, ..
+            },
+        ) => {
+            add_rows(data, &mut map, then, rows, Some((base, inner.as_ref())))?;
             map.insert("base".into(), within(data, base, first, rows)?);
         }
         (
@@ -77,13 +82,13 @@ fn within(
 }
 
 /// Writes coordinates, scores, targets and proximities beside the parameters of a method that needs them; scores are
-/// those that the method `before` gave.
+/// those that the method `before` gave, by fits on other rows where the second stage was fitted so.
 fn add_rows(
     data: &Predictions,
     map: &mut Map<String, Value>,
     calibrator: &Calibrator,
     fit_rows: &[u32],
-    before: Option<&MethodKind>,
+    before: Option<(&MethodKind, Option<&InnerFolds>)>,
 ) -> Result<()> {
     let (choice, all) = match calibrator {
         Calibrator::Ptsk { features, .. } => (Some(features), false),
@@ -115,7 +120,8 @@ fn add_rows(
             let s = pair::scores(data)?;
             fit_rows.iter().map(|&row| s[row as usize]).collect()
         }
-        Some(kind) => fit(data, kind, fit_rows, fit_rows, None, &mut |_| ())?
+        Some((kind, Some(inner))) => out_of_fold(data, kind, inner, fit_rows, &mut |_| ())?,
+        Some((kind, None)) => fit(data, kind, fit_rows, fit_rows, None, &mut |_| ())?
             .score
             .to_vec(),
     };

@@ -260,9 +260,12 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
         rows.iter().zip(found).find_map(|(one, found)| {
             let kind = &one.rows.method.kind;
             let same = match (kind, then) {
-                (MethodKind::Composed { base, then: second }, Some(then)) => {
-                    base.id() == id && second.id() == then
-                }
+                (
+                    MethodKind::Composed {
+                        base, then: second, ..
+                    },
+                    Some(then),
+                ) => base.id() == id && second.id() == then,
                 (MethodKind::ProximityStratified { base, .. }, Some("proximity_stratified")) => {
                     base.id() == id
                 }
@@ -280,7 +283,7 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
     let mut bases: Vec<String> = Vec::new();
     for one in rows {
         let base = match &one.rows.method.kind {
-            MethodKind::Composed { base, then }
+            MethodKind::Composed { base, then, .. }
                 if matches!(
                     **then,
                     MethodKind::DensityRatio { .. } | MethodKind::BinMeanShift { .. }

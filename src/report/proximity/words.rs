@@ -3,6 +3,7 @@
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
+use crate::evaluation::features::{FeatureChoice, name_of};
 use crate::job::request::ProximityRequest;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::table::Align;
@@ -10,6 +11,7 @@ use crate::proximity::bias::CALIPER;
 use crate::proximity::measure::underflow_share;
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
+use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, SheetTable, Tone};
 use crate::report::view::Fact;
 
@@ -95,6 +97,8 @@ pub(super) fn facts(
         facts.push(fact(happened, both(method.happened)));
     }
     facts.push(fact("PIECE", points_size(method.piece)));
+    let features = request.features.as_ref().map(name_of);
+    facts.extend(features.map(|names| fact("rows are near in", names)));
     facts
 }
 
@@ -260,7 +264,10 @@ pub(super) fn fields(
             .into_iter()
             .map(|name| (name.clone(), name)),
     );
+    let nowhere = FeatureChoice::Many(Vec::new());
+    let features = request.features.as_ref().unwrap_or(&nowhere);
     vec![
+        features_field(data, features, "Rows are near in"),
         field(
             "methods",
             "Methods",

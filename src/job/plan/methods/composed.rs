@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{kind as single, read};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::method::{AFTER_BASE, MethodKind};
+use crate::evaluation::method::{AFTER_BASE, InnerFolds, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
 use crate::job::request::RunRequest;
 use crate::metric::binning::{BinOptions, MOST_BINS};
@@ -13,6 +13,8 @@ use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
 
 /// Groups of a method that is fitted anew by proximity.
 const GROUPS: usize = 5;
+/// Inner folds of a cross-fit.
+const INNER_FOLDS: u64 = 5;
 /// Bins of a histogram in each of them, as in the published comparison.
 const GROUP_HISTOGRAM_BINS: usize = 10;
 /// Options that say what proximity is.
@@ -50,6 +52,10 @@ pub(super) fn kind(
         return stratified(data, first, own, base, request);
     }
     let base = kind(data, first, base, request)?;
+    let inner = match second {
+        "density_ratio" | "bin_mean_shift" => inner(own.remove("cross_fit"), request.seed)?,
+        _ => None,
+    };
     let then = match second {
         "density_ratio" => {
             let proximity = proximity(data, id, &mut own, request)?;
@@ -106,6 +112,7 @@ pub(super) fn kind(
     Ok(MethodKind::Composed {
         base: Box::new(base),
         then: Box::new(then),
+        inner,
     })
 }
 
@@ -169,6 +176,23 @@ fn parted(id: &str, parameters: Value) -> Result<(Map<String, Value>, Value)> {
             format!("Write {{ id: \"{id}\", parameters: {{ base: {{ … }}, … }} }}."),
         )),
     }
+}
+
+/// The folds of `cross_fit`: true, false or how many.
+fn inner(cross_fit: Option<Value>, seed: u64) -> Result<Option<InnerFolds>> {
+    let given = cross_fit.unwrap_or_default();
+    let folds = match &given {
+        Value::Null | Value::Bool(false) => return Ok(None),
+        Value::Bool(true) => Some(INNER_FOLDS),
+        other => other.as_u64().filter(|folds| (2..=20).contains(folds)),
+    };
+    let folds = folds.ok_or_else(|| {
+        refused(
+            format!("cross_fit is {given}."),
+            "It is true (5 inner folds), false, or a number of folds from 2 to 20.".to_owned(),
+        )
+    })? as usize;
+    Ok(Some(InnerFolds { folds, seed }))
 }
 
 /// What proximity is: as the method says, else as the run says, else by the features of the local settings.

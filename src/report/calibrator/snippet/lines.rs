@@ -105,7 +105,7 @@ impl<'a> Lines<'a> {
             None => (kind, None),
         };
         match kind {
-            MethodKind::Composed { base, then } => {
+            MethodKind::Composed { base, then, .. } => {
                 let inner = match calibrator {
                     Some(Calibrator::Composed { base, .. }) => Some(&**base),
                     _ => None,

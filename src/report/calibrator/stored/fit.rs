@@ -74,6 +74,8 @@ pub(super) fn fit(
                 calibrator: Calibrator::Composed {
                     base: Box::new(base.calibrator.clone()),
                     then: Box::new(then.calibrator.clone()),
+                    // how it was fitted says nothing about how it is applied
+                    cross_fit: None,
                 },
                 of_logits: base.of_logits,
                 near: None,

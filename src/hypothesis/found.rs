@@ -1,0 +1,67 @@
+//! What all shares of a trust test say together.
+
+use serde::{Deserialize, Serialize};
+
+use super::{KernelSpread, Null, Search, TrustEngine, TrustKernel, TrustPower};
+use crate::data::Column;
+
+/// What a trust test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrustFound {
+    /// rows
+    pub n: usize,
+    /// kernel
+    pub kernel: TrustKernel,
+    /// how alike rows are
+    pub spread: KernelSpread,
+    /// T
+    pub statistic: f64,
+    /// Σ_{i≠j} K
+    pub mass: f64,
+    /// KLCE², see [`Klce::normalised`](super::Klce::normalised)
+    pub normalised: Option<f64>,
+    /// see [`Klce::unbiased`](super::Klce::unbiased)
+    pub unbiased: Option<f64>,
+    /// see [`Klce::debiased_ratio`](super::Klce::debiased_ratio)
+    pub debiased_ratio: Option<f64>,
+    /// what the test would have caught, where that was asked for
+    pub power: Option<TrustPower>,
+    /// where the search for the same by simulation stands
+    pub search: Option<Search>,
+    /// one entry per null
+    pub nulls: Vec<NullFound>,
+}
+
+/// T under one null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NullFound {
+    /// which
+    pub null: Null,
+    /// how its draws were computed
+    pub engine: TrustEngine,
+    /// p-value
+    pub p: Option<f64>,
+    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`
+    pub reason: Option<String>,
+    /// mean of T over draws, before any centring
+    pub mean: f64,
+    /// standard deviation of T over draws
+    pub sd: f64,
+    /// |T of what was observed by the engine − T exactly| / sd
+    pub error: f64,
+    /// tr(R)/n of the low rank
+    pub trace: Option<f64>,
+    /// differences of T up to this are ties
+    pub tie: f64,
+    /// T at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
+    pub quantiles: [f64; 6],
+    /// T of every draw, before any centring
+    pub draws: Column<f64>,
+}
+
+impl TrustFound {
+    /// What was found under `null`.
+    pub fn under(&self, null: Null) -> Option<&NullFound> {
+        self.nulls.iter().find(|found| found.null == null)
+    }
+}

@@ -1,0 +1,164 @@
+//! What answering and asking cost, in sentences and a table.
+
+use super::{DecideOutcome, MethodReward};
+use crate::decision::unsure::Costs;
+use crate::plot::format::{count, fixed, percent, plain, significant};
+use crate::report::sheet::{Cell, SheetTable, Tone};
+
+/// "524" of 1,000 rows.
+pub(super) fn per_thousand(value: f64, n: usize) -> String {
+    let value = 1000.0 * value / n as f64;
+    fixed(value, usize::from(value.abs() < 10.0))
+}
+
+pub(super) fn reading(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
+    let Some(one) = outcome.methods.get(base.unwrap_or(0)) else {
+        return String::new();
+    };
+    if outcome.threshold <= 0.0 {
+        return "Asking costs no less than being wrong: always answer.".to_owned();
+    }
+    format!(
+        "Answer from {} confidence on, ask below: of 1,000 cases {} are asked about and {} are answered wrongly, which \
+         costs {}; always answering costs {}.",
+        percent(outcome.threshold),
+        per_thousand(one.unsure as f64, one.n),
+        per_thousand(one.wrong as f64, one.n),
+        per_thousand(-one.total, one.n),
+        per_thousand(costs.wrong * always_wrong(one), one.n),
+    )
+}
+
+/// Rows that are wrong when every one is answered: the first point of the curve, w = u = 1, asks nobody.
+pub(super) fn always_wrong(one: &MethodReward) -> f64 {
+    -one.curve.first().copied().unwrap_or(0.0) * one.n as f64
+}
+
+pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
+    let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
+        return "Run the method “none” as well to see what repairs save.".to_owned();
+    };
+    let saves = |m: &&MethodReward| m.gain_interval.is_some_and(|[low, _]| low > 0.0);
+    let best = outcome
+        .methods
+        .iter()
+        .filter(saves)
+        .max_by(|a, b| a.gain.unwrap_or(0.0).total_cmp(&b.gain.unwrap_or(0.0)));
+    match best {
+        Some(best) => {
+            let [low, high] = best.gain_interval.unwrap_or_default();
+            format!(
+                "With “{}” the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.",
+                best.name,
+                per_thousand(best.gain.unwrap_or(0.0), 1),
+                per_thousand(low, 1),
+                per_thousand(high, 1)
+            )
+        }
+        None if outcome.methods.len() > 1 => format!(
+            "No repair saves more than chance would on these {} rows.",
+            count(one.n as u64)
+        ),
+        None => {
+            let lost = one.hindsight_total - one.total;
+            format!(
+                "In hindsight a threshold of {} would have cost {} less per 1,000 cases. Repair the predictions to see what \
+                 they save at a wrong answer of {} and a question of {}.",
+                percent(one.hindsight.min(1.0)),
+                per_thousand(lost, one.n),
+                plain(costs.wrong),
+                plain(costs.unsure)
+            )
+        }
+    }
+}
+
+pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
+    let mut table = SheetTable::new(
+        format!(
+            "Per 1,000 cases, a wrong answer at {} and a question at {}",
+            plain(costs.wrong),
+            plain(costs.unsure)
+        ),
+        &[
+            "predictions",
+            "#asked",
+            "#answered wrongly",
+            "#cost",
+            "#saved",
+            "#cheapest in hindsight",
+            "#PRR",
+        ],
+    );
+    let definitions = [
+        (
+            4,
+            "Cost of “none” minus this cost on the same rows, with its 95 % interval.",
+        ),
+        (
+            5,
+            "The threshold that would have cost least on these rows, and its cost.",
+        ),
+        (
+            6,
+            "Prediction rejection ratio: 1 if the errors are those of least confidence, 0 if confidence says nothing about them.",
+        ),
+    ];
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(place) {
+            text.clone_into(&mut column.definition);
+        }
+    }
+    let best = outcome
+        .methods
+        .iter()
+        .filter_map(|m| m.gain_interval.filter(|i| i[0] > 0.0).and(m.gain))
+        .fold(f64::INFINITY.min(0.0), f64::max);
+    for one in &outcome.methods {
+        let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
+        let saved = match (one.gain, one.gain_interval) {
+            (Some(gain), Some([low, high])) => {
+                let text = format!(
+                    "{} ({} … {})",
+                    per_thousand(gain, 1),
+                    per_thousand(low, 1),
+                    per_thousand(high, 1)
+                );
+                let cell = Cell::number(text, gain);
+                let cell = match one.gain_over_folds {
+                    Some([_, sd]) => {
+                        cell.with_beneath(format!("sd over folds {}", per_thousand(sd, 1)))
+                    }
+                    None => cell,
+                };
+                if low > 0.0 && gain >= best {
+                    cell.toned(Tone::Best)
+                } else {
+                    cell
+                }
+            }
+            _ => Cell::from("–"),
+        };
+        let hindsight = if one.hindsight > 1.0 {
+            "ask about all".to_owned()
+        } else {
+            percent(one.hindsight)
+        };
+        table.rows.push(vec![
+            Cell::from(one.name.clone()),
+            cell(one.unsure as f64),
+            cell(one.wrong as f64),
+            cell(-one.total),
+            saved,
+            Cell::number(hindsight, one.hindsight).with_beneath(format!(
+                "cost {}",
+                per_thousand(-one.hindsight_total, one.n)
+            )),
+            one.prr.map_or_else(
+                || Cell::from("–"),
+                |value| Cell::number(significant(value), value),
+            ),
+        ]);
+    }
+    table
+}

@@ -1,8 +1,7 @@
 //! The jobs of a correlation: every method scored in every repeat, what its metrics were, and how they go together.
 
-use super::cost::local_parts;
-use super::repeats::{self, Repeats, Scoring};
-use super::{Plan, local_settings};
+use super::Plan;
+use super::repeats::{self, LOCAL, Repeats, Scoring};
 use crate::data::Predictions;
 use crate::data::grouping;
 use crate::error::{Error, Result};
@@ -14,8 +13,6 @@ use crate::report::compare::CompareInputs;
 
 /// Metrics by default, beside those of the local error.
 const METRICS: [&str; 4] = ["ece", "mce", "nll", "brier"];
-/// Computed on neighbourhoods.
-const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 /// What they are held against.
 const AGAINST: &str = "group_mce_max";
 /// Divisions of the rows.
@@ -36,8 +33,7 @@ pub(super) fn plan(
     let seed = *request.seed.get_or_insert(settings.seed);
     let against = request.against.get_or_insert_with(|| AGAINST.to_owned());
     let against = against.clone();
-    let local = settings.local.clone();
-    let metrics = checked(request.metrics.take(), &against, local.is_some())?;
+    let metrics = checked(request.metrics.take(), &against, settings.local.is_some())?;
     let methods = repeats::methods(run, request.methods.as_deref())?;
     let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
     (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
@@ -48,10 +44,6 @@ pub(super) fn plan(
     let named = request.groups.take().or_else(|| settings.groups.clone());
     let groups = groups(data, named, &wanted)?;
     request.groups = (!groups.is_empty()).then(|| groups.clone());
-    let local = local
-        .filter(|_| wanted.iter().any(|id| LOCAL.contains(&id.as_str())))
-        .map(|local| local_settings(data, local, &settings.bins))
-        .transpose()?;
 
     let mut nodes = Plan::after(2);
     let scoring = Scoring {
@@ -62,22 +54,7 @@ pub(super) fn plan(
         near: repeats::near(data, run, &wanted)?,
     };
     let mut needs = vec![0, 1];
-    for once in repeats.push(&mut nodes, data, &scoring) {
-        let mut draw = vec![0, once.split, once.scored];
-        if let Some(local) = &local {
-            let parts = local_parts(data, local)?;
-            draw.extend(nodes.local_error(local, parts, &draw, &once.name));
-        }
-        let job = Job::Draw {
-            bins: settings.bins,
-            metrics: wanted.clone(),
-            seed,
-            first: 0,
-            last: 0,
-        };
-        let label = format!("metrics of {}", once.name);
-        needs.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
-    }
+    needs.extend(repeats.push_metrics(&mut nodes, data, run, &scoring, &wanted)?);
     let inputs = CompareInputs {
         methods,
         repeats: repeats.count(),

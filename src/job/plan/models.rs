@@ -1,8 +1,7 @@
 //! The jobs of several models: each scored in the same way on its own rows, and what became of it.
 
-use super::cost::local_parts;
+use super::Plan;
 use super::repeats::{self, Repeats, Scoring};
-use super::{Plan, local_settings};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, default_choice};
@@ -126,12 +125,6 @@ fn one(
     let near = asked(OF_PROXIMITY)
         .then(|| near_of(first, data, run).filled(data, None))
         .transpose()?;
-    let local = settings
-        .local
-        .clone()
-        .filter(|_| asked(&["mlce", "mean_lce"]))
-        .map(|local| local_settings(data, local, &settings.bins))
-        .transpose()?;
     let scoring = Scoring {
         methods,
         bins: settings.bins,
@@ -141,23 +134,8 @@ fn one(
     };
     let everything = settings.evaluate_on == EvaluateOn::All && methods.len() == 1;
     let mut nodes = Plan::after(1);
-    let mut found = Vec::new();
-    for once in Repeats::once(settings.seed, everything).push(&mut nodes, data, &scoring) {
-        let mut draw = vec![0, once.split, once.scored];
-        if let Some(local) = &local {
-            let parts = local_parts(data, local)?;
-            draw.extend(nodes.local_error(local, parts, &draw, &once.name));
-        }
-        let job = Job::Draw {
-            bins: settings.bins,
-            metrics: metrics.to_vec(),
-            seed: settings.seed,
-            first: 0,
-            last: 0,
-        };
-        let label = format!("metrics of {}", once.name);
-        found.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
-    }
+    let found = Repeats::once(settings.seed, everything)
+        .push_metrics(&mut nodes, data, run, &scoring, metrics)?;
     Ok((nodes, found))
 }
 

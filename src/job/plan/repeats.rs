@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::cost::fit_cost;
+use super::cost::{fit_cost, local_parts};
 use super::proximity::Searches;
-use super::{Plan, unusable};
+use super::{Plan, local_settings, unusable};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::repeats_of;
@@ -22,6 +22,9 @@ use crate::report::view::method_rows;
 const MOST_REPEATS: usize = 100;
 /// The column that is looked for where none is named.
 const SEED_COLUMN: &str = "seed";
+
+/// Metrics that are computed on neighbourhoods.
+pub(super) const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 /// Divisions of the rows: by one seed after the other, or as a column says.
 pub(super) struct Repeats {
@@ -199,6 +202,44 @@ impl Repeats {
             }
         }
         found
+    }
+
+    /// The same, and after each the job that tells its `metrics`, those on neighbourhoods as the run says; answers the
+    /// numbers of these.
+    ///
+    /// # Errors
+    /// As the settings of the local error.
+    pub(super) fn push_metrics(
+        &self,
+        nodes: &mut Plan,
+        data: &Predictions,
+        run: &RunOutcome,
+        scoring: &Scoring,
+        metrics: &[String],
+    ) -> Result<Vec<usize>> {
+        let local = run.report.settings.local.clone();
+        let local = local
+            .filter(|_| metrics.iter().any(|id| LOCAL.contains(&id.as_str())))
+            .map(|local| local_settings(data, local, &scoring.bins))
+            .transpose()?;
+        let mut found = Vec::new();
+        for once in self.push(nodes, data, scoring) {
+            let mut draw = vec![0, once.split, once.scored];
+            if let Some(local) = &local {
+                let parts = local_parts(data, local)?;
+                draw.extend(nodes.local_error(local, parts, &draw, &once.name));
+            }
+            let job = Job::Draw {
+                bins: scoring.bins,
+                metrics: metrics.to_vec(),
+                seed: self.seed,
+                first: 0,
+                last: 0,
+            };
+            let label = format!("metrics of {}", once.name);
+            found.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
+        }
+        Ok(found)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Doing one job.
 
-use super::plan::{self, MethodInputs};
-use super::request::{LocalOptions, RunRequest};
+use super::plan;
+use super::request::LocalOptions;
 use super::{Job, Outcome, Progress};
 use crate::data::Array;
 use crate::error::Result;
@@ -17,9 +17,7 @@ use crate::evaluation::split::Split;
 use crate::evaluation::sweep::{ScoredRows, SweepNumbers};
 use crate::kernel::Kernel;
 use crate::report;
-use crate::report::RunOutcome;
 use crate::report::neighbourhoods;
-use crate::report::of_run::MethodFound;
 use crate::report::region;
 use counting::tell_of_weights;
 use needs::{
@@ -32,6 +30,7 @@ mod counting;
 mod execute;
 mod for_whom;
 mod needs;
+mod of_run;
 mod suggest;
 mod trust;
 
@@ -236,7 +235,7 @@ fn of_job(
             Outcome::Sweep(Box::new(report::sweep::outcome(request, curves, &parts)?))
         }
         Job::Report { request, inputs } => {
-            Outcome::Report(Box::new(report_of(needs, request, inputs)?))
+            Outcome::Report(Box::new(of_run::report(needs, request, inputs)?))
         }
         Job::Libraries { method } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
@@ -361,50 +360,6 @@ fn neighbourhood(needs: &[&Outcome], local: &LocalOptions) -> Result<(Neighbourh
         &bins,
     )?;
     Ok((near, plan::kernel(local)?))
-}
-
-fn report_of(
-    needs: &[&Outcome],
-    request: &RunRequest,
-    inputs: &[MethodInputs],
-) -> Result<RunOutcome> {
-    let mut rest = needs.iter().skip(3);
-    let mut found = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        let mut method = MethodFound {
-            method: input.method.clone(),
-            reason: input.reason.clone(),
-            ..MethodFound::default()
-        };
-        if input.reason.is_none() {
-            let Some(Outcome::Scored { scored }) = rest.next() else {
-                return Err(wrong("scores"));
-            };
-            method.scored = Some(scored);
-            for _ in 0..input.resample {
-                let Some(Outcome::Replicates { replicates }) = rest.next() else {
-                    return Err(wrong("replicates"));
-                };
-                method.replicates.extend(replicates);
-            }
-            let parts: Vec<&Outcome> = rest.by_ref().take(input.local).copied().collect();
-            method.local = local_rows(&parts)?;
-            for _ in 0..input.local_resample {
-                let Some(Outcome::Replicates { replicates }) = rest.next() else {
-                    return Err(wrong("replicates"));
-                };
-                method.replicates.extend(replicates);
-            }
-            if input.trust {
-                let Some(Outcome::TrustFound { found }) = rest.next() else {
-                    return Err(wrong("a trust test"));
-                };
-                method.trust = Some(found);
-            }
-        }
-        found.push(method);
-    }
-    report::of_run::report(predictions(needs)?, split(needs, 1)?, request, &found)
 }
 
 fn scored_rows<'a>(

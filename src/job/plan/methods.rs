@@ -9,17 +9,16 @@ use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
 use crate::evaluation::method::best::CHOOSING;
 use crate::evaluation::method::{
-    AFTER_BASE, CellSettings, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind,
-    MethodSpec,
+    AFTER_BASE, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::local_bias::BiasForm;
-use crate::recalibrate::multicalibration::{CellOptions, PublishedOptions};
 use crate::recalibrate::platt::PlattOptions;
 
+mod by_cell;
 mod composed;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
@@ -127,98 +126,6 @@ struct GroupParameters {
     groups: Option<String>,
     min_group: Option<usize>,
     bins: Option<BinOptions>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct CellParameters {
-    groups: Option<OneOrMany>,
-    alpha: Option<f64>,
-    eta: Option<f64>,
-    rho: Option<f64>,
-    bins: Option<BinOptions>,
-    min_rows: Option<usize>,
-    most_steps: Option<usize>,
-    compat: Option<String>,
-    gamma: Option<f64>,
-    visits: Option<usize>,
-}
-
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "groups are the name of a column, or a list of names"
-)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-/// Share of the outcome rate below which gaps no longer count in proportion.
-const RHO: f64 = 0.1;
-
-fn by_cell(id: &str, given: CellParameters, data: &Predictions) -> Result<MethodKind> {
-    let columns = match given.groups {
-        None => group_columns(data),
-        Some(OneOrMany::One(name)) => vec![name],
-        Some(OneOrMany::Many(names)) => names,
-    };
-    columns
-        .iter()
-        .try_for_each(|name| groups(data, name).map(|_| ()))?;
-    let proportional = id == "proportional_multicalibration";
-    let told = |message: &str, hint: &str| Err(Error::new("invalid_option", message, hint));
-    if given.rho.is_some() && !proportional {
-        return told(
-            "`multicalibration` has no rho: gaps count as they are.",
-            "Leave rho out, or use proportional_multicalibration.",
-        );
-    }
-    let published = match given.compat.as_deref() {
-        None => false,
-        Some("pmcboost") => true,
-        Some(other) => {
-            return told(
-                &format!("No form of `{id}` is called `{other}`."),
-                "Leave compat out, or use \"pmcboost\".",
-            );
-        }
-    };
-    if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some())
-    {
-        return told(
-            "The form of pmcboost has tenths as bins, and its own least size and end.",
-            "Leave bins, min_rows and most_steps out; it takes gamma and visits.",
-        );
-    }
-    if !published && (given.gamma.is_some() || given.visits.is_some()) {
-        return told(
-            "gamma and visits belong to the form of pmcboost.",
-            "Add compat: \"pmcboost\", or use min_rows and most_steps.",
-        );
-    }
-    let usual = CellOptions::default();
-    let options = CellOptions {
-        bins: given.bins.unwrap_or(usual.bins),
-        alpha: given.alpha.unwrap_or(usual.alpha),
-        eta: given.eta.unwrap_or(usual.eta),
-        rho: proportional.then(|| given.rho.unwrap_or(RHO)),
-        min_rows: given.min_rows.unwrap_or(usual.min_rows),
-        most_steps: given.most_steps.unwrap_or(usual.most_steps),
-    };
-    options.check()?;
-    let as_published = PublishedOptions::default();
-    Ok(MethodKind::Multicalibration(CellSettings {
-        groups: columns,
-        published: published.then(|| PublishedOptions {
-            alpha: options.alpha,
-            eta: options.eta,
-            rho: options.rho,
-            gamma: given.gamma.unwrap_or(as_published.gamma),
-            visits: given.visits.unwrap_or(as_published.visits),
-        }),
-        options,
-    }))
 }
 
 #[derive(Default, Deserialize)]
@@ -351,7 +258,7 @@ fn kind(
             })
         }
         "multicalibration" | "proportional_multicalibration" => {
-            by_cell(id, read(id, parameters)?, data)?
+            by_cell::kind(id, read(id, parameters)?, data)?
         }
         "lcb" => local_bias(read(id, parameters)?, request)?,
         "group_temperature" | "group_histogram" => {

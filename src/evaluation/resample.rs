@@ -6,6 +6,7 @@
 //! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +15,12 @@ use super::scored::Scored;
 use crate::data::{Column, Predictions, View};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::num::rng::Lanes;
+use counts::{AT_ONCE, Counts};
 use floor::Floor;
 use sample::Sample;
 
 mod classwise;
+mod counts;
 mod floor;
 mod ranks;
 mod sample;
@@ -67,29 +69,27 @@ pub fn replicates(
     scored: &Scored,
     options: &BinOptions,
     seed: u64,
-    part: std::ops::Range<usize>,
+    part: Range<usize>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Replicates> {
     let sample = Sample::new(data, scored, options)?;
     let mut out = Replicates::default();
     let floor = Floor::new(data, &sample)?;
-    let mut weights = vec![0u8; scored.rows.len()];
     let (first, count) = (part.start, part.len() as f64);
-    for r in part {
-        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
-        // Browsers compile a function well only once it has been called often.
-        for chunk in weights.chunks_mut(1 << 16) {
-            lanes.fill_poisson(chunk);
-        }
-        sample.bootstrap(&weights, &mut out.bootstrap);
-        floor.redraw(
-            &sample,
-            Lanes::seeded(seed, 2 * r as u64 + 1),
-            &mut out.floor,
-        );
-        progress((r + 1 - first) as f64 / count);
+    for batch in batches(part) {
+        let counts = Counts::drawn(scored.rows.len(), seed, batch.clone());
+        sample.bootstrap(&counts, &mut out.bootstrap);
+        floor.redraw(&sample, seed, batch.clone(), &mut out.floor);
+        progress((batch.end - first) as f64 / count);
     }
     Ok(out)
+}
+
+/// Replicates in the groups that are computed together.
+fn batches(part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = part.end;
+    part.step_by(AT_ONCE)
+        .map(move |first| first..end.min(first + AT_ONCE))
 }
 
 /// Replicates `part` of the bootstrap alone, with weights drawn for all `rows` of the data in their order: divisions
@@ -103,24 +103,16 @@ pub fn bootstrap(
     options: &BinOptions,
     rows: usize,
     seed: u64,
-    part: std::ops::Range<usize>,
+    part: Range<usize>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<BTreeMap<String, Column<f64>>> {
     let sample = Sample::new(data, scored, options)?;
     let mut out = BTreeMap::new();
-    let mut weights = vec![0u8; rows];
-    let mut mine = vec![0u8; scored.rows.len()];
     let (first, count) = (part.start, part.len() as f64);
-    for r in part {
-        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
-        for chunk in weights.chunks_mut(1 << 16) {
-            lanes.fill_poisson(chunk);
-        }
-        for (mine, &row) in mine.iter_mut().zip(scored.rows.iter()) {
-            *mine = weights.get(row as usize).copied().unwrap_or(0);
-        }
-        sample.bootstrap(&mine, &mut out);
-        progress((r + 1 - first) as f64 / count);
+    for batch in batches(part) {
+        let counts = Counts::drawn(rows, seed, batch.clone()).select(&scored.rows);
+        sample.bootstrap(&counts, &mut out);
+        progress((batch.end - first) as f64 / count);
     }
     Ok(out)
 }

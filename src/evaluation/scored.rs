@@ -264,13 +264,56 @@ fn mismatch() -> Error {
     )
 }
 
-/// Each warning once, however many folds gave it.
+/// Each warning once, however many folds gave it; where only its numbers differ, in how many others.
 fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = Vec::new();
+    let words = |warning: &Warning| {
+        let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '−');
+        warning.message.replace(number, "")
+    };
+    let mut found: Vec<(Warning, usize)> = Vec::new();
     for warning in fits.iter().flat_map(|fit| &fit.warnings) {
-        if !warnings.contains(warning) {
-            warnings.push(warning.clone());
+        let alike = |(known, _): &&mut (Warning, usize)| words(known) == words(warning);
+        match found.iter_mut().find(alike) {
+            Some((known, others)) => *others += usize::from(known.message != warning.message),
+            None => found.push((warning.clone(), 0)),
         }
     }
-    warnings
+    let told = |(mut warning, others): (Warning, usize)| {
+        if others > 0 {
+            let fits = if others == 1 { "fit" } else { "fits" };
+            warning.message += &format!(" So in {others} more {fits}, with other numbers.");
+        }
+        warning
+    };
+    found.into_iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_that_differ_in_numbers_are_told_once() {
+        let fit = |messages: &[&str]| Fitted {
+            calibrator: Calibrator::Identity {},
+            score: Column::default(),
+            warnings: (messages.iter())
+                .map(|message| Warning {
+                    code: "kept".into(),
+                    message: (*message).into(),
+                    row: None,
+                    column: None,
+                })
+                .collect(),
+        };
+        let fits = [
+            fit(&["3 of 15 bins are empty.", "It is so."]),
+            fit(&["It is so.", "2 of 15 bins are empty."]),
+            fit(&["3 of 15 bins are empty.", "1 of 15 bins are empty."]),
+        ];
+        let found = warnings_once(&fits.iter().collect::<Vec<_>>());
+        let found: Vec<&str> = found.iter().map(|w| w.message.as_str()).collect();
+        let first = "3 of 15 bins are empty. So in 2 more fits, with other numbers.";
+        assert_eq!(found, [first, "It is so."]);
+    }
 }

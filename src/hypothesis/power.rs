@@ -14,7 +14,7 @@ pub(super) const WANTED: f64 = 0.8;
 /// Halvings of the rows: local biases sit in an eighth of them.
 const HALVINGS: u32 = 3;
 /// Kernel values that are looked at.
-const PAIRS: usize = 6_000_000;
+const PAIRS: usize = 1_500_000;
 
 /// Smallest biases that a test at this level catches four times out of five.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
@@ -76,7 +76,7 @@ impl Bias {
 ///
 /// `None` for whole vectors, where a bias has no single direction, and without draws. Biases beyond 0 and 1 are not cut.
 ///
-/// Cost: up to 6·10⁶ kernel values.
+/// Cost: up to 1.5·10⁶ kernel values.
 pub(super) fn approximate(
     sample: &TrustSample,
     draws: &[f64],

@@ -1,9 +1,11 @@
 //! Metrics on labels redrawn from the scores: what a perfectly calibrated model would have shown.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Replicates;
-use super::sample::{Sample, Sums, blocks, weighted_sums};
+use super::counts::BLOCK;
+use super::sample::{Cell, Sample, Sums, dot, total, weighted_sums};
 use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
@@ -18,6 +20,8 @@ pub(super) struct Floor {
     pub(super) brier: (f64, Vec<f64>),
     /// 1 where a drawn target of 1 means that the prediction was right
     pub(super) hit_is_one: Vec<u8>,
+    /// how many
+    hits: u64,
     /// Σ p² + 1 a row, where the missed class must be looked up
     pub(super) base: Vec<f64>,
     pub(super) predicted: Vec<u32>,
@@ -54,21 +58,20 @@ impl Floor {
             }
             _ => {
                 for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {
-                    let k = scored.order[i] as usize;
                     // one of the two losses happened
                     let w = sample
                         .weighted
                         .as_ref()
                         .map_or(1.0, |weighted| weighted.w[i]);
                     let (miss, hit) = if t == 1 {
-                        (log(1.0 - s), scored.nll[k])
+                        (log(1.0 - s), sample.nll[i])
                     } else {
-                        (scored.nll[k], log(s))
+                        (sample.nll[i], log(s))
                     };
                     nll.0 += w * miss;
                     nll.1.push(w * (hit - miss));
                     // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
-                    hit_is_one[i] = u8::from(scored.correct[k] == t);
+                    hit_is_one[i] = u8::from(sample.correct[i] == t);
                 }
                 brier.0 = square;
             }
@@ -83,6 +86,7 @@ impl Floor {
             threshold,
             nll,
             brier,
+            hits: total(&hit_is_one),
             hit_is_one,
             base,
             predicted,
@@ -91,70 +95,134 @@ impl Floor {
         })
     }
 
+    /// The metrics of `replicates`, labels of each from its own stream 2r + 1.
     #[inline(never)]
     pub(super) fn redraw(
         &self,
         sample: &Sample,
-        mut lanes: Lanes,
+        seed: u64,
+        replicates: Range<usize>,
         out: &mut BTreeMap<String, Column<f64>>,
     ) {
+        let lanes = replicates.map(|r| Lanes::seeded(seed, 2 * r as u64 + 1));
         if let Some(weighted) = &sample.weighted {
-            return self.weighted_redraw(sample, weighted, lanes, out);
+            return lanes.for_each(|lanes| self.weighted_redraw(sample, weighted, lanes, out));
         }
-        let n = sample.score.len();
-        let mut target = vec![0u8; n];
-        lanes.fill_bernoulli(&self.threshold, &mut target);
-        let mut drawn = sample.classwise.as_ref().map(|_| vec![0u32; n]);
-        let mut sums = vec![Sums::default(); sample.cells.len()];
-        let mut ones = 0;
-        for ((cell, sum), &s) in sample.cells.iter().zip(&mut sums).zip(&self.sums) {
-            let t = &target[cell.first..cell.end];
-            let here = blocks(t, t, |t, _| t);
-            ones += here;
-            *sum = Sums {
-                w: t.len() as f64,
-                s,
-                t: here as f64,
+        let mut all: Vec<Redrawn> = lanes.map(|lanes| Redrawn::new(lanes, sample)).collect();
+        let mut drawn = [0u8; BLOCK];
+        for pieces in sample
+            .pieces()
+            .chunk_by(|a, b| a.first / BLOCK == b.first / BLOCK)
+        {
+            let (Some(from), Some(to)) = (pieces.first(), pieces.last()) else {
+                continue;
             };
+            let block = from.first..to.end;
+            for redrawn in &mut all {
+                let target = &mut drawn[..block.len()];
+                redrawn
+                    .lanes
+                    .fill_bernoulli(&self.threshold[block.clone()], target);
+                for piece in pieces {
+                    let range = piece.first..piece.end;
+                    let t = &target[piece.first - block.start..piece.end - block.start];
+                    let here = total(t);
+                    redrawn.ones += here;
+                    redrawn.cells[piece.cell].t += here as f64;
+                    redrawn.both += dot(t, &self.hit_is_one[range.clone()]);
+                    let columns = [&sample.score, &self.nll.1, &sample.ranks.doubled];
+                    let found = weighted_sums(t, columns.map(|v| &v[range.clone()]));
+                    for (sum, found) in redrawn.sums.iter_mut().zip(found) {
+                        *sum += found;
+                    }
+                    if !self.base.is_empty() {
+                        redrawn.brier += weighted_sums(t, [&self.brier.1[range]])[0];
+                    }
+                }
+                if sample.classwise.is_some() {
+                    redrawn.target.extend_from_slice(target);
+                }
+            }
         }
-        let hits = blocks(&target, &self.hit_is_one, |t, hit| u8::from(t == hit));
+        for redrawn in all {
+            self.tell(sample, redrawn, out);
+        }
+    }
+
+    /// The metrics of one replicate.
+    fn tell(&self, sample: &Sample, mut redrawn: Redrawn, out: &mut BTreeMap<String, Column<f64>>) {
+        for (sum, &s) in redrawn.cells.iter_mut().zip(&self.sums) {
+            sum.s = s;
+        }
         // Σ (s − t)² = Σ s² + Σ t (1 − 2 s)
-        let [with, nll, doubled] =
-            weighted_sums(&target, [&sample.score, &self.nll.1, &sample.ranks.doubled]);
-        let gain = ones as f64 - 2.0 * with;
+        let [with, nll, doubled] = redrawn.sums;
+        let gain = redrawn.ones as f64 - 2.0 * with;
         let mut nll = self.nll.0 + nll;
         let mut brier = if self.base.is_empty() {
             self.brier.0 + gain
         } else {
-            weighted_sums(&target, [&self.brier.1])[0]
+            redrawn.brier
         };
-        if let (Some(classwise), Some(drawn)) = (&sample.classwise, &mut drawn) {
-            for (i, &hit) in target.iter().enumerate() {
+        let n = sample.score.len();
+        let classwise = sample.classwise.as_ref().map(|classwise| {
+            let mut drawn = vec![0u32; n];
+            for (i, &hit) in redrawn.target.iter().enumerate() {
                 let k = sample.scored.order[i] as usize;
                 let mut class = self.predicted[i];
                 if hit == 0 {
                     let p = &classwise.p[k * classwise.m..(k + 1) * classwise.m];
-                    class = missed(p, self.predicted[i] as usize, lanes.uniform()[0]);
+                    class = missed(p, self.predicted[i] as usize, redrawn.lanes.uniform()[0]);
                     let probability = f64::from(p[class as usize]);
                     nll += -probability.max(LOG_LOSS_CLIP).ln();
                     brier += self.base[i] - 2.0 * probability;
                 }
                 drawn[k] = class;
             }
-        }
+            classwise.floor(&drawn)
+        });
+        // right where t and the hit are both 1, or both 0
+        let hits = n as f64 + 2.0 * redrawn.both as f64 - (redrawn.ones + self.hits) as f64;
         let total = n as f64;
-        Replicates::push(out, "accuracy", hits as f64 / total);
+        Replicates::push(out, "accuracy", hits / total);
         Replicates::push(out, "nll", nll / total);
         Replicates::push(out, "brier", brier / total);
         Replicates::push(out, "brier_top", (self.square + gain) / total);
-        let auroc = sample.ranks.redrawn(ones, doubled);
-        sample.binned(&sums, auroc, total, out);
-        let classwise = match (&sample.classwise, &drawn) {
-            (Some(classwise), Some(drawn)) => Some(classwise.floor(drawn)),
-            _ => sample.mirrored(&sums, total),
-        };
-        if let Some(value) = classwise {
+        let auroc = sample.ranks.redrawn(redrawn.ones, doubled);
+        sample.binned(&redrawn.cells, auroc, total, out);
+        if let Some(value) = classwise.or_else(|| sample.mirrored(&redrawn.cells, total)) {
             Replicates::push(out, "classwise_ece", value);
+        }
+    }
+}
+
+/// Sums of one replicate.
+struct Redrawn {
+    lanes: Lanes,
+    cells: Vec<Sums>,
+    ones: u64,
+    /// Σ t (hit is one)
+    both: u64,
+    /// Σ t s, Σ t (loss that a 1 adds), Σ t (doubled rank)
+    sums: [f64; 3],
+    brier: f64,
+    /// every drawn target, where the missed class must be looked up
+    target: Vec<u8>,
+}
+
+impl Redrawn {
+    fn new(lanes: Lanes, sample: &Sample) -> Self {
+        let cell = |cell: &Cell| Sums {
+            w: (cell.end - cell.first) as f64,
+            ..Sums::default()
+        };
+        Self {
+            lanes,
+            cells: sample.cells.iter().map(cell).collect(),
+            ones: 0,
+            both: 0,
+            sums: [0.0; 3],
+            brier: 0.0,
+            target: Vec::new(),
         }
     }
 }

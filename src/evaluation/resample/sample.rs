@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Replicates;
 use super::classwise::Classwise;
+use super::counts::{AT_ONCE, BLOCK, Counts, taken};
 use super::ranks::Ranks;
 use super::weighted::Weighted;
 use crate::data::{Column, Predictions};
@@ -22,10 +23,25 @@ pub(super) struct Sample<'a> {
     pub(super) cells: Vec<Cell>,
     pub(super) bins: usize,
     pub(super) classwise: Option<Classwise>,
-    /// (s − t)² in ascending order of score, where the losses are those of a whole vector
-    pub(super) squared: Option<Vec<f64>>,
+    /// loss, and (s − t)², in ascending order of score
+    pub(super) nll: Vec<f64>,
+    squared: Vec<f64>,
+    /// squared error of whole vectors, where there are vectors
+    brier: Option<Vec<f64>>,
+    /// whether the prediction was right
+    pub(super) correct: Vec<u8>,
+    /// ranges of rows within a cell and within a block of draws, and the cell
+    pieces: Vec<Piece>,
     /// where rows have weights
     pub(super) weighted: Option<Weighted>,
+}
+
+/// Rows that are drawn together and belong to one cell.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) first: usize,
+    pub(super) end: usize,
+    pub(super) cell: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -36,6 +52,27 @@ pub(super) struct Cell {
     pub(super) mass_bin: usize,
     pub(super) plain_bin: usize,
     pub(super) mirror_bin: usize,
+}
+
+/// Sums of one replicate.
+struct Reweighted {
+    cells: Vec<Sums>,
+    nll: f64,
+    squared: f64,
+    brier: f64,
+    correct: u64,
+}
+
+impl Reweighted {
+    fn new(cells: usize) -> Self {
+        Self {
+            cells: vec![Sums::default(); cells],
+            nll: 0.0,
+            squared: 0.0,
+            brier: 0.0,
+            correct: 0,
+        }
+    }
 }
 
 /// Sums of a cell: weight, score, target.
@@ -111,65 +148,97 @@ impl<'a> Sample<'a> {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
         };
+        let along = |column: &[f64]| -> Vec<f64> {
+            let places = scored.order.iter();
+            places.map(|&k| column[k as usize]).collect()
+        };
         let error = |(&s, &t): (&f64, &u8)| (s - f64::from(t)) * (s - f64::from(t));
-        let squared = classwise
-            .is_some()
-            .then(|| score.iter().zip(&target).map(error).collect());
+        let right = scored.order.iter().map(|&k| scored.correct[k as usize]);
+        let mut pieces = Vec::with_capacity(cells.len() + n / BLOCK + 1);
+        for (cell, Cell { first, end, .. }) in cells.iter().enumerate() {
+            let mut first = *first;
+            while first < *end {
+                let next = (first / BLOCK + 1) * BLOCK;
+                let end = next.min(*end);
+                pieces.push(Piece { first, end, cell });
+                first = end;
+            }
+        }
         Ok(Sample {
             scored,
             weighted: Weighted::new(scored, &score, &target),
             ranks: Ranks::new(&score, &target),
+            nll: along(&scored.nll),
+            squared: score.iter().zip(&target).map(error).collect(),
+            // the losses hold (s − t)² unless they are those of a whole vector
+            brier: classwise.is_some().then(|| along(&scored.brier)),
+            correct: right.collect(),
+            pieces,
             score,
             target,
             cells,
             bins,
             classwise,
-            squared,
         })
     }
 
-    #[inline(never)]
-    pub(super) fn bootstrap(&self, weights: &[u8], out: &mut BTreeMap<String, Column<f64>>) {
-        if let Some(weighted) = &self.weighted {
-            return self.weighted_bootstrap(weighted, weights, out);
-        }
-        let scored = self.scored;
-        let correct = blocks(weights, &scored.correct, |w, a| w * a);
-        let total = blocks(weights, weights, |w, _| w);
-        if total == 0 {
-            return; // A sample without rows has no metrics; with one row this is every third draw.
-        }
-        let n = total as f64;
-        Replicates::push(out, "accuracy", correct as f64 / n);
-        let [nll, brier] = weighted_sums(weights, [&scored.nll, &scored.brier]);
-        Replicates::push(out, "nll", nll / n);
-        Replicates::push(out, "brier", brier / n);
+    /// Pieces in the order of their rows.
+    pub(super) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
 
-        let sorted: Vec<u8> = scored.order.iter().map(|&k| weights[k as usize]).collect();
-        let mut sums = vec![Sums::default(); self.cells.len()];
-        for (cell, sum) in self.cells.iter().zip(&mut sums) {
-            let range = cell.first..cell.end;
-            let (w, t) = (&sorted[range.clone()], &self.target[range.clone()]);
-            let [s] = weighted_sums(w, [&self.score[range]]);
-            *sum = Sums {
-                w: blocks(w, t, |w, _| w) as f64,
-                s,
-                t: blocks(w, t, |w, t| w * t) as f64,
-            };
+    #[inline(never)]
+    pub(super) fn bootstrap(&self, counts: &Counts, out: &mut BTreeMap<String, Column<f64>>) {
+        let lanes = 0..counts.replicates;
+        if let Some(weighted) = &self.weighted {
+            return lanes.for_each(|lane| self.weighted_bootstrap(weighted, &counts.of(lane), out));
         }
-        // (s − t)² is what the losses hold, unless they are those of a whole vector
-        let squared = match &self.squared {
-            None => brier,
-            Some(squared) => weighted_sums(&sorted, [squared])[0],
-        };
-        Replicates::push(out, "brier_top", squared / n);
-        self.binned(&sums, self.ranks.weighted(&sorted), n, out);
-        let classwise = match &self.classwise {
-            Some(classwise) => Some(classwise.bootstrap(weights)),
-            None => self.mirrored(&sums, n),
-        };
-        if let Some(value) = classwise {
-            Replicates::push(out, "classwise_ece", value);
+        let sorted = counts.select(&self.scored.order);
+        let mut all = [(); AT_ONCE].map(|()| Reweighted::new(self.cells.len()));
+        let mut weights = [0u8; BLOCK];
+        for &Piece { first, end, cell } in &self.pieces {
+            let range = first..end;
+            let columns = [&self.score, &self.nll, &self.squared].map(|v| &v[range.clone()]);
+            let (t, a) = (&self.target[range.clone()], &self.correct[range.clone()]);
+            for (lane, sums) in all.iter_mut().enumerate().take(counts.replicates) {
+                let w = &mut weights[..range.len()];
+                taken(&sorted.words[range.clone()], lane, w);
+                let [s, nll, squared] = weighted_sums(w, columns);
+                sums.nll += nll;
+                sums.squared += squared;
+                sums.correct += dot(w, a);
+                if let Some(brier) = &self.brier {
+                    sums.brier += weighted_sums(w, [&brier[range.clone()]])[0];
+                }
+                let of = &mut sums.cells[cell];
+                of.w += total(w) as f64;
+                of.s += s;
+                of.t += dot(w, t) as f64;
+            }
+        }
+        for (lane, sums) in all.iter().enumerate().take(counts.replicates) {
+            let n: f64 = sums.cells.iter().map(|cell| cell.w).sum();
+            if n == 0.0 {
+                continue; // A sample without rows has no metrics; with one row this is every third draw.
+            }
+            Replicates::push(out, "accuracy", sums.correct as f64 / n);
+            Replicates::push(out, "nll", sums.nll / n);
+            let brier = if self.brier.is_some() {
+                sums.brier
+            } else {
+                sums.squared
+            };
+            Replicates::push(out, "brier", brier / n);
+            Replicates::push(out, "brier_top", sums.squared / n);
+            let auroc = self.ranks.weighted(&sorted.of(lane));
+            self.binned(&sums.cells, auroc, n, out);
+            let classwise = match &self.classwise {
+                Some(classwise) => Some(classwise.bootstrap(&counts.of(lane))),
+                None => self.mirrored(&sums.cells, n),
+            };
+            if let Some(value) = classwise {
+                Replicates::push(out, "classwise_ece", value);
+            }
         }
     }
 
@@ -238,18 +307,21 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Σ f(a, b) over bytes, in blocks whose sums fit 16 bits.
-#[inline(always)]
-pub(super) fn blocks(a: &[u8], b: &[u8], f: impl Fn(u8, u8) -> u8) -> u64 {
-    let block = |(a, b): (&[u8], &[u8])| {
-        u64::from(
-            a.iter()
-                .zip(b)
-                .map(|(&a, &b)| u16::from(f(a, b)))
-                .sum::<u16>(),
-        )
+/// Σ w t of bytes, t 0 or 1, in blocks whose sums fit 16 bits.
+#[inline(never)]
+pub(super) fn dot(w: &[u8], t: &[u8]) -> u64 {
+    let block = |(w, t): (&[u8], &[u8])| {
+        let products = w.iter().zip(t).map(|(&w, &t)| u16::from(w * t));
+        u64::from(products.sum::<u16>())
     };
-    a.chunks(256).zip(b.chunks(256)).map(block).sum()
+    w.chunks(256).zip(t.chunks(256)).map(block).sum()
+}
+
+/// Σ w of bytes.
+#[inline(never)]
+pub(super) fn total(w: &[u8]) -> u64 {
+    let block = |w: &[u8]| u64::from(w.iter().map(|&w| u16::from(w)).sum::<u16>());
+    w.chunks(256).map(block).sum()
 }
 
 /// Σ w v of several columns, each in four running sums, so that additions do not wait for one another.

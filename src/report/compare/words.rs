@@ -170,7 +170,9 @@ fn difference(d: &PairedDifference) -> String {
     let sign = if d.value > 0.0 { "+" } else { "" };
     let value = format!("{sign}{}", significant(d.value));
     match (d.low, d.high) {
-        (Some(low), Some(high)) => format!("{value} ({} … {})", short(low), short(high)),
+        (Some(low), Some(high)) => {
+            format!("{value} ({}\u{a0}…\u{a0}{})", short(low), short(high))
+        }
         _ => value,
     }
 }

@@ -9,9 +9,9 @@ const POLYNOMIAL: u32 = 0xedb8_8320;
 /// otherwise travel in every copy of the page.
 static REMAINDERS: LazyLock<[[u32; 256]; 8]> = LazyLock::new(|| {
     let mut tables = [[0u32; 256]; 8];
-    for byte in 0..256 {
+    for (byte, remainder) in tables[0].iter_mut().enumerate() {
         let step = |c: u32, _| c >> 1 ^ if c & 1 == 1 { POLYNOMIAL } else { 0 };
-        tables[0][byte] = (0..8).fold(byte as u32, step);
+        *remainder = (0..8).fold(byte as u32, step);
     }
     for zeros in 1..8 {
         for byte in 0..256 {

@@ -1,6 +1,6 @@
 //! Random numbers in eight lanes: the same bits natively and in WebAssembly, at any vector width.
 
-use wide::{CmpGt, i16x8, u8x16};
+use wide::{i16x8, u8x16};
 
 /// Number of generators that run side by side.
 pub const LANES: usize = 8;

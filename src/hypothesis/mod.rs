@@ -46,6 +46,8 @@ pub use subset_sums::label_draws;
 pub use work::{DrawTask, TrustEngine, TrustShare, TrustWork, trust_cost};
 
 #[cfg(test)]
+mod engine_tests;
+#[cfg(test)]
 mod null_tests;
 #[cfg(test)]
 mod tests;

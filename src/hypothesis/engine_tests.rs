@@ -1,0 +1,162 @@
+//! One engine of the null's draws against another, and shares of the work against the whole.
+
+use super::null_tests::{drawn, run};
+use super::tests::sample;
+use super::*;
+use crate::kernel::Part;
+use crate::metric::fixtures::near;
+use crate::num::rng::Lanes;
+
+/// Σ_{i≠j} 2 K² v_i v_j is the variance of T under the Bernoulli null; every engine draws from it.
+#[test]
+fn engines_agree_draw_by_draw() {
+    let (n, draws) = (701, 90);
+    let sample = drawn(n, 3, 0.0, 0.1);
+    let exact = product_draws(&sample, Draws::Labels, 9, draws, 0..draws + 1, true);
+    let v: Vec<f64> = sample.p().iter().map(|p| p * (1.0 - p)).collect();
+    let mut variance = 0.0;
+    for i in 0..n {
+        for j in (0..n).filter(|j| *j != i) {
+            variance += 2.0 * sample.kernel(i, j).powi(2) * v[i] * v[j];
+        }
+    }
+    let sd = variance.sqrt();
+    let (_, spread) = crate::num::moments::mean_and_sd(&exact[..draws]);
+    assert!((spread / sd - 1.0).abs() < 0.3, "{spread} {sd}");
+    let (sums, subset) = label_draws(&sample, 9, draws, Part::WHOLE);
+    near(Some(sums.statistic), exact[draws], 1e-9);
+    let factor = Factor::find(&sample, 600).expect("a low rank");
+    assert!(
+        factor.trace <= GOOD_TRACE && factor.rank() < 500,
+        "{}",
+        factor.rank()
+    );
+    let projected = projected_draws(&sample, &factor, Draws::Labels, 9, draws, Part::WHOLE);
+    let low = statistics(&projected.sums, &projected.own);
+    for b in 0..=draws {
+        assert!(
+            (subset[b] - exact[b]).abs() < 1e-4 * sd,
+            "{} {}",
+            subset[b],
+            exact[b]
+        );
+        assert!(
+            (low[b] - exact[b]).abs() < 5e-3 * sd,
+            "{} {}",
+            low[b],
+            exact[b]
+        );
+    }
+    for kind in [Draws::Permuted, Draws::Repeated] {
+        let exact = product_draws(&sample, kind, 9, draws, 0..draws + 1, true);
+        let single = product_draws(&sample, kind, 9, draws, 0..draws + 1, false);
+        let projected = projected_draws(&sample, &factor, kind, 9, draws, Part::WHOLE);
+        let low = statistics(&projected.sums, &projected.own);
+        for b in 0..=draws {
+            assert!((single[b] - exact[b]).abs() < 1e-4 * sd);
+            assert!((low[b] - exact[b]).abs() < 5e-3 * sd);
+        }
+    }
+}
+
+#[test]
+fn whole_vectors_agree_between_engines() {
+    let (n, m, draws) = (530_usize, 3_usize, 40);
+    let mut lanes = Lanes::seeded(4, 4);
+    let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal())
+        .flatten()
+        .take(2 * n)
+        .collect();
+    let mut p: Vec<f64> = std::iter::repeat_with(|| lanes.uniform())
+        .flatten()
+        .take(m * n)
+        .collect();
+    p.chunks_exact_mut(m).for_each(|row| {
+        let sum: f64 = row.iter().sum();
+        row.iter_mut().for_each(|p| *p /= sum);
+    });
+    let y: Vec<u32> = (0..n).map(|i| (i % m) as u32).collect();
+    let places = crate::kernel::Points::new(2, &x).expect("places");
+    let kernel = TrustKernel {
+        width_p: 0.5,
+        gamma: 0.1,
+    };
+    let sample = TrustSample::vectors(&p, m, &y, places, kernel).expect("a sample");
+    let exact = product_draws(&sample, Draws::Labels, 2, draws, 0..draws + 1, true);
+    let (sums, subset) = label_draws(&sample, 2, draws, Part::WHOLE);
+    near(Some(sums.statistic), exact[draws], 1e-9);
+    let factor = Factor::find(&sample, 400).expect("a low rank");
+    let (_, sd) = crate::num::moments::mean_and_sd(&exact[..draws]);
+    for kind in [Draws::Labels, Draws::Permuted] {
+        let exact = product_draws(&sample, kind, 2, draws, 0..draws + 1, true);
+        let projected = projected_draws(&sample, &factor, kind, 2, draws, Part::WHOLE);
+        let low = statistics(&projected.sums, &projected.own);
+        for b in 0..=draws {
+            assert!(
+                (low[b] - exact[b]).abs() < 1e-2 * sd,
+                "{kind:?} {} {}",
+                low[b],
+                exact[b]
+            );
+        }
+    }
+    for b in 0..=draws {
+        assert!((subset[b] - exact[b]).abs() < 1e-4 * sd);
+    }
+}
+
+#[test]
+fn shares_add_up_with_every_engine() {
+    for (n, nulls) in [(90, &Null::ALL[..]), (700, &Null::ALL[..])] {
+        let work = TrustWork::new(drawn(n, 8, 0.0, 0.5), TrustKernel::usual(3), nulls, 50, 3);
+        let whole = work.run();
+        for of in [3, 17] {
+            let shares: Vec<TrustShare> = (0..of)
+                .map(|index| work.share(Part { index, of }))
+                .collect();
+            let found = work.found(&shares.iter().collect::<Vec<_>>());
+            for (a, b) in found.nulls.iter().zip(&whole.nulls) {
+                assert_eq!(a.draws.len(), 50);
+                for (x, y) in a.draws.iter().zip(b.draws.iter()) {
+                    assert!((x - y).abs() < 1e-4 * a.sd, "{:?} {x} {y}", a.null);
+                }
+            }
+        }
+    }
+    let sample = drawn(700, 8, 0.0, 0.05);
+    let mut work = TrustWork::new(sample, TrustKernel::usual(3), &Null::ALL, 50, 3);
+    work.factor = Factor::find(&work.sample, 500);
+    work.tasks
+        .iter_mut()
+        .for_each(|task| task.engine = TrustEngine::LowRank);
+    let whole = work.run();
+    let shares: Vec<TrustShare> = (0..5)
+        .map(|index| work.share(Part { index, of: 5 }))
+        .collect();
+    let found = work.found(&shares.iter().collect::<Vec<_>>());
+    for (a, b) in found.nulls.iter().zip(&whole.nulls) {
+        assert!(
+            a.trace.is_some_and(|trace| trace <= 1.5 * GOOD_TRACE),
+            "{:?}",
+            a.trace
+        );
+        for (x, y) in a.draws.iter().zip(b.draws.iter()) {
+            assert!((x - y).abs() < 1e-4 * a.sd, "{:?} {x} {y}", a.null);
+        }
+    }
+}
+
+/// With a constant score and no covariates T hangs on the count of events alone: ties are the rule, not the exception.
+#[test]
+fn ties_count_alike_in_both_precisions() {
+    for n in [300_usize, 1500] {
+        let y: Vec<u8> = (0..n).map(|i| u8::from(i < n / 2)).collect();
+        let wide = TrustKernel {
+            width_p: f64::INFINITY,
+            gamma: 0.0,
+        };
+        let flat = sample(&vec![0.5; n], &y, &vec![0.0; n], 1, wide);
+        // Exactly half of the events: no draw can be below.
+        near(run(&flat, &[Null::Bernoulli], 400, 3).nulls[0].p, 1.0, 0.0);
+    }
+}

@@ -24,6 +24,7 @@ mod counts;
 mod floor;
 mod ranks;
 mod sample;
+mod sums;
 mod weighted;
 
 /// Replicates of some metrics.

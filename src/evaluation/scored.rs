@@ -12,7 +12,7 @@ use super::vectors::Vectors;
 use super::weighted::check_bins;
 use crate::data::{Column, Predictions, View, Warning};
 use crate::error::{Error, Result};
-use crate::metric::auroc::{auroc_ascending, auroc_ordered};
+use crate::metric::auroc::auroc_ascending;
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::weighted_brier_pair;
 use crate::metric::classwise::ClasswiseSums;
@@ -24,6 +24,9 @@ use crate::num::order;
 
 /// Quantile bins of the adaptive calibration error.
 pub const ADAPTIVE_BINS: usize = 15;
+
+/// Rows that are taken in one call: browsers compile well what is called often.
+const BLOCK: usize = 4096;
 
 /// A value, or the reason why there is none.
 pub type Value = std::result::Result<f64, String>;
@@ -160,6 +163,7 @@ impl Scored {
     }
 
     /// Losses of the whole vector where there is one, else of the pair; class-wise error on the way.
+    #[inline(never)]
     fn losses(&mut self, data: &Predictions, bins: &BinOptions) -> Result<()> {
         let n = self.rows.len();
         let vectors = Vectors::new(data, &self.calibrators)?;
@@ -171,11 +175,10 @@ impl Scored {
             (Some(_), Some(_)) if data.view == View::Positive => {
                 // (1 − p, p), whichever class is the positive one
                 let mut sums = ClasswiseSums::new(2, bins, 0.0)?;
-                for (&s, &t) in self.score.iter().zip(self.target.iter()) {
-                    sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, nll.len()));
-                    let happened = if t == 1 { s } else { 1.0 - s };
-                    nll.push(-happened.max(LOG_LOSS_CLIP).ln());
-                    brier.push((s - f64::from(t)).powi(2));
+                let rows = self.score.chunks(BLOCK).zip(self.target.chunks(BLOCK));
+                for (s, t) in rows {
+                    pair_losses(s, t, (&mut nll, &mut brier));
+                    add_pairs(&mut sums, s, t, nll.len() - s.len(), w);
                 }
                 classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
             }
@@ -200,12 +203,7 @@ impl Scored {
                 }
                 classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
             }
-            _ => {
-                for (&s, &t) in self.score.iter().zip(self.target.iter()) {
-                    nll.push(-(if t == 1 { s } else { 1.0 - s }).max(LOG_LOSS_CLIP).ln());
-                    brier.push((s - f64::from(t)).powi(2));
-                }
-            }
+            _ => pair_losses(&self.score, &self.target, (&mut nll, &mut brier)),
         }
         self.values.insert("nll".into(), Ok(weighted_mean(&nll, w)));
         self.values
@@ -215,6 +213,7 @@ impl Scored {
         Ok(())
     }
 
+    #[inline(never)]
     fn pair_metrics(&mut self, options: &BinOptions) -> Result<()> {
         let (s, t) = (&self.score, &self.target);
         let w = self.weights();
@@ -230,10 +229,7 @@ impl Scored {
             None => ece::ace(&ascending, &targets, ADAPTIVE_BINS)?.ok_or_else(missing),
             Some(_) => Err(NOT_WITH_WEIGHTS.to_owned()),
         };
-        let auroc = match w {
-            None => auroc_ordered(s, t, &self.order),
-            Some(w) => auroc_ascending(&ascending, &targets, |i| w[self.order[i] as usize]),
-        };
+        let auroc = auroc_ascending(&ascending, &targets, |i| weight(w, self.order[i] as usize));
         let auroc = auroc.ok_or_else(|| "only one outcome occurs".to_owned());
         let entries = [
             ("accuracy", Ok(accuracy)),
@@ -249,6 +245,24 @@ impl Scored {
         self.values
             .extend(entries.map(|(id, value)| (id.to_owned(), value)));
         Ok(())
+    }
+}
+
+/// Losses of the pair (1 − s, s), a row each.
+#[inline(never)]
+fn pair_losses(s: &[f64], t: &[u8], (nll, brier): (&mut Vec<f64>, &mut Vec<f64>)) {
+    for (&s, &t) in s.iter().zip(t) {
+        let happened = if t == 1 { s } else { 1.0 - s };
+        nll.push(-happened.max(LOG_LOSS_CLIP).ln());
+        brier.push((s - f64::from(t)).powi(2));
+    }
+}
+
+/// Takes pairs into the class-wise sums; `first` is the place of their weights.
+#[inline(never)]
+fn add_pairs(sums: &mut ClasswiseSums, s: &[f64], t: &[u8], first: usize, w: RowWeights) {
+    for (i, (&s, &t)) in (first..).zip(s.iter().zip(t)) {
+        sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, i));
     }
 }
 

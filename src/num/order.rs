@@ -38,7 +38,7 @@ pub fn select<'a, T>(
 
 /// The stable ascending order of `s`: `s[order[0]] ≤ s[order[1]] ≤ …`, ties in row order.
 ///
-/// −0 and 0 tie. Radix sort on the bits of the numbers, O(n): 1,000,000 rows in some 30 ms.
+/// −0 and 0 tie. Radix sort on the bits of the numbers, O(n) unless most agree in their first 21 bits.
 pub fn ascending(s: &[f64]) -> Vec<u32> {
     if s.len() < 512 {
         let mut order: Vec<u32> = (0..s.len() as u32).collect();
@@ -75,38 +75,60 @@ fn key(x: f64) -> u64 {
 }
 
 const DIGIT: u32 = 11;
-const PASSES: usize = 6;
 
+/// Rows that are moved in one call: browsers compile well what is called often.
+const BLOCK: usize = 4096;
+
+/// By the upper half of the keys in three passes; rows that agree there are then sorted among themselves.
 fn radix(s: &[f64]) -> Vec<u32> {
-    let digit =
-        |key: u64, pass: usize| (key >> (DIGIT * pass as u32)) as usize & ((1 << DIGIT) - 1);
-    let mut counts = vec![[0_u32; 1 << DIGIT]; PASSES];
-    let mut from: Vec<(u64, u32)> = Vec::with_capacity(s.len());
-    for (i, &x) in s.iter().enumerate() {
-        let k = key(x);
-        from.push((k, i as u32));
-        for (pass, count) in counts.iter_mut().enumerate() {
-            count[digit(k, pass)] += 1;
-        }
-    }
-    let mut to = vec![(0_u64, 0_u32); s.len()];
-    for (pass, count) in counts.iter_mut().enumerate() {
+    let upper = |i: u32| (key(s[i as usize]) >> 32) as u32;
+    let mut from: Vec<(u32, u32)> = (0..s.len() as u32).map(|i| (upper(i), i)).collect();
+    let mut to = vec![(0, 0); s.len()];
+    for shift in [0, DIGIT, 2 * DIGIT] {
+        let mut places = [0; 1 << DIGIT];
+        from.chunks(BLOCK)
+            .for_each(|rows| count(rows, shift, &mut places));
         // A digit that all keys share moves nothing.
-        if count.iter().any(|&c| c as usize == s.len()) {
+        if places.contains(&(s.len() as u32)) {
             continue;
         }
         let mut start = 0;
-        for c in count.iter_mut() {
-            start += std::mem::replace(c, start);
+        for place in &mut places {
+            start += std::mem::replace(place, start);
         }
-        for &(k, i) in &from {
-            let place = &mut count[digit(k, pass)];
-            to[*place as usize] = (k, i);
-            *place += 1;
-        }
+        from.chunks(BLOCK)
+            .for_each(|rows| scatter(rows, shift, &mut places, &mut to));
         std::mem::swap(&mut from, &mut to);
     }
-    from.into_iter().map(|(_, i)| i).collect()
+    let mut order: Vec<u32> = from.iter().map(|&(_, i)| i).collect();
+    let mut first = 0;
+    for alike in from.chunk_by(|a, b| a.0 == b.0) {
+        let rows = &mut order[first..first + alike.len()];
+        if !rows.is_sorted_by_key(|&i| key(s[i as usize])) {
+            sort_places(rows, &|i, j| key(s[i as usize]).cmp(&key(s[j as usize])));
+        }
+        first += alike.len();
+    }
+    order
+}
+
+fn digit(key: u32, shift: u32) -> usize {
+    (key >> shift) as usize & ((1 << DIGIT) - 1)
+}
+
+#[inline(never)]
+fn count(rows: &[(u32, u32)], shift: u32, counts: &mut [u32; 1 << DIGIT]) {
+    rows.iter()
+        .for_each(|&(key, _)| counts[digit(key, shift)] += 1);
+}
+
+#[inline(never)]
+fn scatter(rows: &[(u32, u32)], shift: u32, places: &mut [u32; 1 << DIGIT], to: &mut [(u32, u32)]) {
+    for &row in rows {
+        let place = &mut places[digit(row.0, shift)];
+        to[*place as usize] = row;
+        *place += 1;
+    }
 }
 
 /// Half-open ranges of equal scores along `order`.
@@ -134,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn radix_agrees_with_a_stable_comparison_sort(s in proptest::collection::vec(prop_oneof![-1.0..1.0_f64, Just(0.0), Just(-0.0), Just(0.5), -1e300..1e300_f64], 0..400)) {
+        fn radix_agrees_with_a_stable_comparison_sort(s in proptest::collection::vec(prop_oneof![-1.0..1.0_f64, 0.5..0.500_000_01_f64, Just(0.0), Just(-0.0), Just(0.5), -1e300..1e300_f64], 0..400)) {
             let mut expected: Vec<u32> = (0..s.len() as u32).collect();
             expected.sort_by(|&i, &j| s[i as usize].partial_cmp(&s[j as usize]).unwrap_or(std::cmp::Ordering::Equal));
             prop_assert_eq!(&radix(&s), &expected);

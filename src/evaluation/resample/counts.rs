@@ -52,8 +52,15 @@ impl Counts {
 
     /// Weights of one replicate.
     pub(super) fn of(&self, lane: usize) -> Vec<u8> {
-        let mut weights = vec![0; self.words.len()];
-        taken(&self.words, lane, &mut weights);
+        self.padded(lane, 0)
+    }
+
+    /// The same with zeros behind them.
+    pub(super) fn padded(&self, lane: usize, zeros: usize) -> Vec<u8> {
+        let mut weights = vec![0; self.words.len() + zeros];
+        for (bytes, words) in weights.chunks_mut(BLOCK).zip(self.words.chunks(BLOCK)) {
+            taken(words, lane, bytes);
+        }
         weights
     }
 }
@@ -75,7 +82,7 @@ fn gather(from: &[u32], rows: &[u32], into: &mut [u32]) {
 
 /// Takes the bytes of one replicate out of words.
 #[inline(never)]
-pub(super) fn taken(words: &[u32], lane: usize, bytes: &mut [u8]) {
+fn taken(words: &[u32], lane: usize, bytes: &mut [u8]) {
     for (byte, word) in bytes.iter_mut().zip(words) {
         *byte = (word >> (8 * lane)) as u8;
     }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::Replicates;
 use super::counts::BLOCK;
-use super::sample::{Cell, Sample, Sums, dot, total, weighted_sums};
+use super::sample::{Cell, Sample, Sums};
+use super::sums::{dot, floats, total, weighted_sums};
 use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
@@ -16,8 +17,8 @@ pub(super) struct Floor {
     pub(super) threshold: Vec<i32>,
     /// Σ of the losses where every drawn target is 0, and what a drawn target of 1 adds to them a row (with vectors:
     /// hits add theirs; misses are looked up)
-    pub(super) nll: (f64, Vec<f64>),
-    pub(super) brier: (f64, Vec<f64>),
+    pub(super) nll: (f64, Vec<f32>),
+    pub(super) brier: (f64, Vec<f32>),
     /// 1 where a drawn target of 1 means that the prediction was right
     pub(super) hit_is_one: Vec<u8>,
     /// how many
@@ -42,6 +43,7 @@ impl Floor {
         let log = |p: f64| -p.max(LOG_LOSS_CLIP).ln();
         let (mut nll, mut brier) = ((0.0, Vec::with_capacity(n)), (0.0, Vec::new()));
         let mut hit_is_one = vec![1; n];
+        let [_, happened, _] = &sample.columns;
         let (mut base, mut predicted) = (Vec::new(), Vec::new());
         let square = sample.score.iter().map(|s| s * s).sum();
         match (&sample.classwise, data) {
@@ -50,8 +52,8 @@ impl Floor {
                     let p = &classwise.p[k as usize * classwise.m..(k as usize + 1) * classwise.m];
                     let square = p.iter().map(|&p| f64::from(p) * f64::from(p)).sum::<f64>() + 1.0;
                     base.push(square);
-                    nll.1.push(log(s));
-                    brier.1.push(square - 2.0 * s);
+                    nll.1.push(log(s) as f32);
+                    brier.1.push((square - 2.0 * s) as f32);
                     let row = scored.rows[k as usize] as usize;
                     predicted.push(data.predicted.as_ref().map_or(0, |y| y[row]));
                 }
@@ -62,14 +64,15 @@ impl Floor {
                     let w = sample
                         .weighted
                         .as_ref()
-                        .map_or(1.0, |weighted| weighted.w[i]);
+                        .map_or(1.0, |weighted| f64::from(weighted.w[i]));
+                    let happened = f64::from(happened[i]);
                     let (miss, hit) = if t == 1 {
-                        (log(1.0 - s), sample.nll[i])
+                        (log(1.0 - s), happened)
                     } else {
-                        (sample.nll[i], log(s))
+                        (happened, log(s))
                     };
                     nll.0 += w * miss;
-                    nll.1.push(w * (hit - miss));
+                    nll.1.push((w * (hit - miss)) as f32);
                     // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
                     hit_is_one[i] = u8::from(sample.correct[i] == t);
                 }
@@ -109,7 +112,10 @@ impl Floor {
             return lanes.for_each(|lanes| self.weighted_redraw(sample, weighted, lanes, out));
         }
         let mut all: Vec<Redrawn> = lanes.map(|lanes| Redrawn::new(lanes, sample)).collect();
-        let mut drawn = [0u8; BLOCK];
+        let (mut drawn, mut w) = ([0u8; BLOCK], [0.0; BLOCK]);
+        let [score, ..] = &sample.columns;
+        let [rank, rest] = &sample.ranks.doubled;
+        let columns = [score, &self.nll.1, rank, rest];
         for pieces in sample
             .pieces()
             .chunk_by(|a, b| a.first / BLOCK == b.first / BLOCK)
@@ -123,20 +129,21 @@ impl Floor {
                 redrawn
                     .lanes
                     .fill_bernoulli(&self.threshold[block.clone()], target);
+                floats(target, &mut w);
                 for piece in pieces {
                     let range = piece.first..piece.end;
-                    let t = &target[piece.first - block.start..piece.end - block.start];
+                    let within = piece.first - block.start..piece.end - block.start;
+                    let (t, w) = (&target[within.clone()], &w[within]);
                     let here = total(t);
                     redrawn.ones += here;
                     redrawn.cells[piece.cell].t += here as f64;
                     redrawn.both += dot(t, &self.hit_is_one[range.clone()]);
-                    let columns = [&sample.score, &self.nll.1, &sample.ranks.doubled];
-                    let found = weighted_sums(t, columns.map(|v| &v[range.clone()]));
+                    let found = weighted_sums(w, columns.map(|v| &v[range.clone()]));
                     for (sum, found) in redrawn.sums.iter_mut().zip(found) {
                         *sum += found;
                     }
                     if !self.base.is_empty() {
-                        redrawn.brier += weighted_sums(t, [&self.brier.1[range]])[0];
+                        redrawn.brier += weighted_sums(w, [&self.brier.1[range]])[0];
                     }
                 }
                 if sample.classwise.is_some() {
@@ -155,7 +162,7 @@ impl Floor {
             sum.s = s;
         }
         // Σ (s − t)² = Σ s² + Σ t (1 − 2 s)
-        let [with, nll, doubled] = redrawn.sums;
+        let [with, nll, rank, rest] = redrawn.sums;
         let gain = redrawn.ones as f64 - 2.0 * with;
         let mut nll = self.nll.0 + nll;
         let mut brier = if self.base.is_empty() {
@@ -187,7 +194,7 @@ impl Floor {
         Replicates::push(out, "nll", nll / total);
         Replicates::push(out, "brier", brier / total);
         Replicates::push(out, "brier_top", (self.square + gain) / total);
-        let auroc = sample.ranks.redrawn(redrawn.ones, doubled);
+        let auroc = sample.ranks.redrawn(redrawn.ones, rank + rest);
         sample.binned(&redrawn.cells, auroc, total, out);
         if let Some(value) = classwise.or_else(|| sample.mirrored(&redrawn.cells, total)) {
             Replicates::push(out, "classwise_ece", value);
@@ -202,8 +209,8 @@ struct Redrawn {
     ones: u64,
     /// Σ t (hit is one)
     both: u64,
-    /// Σ t s, Σ t (loss that a 1 adds), Σ t (doubled rank)
-    sums: [f64; 3],
+    /// Σ t s, Σ t (loss that a 1 adds), Σ t (doubled rank, in two parts)
+    sums: [f64; 4],
     brier: f64,
     /// every drawn target, where the missed class must be looked up
     target: Vec<u8>,
@@ -220,7 +227,7 @@ impl Redrawn {
             cells: sample.cells.iter().map(cell).collect(),
             ones: 0,
             both: 0,
-            sums: [0.0; 3],
+            sums: [0.0; 4],
             brier: 0.0,
             target: Vec::new(),
         }

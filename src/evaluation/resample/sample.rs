@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Replicates;
 use super::classwise::Classwise;
-use super::counts::{AT_ONCE, BLOCK, Counts, taken};
-use super::ranks::Ranks;
+use super::counts::{AT_ONCE, BLOCK, Counts};
+use super::ranks::{Ranks, SPARE};
+use super::sums::{dot, floats, total, weighted_sums};
 use super::weighted::Weighted;
 use crate::data::{Column, Predictions};
 use crate::error::Result;
@@ -23,11 +24,10 @@ pub(super) struct Sample<'a> {
     pub(super) cells: Vec<Cell>,
     pub(super) bins: usize,
     pub(super) classwise: Option<Classwise>,
-    /// loss, and (s − t)², in ascending order of score
-    pub(super) nll: Vec<f64>,
-    squared: Vec<f64>,
+    /// score, loss, and (s − t)², in ascending order of score
+    pub(super) columns: [Vec<f32>; 3],
     /// squared error of whole vectors, where there are vectors
-    brier: Option<Vec<f64>>,
+    brier: Option<Vec<f32>>,
     /// whether the prediction was right
     pub(super) correct: Vec<u8>,
     /// ranges of rows within a cell and within a block of draws, and the cell
@@ -148,11 +148,12 @@ impl<'a> Sample<'a> {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
         };
-        let along = |column: &[f64]| -> Vec<f64> {
+        let along = |column: &[f64]| -> Vec<f32> {
             let places = scored.order.iter();
-            places.map(|&k| column[k as usize]).collect()
+            places.map(|&k| column[k as usize] as f32).collect()
         };
-        let error = |(&s, &t): (&f64, &u8)| (s - f64::from(t)) * (s - f64::from(t));
+        let error = |(&s, &t): (&f64, &u8)| ((s - f64::from(t)) * (s - f64::from(t))) as f32;
+        let squared = score.iter().zip(&target).map(error).collect();
         let right = scored.order.iter().map(|&k| scored.correct[k as usize]);
         let mut pieces = Vec::with_capacity(cells.len() + n / BLOCK + 1);
         for (cell, Cell { first, end, .. }) in cells.iter().enumerate() {
@@ -168,8 +169,11 @@ impl<'a> Sample<'a> {
             scored,
             weighted: Weighted::new(scored, &score, &target),
             ranks: Ranks::new(&score, &target),
-            nll: along(&scored.nll),
-            squared: score.iter().zip(&target).map(error).collect(),
+            columns: [
+                score.iter().map(|&s| s as f32).collect(),
+                along(&scored.nll),
+                squared,
+            ],
             // the losses hold (s − t)² unless they are those of a whole vector
             brier: classwise.is_some().then(|| along(&scored.brier)),
             correct: right.collect(),
@@ -194,29 +198,32 @@ impl<'a> Sample<'a> {
             return lanes.for_each(|lane| self.weighted_bootstrap(weighted, &counts.of(lane), out));
         }
         let sorted = counts.select(&self.scored.order);
+        let lanes = 0..counts.replicates;
+        let weights: Vec<Vec<u8>> = lanes.map(|lane| sorted.padded(lane, SPARE)).collect();
         let mut all = [(); AT_ONCE].map(|()| Reweighted::new(self.cells.len()));
-        let mut weights = [0u8; BLOCK];
+        let mut w = [0.0; BLOCK];
         for &Piece { first, end, cell } in &self.pieces {
             let range = first..end;
-            let columns = [&self.score, &self.nll, &self.squared].map(|v| &v[range.clone()]);
+            let columns = (self.columns.each_ref()).map(|v| &v[range.clone()]);
             let (t, a) = (&self.target[range.clone()], &self.correct[range.clone()]);
-            for (lane, sums) in all.iter_mut().enumerate().take(counts.replicates) {
-                let w = &mut weights[..range.len()];
-                taken(&sorted.words[range.clone()], lane, w);
+            for (bytes, sums) in weights.iter().zip(&mut all) {
+                let bytes = &bytes[range.clone()];
+                let w = &mut w[..bytes.len()];
+                floats(bytes, w);
                 let [s, nll, squared] = weighted_sums(w, columns);
                 sums.nll += nll;
                 sums.squared += squared;
-                sums.correct += dot(w, a);
+                sums.correct += dot(bytes, a);
                 if let Some(brier) = &self.brier {
                     sums.brier += weighted_sums(w, [&brier[range.clone()]])[0];
                 }
                 let of = &mut sums.cells[cell];
-                of.w += total(w) as f64;
+                of.w += total(bytes) as f64;
                 of.s += s;
-                of.t += dot(w, t) as f64;
+                of.t += dot(bytes, t) as f64;
             }
         }
-        for (lane, sums) in all.iter().enumerate().take(counts.replicates) {
+        for (lane, (sums, weights)) in all.iter().zip(&weights).enumerate() {
             let n: f64 = sums.cells.iter().map(|cell| cell.w).sum();
             if n == 0.0 {
                 continue; // A sample without rows has no metrics; with one row this is every third draw.
@@ -230,7 +237,7 @@ impl<'a> Sample<'a> {
             };
             Replicates::push(out, "brier", brier / n);
             Replicates::push(out, "brier_top", sums.squared / n);
-            let auroc = self.ranks.weighted(&sorted.of(lane));
+            let auroc = self.ranks.weighted(weights);
             self.binned(&sums.cells, auroc, n, out);
             let classwise = match &self.classwise {
                 Some(classwise) => Some(classwise.bootstrap(&counts.of(lane))),
@@ -305,43 +312,4 @@ impl<'a> Sample<'a> {
                 + error(self.by_bin(sums, |cell| cell.mirror_bin)))
         })
     }
-}
-
-/// Σ w t of bytes, t 0 or 1, in blocks whose sums fit 16 bits.
-#[inline(never)]
-pub(super) fn dot(w: &[u8], t: &[u8]) -> u64 {
-    let block = |(w, t): (&[u8], &[u8])| {
-        let products = w.iter().zip(t).map(|(&w, &t)| u16::from(w * t));
-        u64::from(products.sum::<u16>())
-    };
-    w.chunks(256).zip(t.chunks(256)).map(block).sum()
-}
-
-/// Σ w of bytes.
-#[inline(never)]
-pub(super) fn total(w: &[u8]) -> u64 {
-    let block = |w: &[u8]| u64::from(w.iter().map(|&w| u16::from(w)).sum::<u16>());
-    w.chunks(256).map(block).sum()
-}
-
-/// Σ w v of several columns, each in four running sums, so that additions do not wait for one another.
-#[inline(never)]
-pub(super) fn weighted_sums<const K: usize>(weights: &[u8], values: [&[f64]; K]) -> [f64; K] {
-    let (four, rest) = weights.as_chunks::<4>();
-    let values = values.map(|v| v.as_chunks::<4>());
-    let whole = values.map(|(v, _)| &v[..four.len()]);
-    let mut sums = [[0.0; 4]; K];
-    for (i, w) in four.iter().enumerate() {
-        let w = w.map(f64::from);
-        for k in 0..K {
-            for lane in 0..4 {
-                sums[k][lane] += w[lane] * whole[k][i][lane];
-            }
-        }
-    }
-    std::array::from_fn(|k| {
-        let last = rest.iter().zip(values[k].1);
-        let last: f64 = last.map(|(&w, v)| f64::from(w) * v).sum();
-        sums[k].iter().sum::<f64>() + last
-    })
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::Replicates;
 use super::classwise::Classwise;
 use super::floor::{Floor, missed};
-use super::sample::{Sample, Sums, weighted_sums};
+use super::sample::{Sample, Sums};
+use super::sums::{floats, weighted_sums};
 use crate::data::Column;
 use crate::evaluation::scored::Scored;
 use crate::metric::auroc::auroc_ascending;
@@ -15,15 +16,15 @@ use crate::num::rng::Lanes;
 /// Columns of a sample times the weights of its rows, by ascending score.
 pub(super) struct Weighted {
     /// w
-    pub(super) w: Vec<f64>,
-    s: Vec<f64>,
-    t: Vec<f64>,
+    pub(super) w: Vec<f32>,
+    s: Vec<f32>,
+    t: Vec<f32>,
     /// w a
-    correct: Vec<f64>,
-    nll: Vec<f64>,
-    brier: Vec<f64>,
+    correct: Vec<f32>,
+    nll: Vec<f32>,
+    brier: Vec<f32>,
     /// w (s − t)²
-    squared: Vec<f64>,
+    squared: Vec<f32>,
 }
 
 impl Weighted {
@@ -31,10 +32,9 @@ impl Weighted {
     pub(super) fn new(scored: &Scored, score: &[f64], target: &[u8]) -> Option<Self> {
         let weights = scored.weights()?;
         let places = || scored.order.iter().map(|&k| k as usize);
-        let w: Vec<f64> = places().map(|k| weights[k]).collect();
-        let times = |x: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-            let rows = places().zip(&w).enumerate();
-            rows.map(|(i, (k, w))| w * x(i, k)).collect()
+        let times = |x: &dyn Fn(usize, usize) -> f64| -> Vec<f32> {
+            let rows = places().enumerate();
+            rows.map(|(i, k)| (weights[k] * x(i, k)) as f32).collect()
         };
         Some(Self {
             s: times(&|i, _| score[i]),
@@ -43,7 +43,7 @@ impl Weighted {
             nll: times(&|_, k| scored.nll[k]),
             brier: times(&|_, k| scored.brier[k]),
             squared: times(&|i, _| (score[i] - f64::from(target[i])).powi(2)),
-            w,
+            w: times(&|_, _| 1.0),
         })
     }
 }
@@ -59,11 +59,13 @@ impl Sample<'_> {
     ) {
         let order = &self.scored.order;
         let sorted: Vec<u8> = order.iter().map(|&k| counts[k as usize]).collect();
+        let mut times = vec![0.0; sorted.len()];
+        floats(&sorted, &mut times);
         let mut sums = vec![Sums::default(); self.cells.len()];
         for (cell, sum) in self.cells.iter().zip(&mut sums) {
             let range = cell.first..cell.end;
             let of = [&weighted.w, &weighted.s, &weighted.t].map(|v| &v[range.clone()]);
-            let [w, s, t] = weighted_sums(&sorted[range.clone()], of);
+            let [w, s, t] = weighted_sums(&times[range.clone()], of);
             *sum = Sums { w, s, t };
         }
         let n: f64 = sums.iter().map(|sum| sum.w).sum();
@@ -77,18 +79,18 @@ impl Sample<'_> {
             &weighted.squared,
         ];
         let ids = ["accuracy", "nll", "brier", "brier_top"];
-        for (id, sum) in ids.into_iter().zip(weighted_sums(&sorted, columns)) {
+        for (id, sum) in ids.into_iter().zip(weighted_sums(&times, columns)) {
             Replicates::push(out, id, sum / n);
         }
         let auroc = auroc_ascending(&self.score, &self.target, |i| {
-            f64::from(sorted[i]) * weighted.w[i]
+            f64::from(times[i]) * f64::from(weighted.w[i])
         });
         self.binned(&sums, auroc, n, out);
         let classwise = match &self.classwise {
             Some(classwise) => {
                 let mut by_row = vec![0.0; counts.len()];
-                for ((&k, &count), w) in order.iter().zip(&sorted).zip(&weighted.w) {
-                    by_row[k as usize] = f64::from(count) * w;
+                for ((&k, &count), &w) in order.iter().zip(&times).zip(&weighted.w) {
+                    by_row[k as usize] = f64::from(count) * f64::from(w);
                 }
                 Some(classwise.bootstrap(&by_row))
             }
@@ -112,27 +114,28 @@ impl Floor {
     ) {
         let mut target = vec![0u8; sample.score.len()];
         lanes.fill_bernoulli(&self.threshold, &mut target);
+        let mut ones = vec![0.0; target.len()];
+        floats(&target, &mut ones);
         let mut sums = vec![Sums::default(); sample.cells.len()];
         for (cell, sum) in sample.cells.iter().zip(&mut sums) {
             let range = cell.first..cell.end;
-            let [t] = weighted_sums(&target[range.clone()], [&weighted.w[range.clone()]]);
-            *sum = Sums {
-                w: weighted.w[range.clone()].iter().sum(),
-                s: weighted.s[range].iter().sum(),
-                t,
-            };
+            let [t] = weighted_sums(&ones[range.clone()], [&weighted.w[range.clone()]]);
+            let all = |v: &[f32]| v[range.clone()].iter().map(|&v| f64::from(v)).sum();
+            let (w, s) = (all(&weighted.w), all(&weighted.s));
+            *sum = Sums { w, s, t };
         }
         let n: f64 = sums.iter().map(|sum| sum.w).sum();
         let classes = sample.classwise.as_ref();
         let mut drawn = classes.map(|_| vec![0u32; target.len()]);
         let (mut hits, mut squared, mut nll, mut brier) = (0.0, 0.0, self.nll.0, 0.0);
-        for (i, (&t, w)) in target.iter().zip(&weighted.w).enumerate() {
+        for (i, (&t, &w)) in target.iter().zip(&weighted.w).enumerate() {
+            let w = f64::from(w);
             let (s, happened) = (sample.score[i], f64::from(t));
             let error = w * (s - happened).powi(2);
             squared += error;
             hits += w * f64::from(u8::from(t == self.hit_is_one[i]));
             let Some(classwise) = classes else {
-                nll += happened * self.nll.1[i];
+                nll += happened * f64::from(self.nll.1[i]);
                 brier += error;
                 continue;
             };
@@ -158,7 +161,7 @@ impl Floor {
         for (id, sum) in found {
             Replicates::push(out, id, sum / n);
         }
-        let auroc = auroc_ascending(&sample.score, &target, |i| weighted.w[i]);
+        let auroc = auroc_ascending(&sample.score, &target, |i| f64::from(weighted.w[i]));
         sample.binned(&sums, auroc, n, out);
         let classwise = match (classes, &drawn) {
             (Some(classwise), Some(drawn)) => Some(classwise.weighted_floor(drawn, n)),

@@ -14,7 +14,16 @@ use pipeline::{Opened, Ran, open};
 use serde_json::{Value, json};
 
 fn correlated(data: &Opened, ran: &Ran, options: Value) -> Result<CorrelationOutcome> {
-    match data.try_analyse(ran, json!({ "correlation": options }))? {
+    correlated_beside(data, ran, &[], options)
+}
+
+fn correlated_beside(
+    data: &Opened,
+    ran: &Ran,
+    others: &[&Opened],
+    options: Value,
+) -> Result<CorrelationOutcome> {
+    match data.try_analyse_beside(ran, others, json!({ "correlation": options }))? {
         Outcome::Correlated(found) => Ok(*found),
         _ => panic!("no correlation"),
     }
@@ -42,7 +51,11 @@ fn rows(n: usize, seed: u64, more: &str) -> String {
 }
 
 fn halves(n: usize) -> Opened {
-    let text = format!("p,y,site,x1,x2\n{}", rows(n, 3, ""));
+    halves_of(n, 3)
+}
+
+fn halves_of(n: usize, seed: u64) -> Opened {
+    let text = format!("p,y,site,x1,x2\n{}", rows(n, seed, ""));
     let roles = json!({ "site": "group", "x1": "feature", "x2": "feature" });
     open(&text, json!({ "roles": roles, "split": { "half": true } }))
 }
@@ -170,6 +183,51 @@ fn a_column_may_name_the_repeats() {
             .per_method
             .iter()
             .all(|one| one.metrics.iter().all(|one| one.n == 3))
+    );
+}
+
+#[test]
+fn each_file_is_a_repeat() {
+    let files = [3, 4, 5].map(|seed| halves_of(300, seed));
+    let runs = files.each_ref().map(|data| data.run(request(6)));
+    let others = [&files[1], &files[2]];
+    let names = ["one", "two", "three"];
+    let found = correlated_beside(&files[0], &runs[0], &others, json!({ "names": names }));
+    let found = found.expect("correlated");
+    assert_eq!(found.observations.len(), 9);
+    for one in &found.observations {
+        for (id, value) in &one.values {
+            let expected = runs[one.repeat].value(&one.method, id);
+            assert_eq!(*value, Some(expected), "{} {id}", one.method);
+        }
+    }
+    assert!(found.pooled.iter().all(|one| one.n == 9 && one.r.is_some()));
+    assert_eq!(found.settings.repeats, Some(3));
+    let fields = &found.sheet.fields;
+    assert!(fields.iter().all(|field| field.option != "repeats"));
+    let csv = found.sheet.blocks.iter().find_map(|block| match block {
+        Block::Download { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    assert!(
+        csv.is_some_and(|text| text.contains("\none,none,") && text.contains("\nthree,histogram,"))
+    );
+
+    let told = |others: &[&Opened], options: Value| {
+        let error = correlated_beside(&files[0], &runs[0], others, options).expect_err("an error");
+        format!("{}: {error}", error.code())
+    };
+    assert_eq!(
+        told(&others, json!({ "repeats": 5 })),
+        "invalid_option: With several files, each of them is one repeat."
+    );
+    let bare = open(
+        "p,y,x1,x2\n0.8,1,1,2\n0.6,0,2,1\n0.7,1,3,1\n0.9,0,1,1\n",
+        json!({ "split": { "half": true } }),
+    );
+    assert_eq!(
+        told(&[&bare], json!({ "names": ["one", "bare"] })),
+        "unknown_column: There is no column “site”. That is of bare."
     );
 }
 

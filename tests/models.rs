@@ -31,9 +31,7 @@ fn planned(given: &[&Outcome], options: Value) -> Result<Vec<Node>> {
 }
 
 fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<ModelsOutcome> {
-    let mut given = vec![&data.0, &ran.0];
-    given.extend(others.iter().map(|other| &other.0));
-    match execute_after(&planned(&given, options)?, &given)? {
+    match data.try_analyse_beside(ran, others, json!({ "models": options }))? {
         Outcome::Models(found) => Ok(*found),
         _ => panic!("not models"),
     }
@@ -255,13 +253,13 @@ fn what_cannot_stand_beside_is_said() {
     );
     assert_eq!(
         told(&other, json!({ "names": ["one"] })),
-        "invalid_option: 1 names for 2 models."
+        "invalid_option: 1 names for 2 files."
     );
     assert!(told(&other, json!({ "x": "size" })).starts_with("unknown_metric: "));
     assert!(told(&other, json!({ "methods": ["size"] })).starts_with("unknown_method: "));
     assert_eq!(
         told(&model("b.csv", 200, 0.3, "z"), json!({})),
-        "unknown_column: No column or array is called `x1`. That is of the model b."
+        "unknown_column: No column or array is called `x1`. That is of b."
     );
     let open = |text: &str| {
         try_open(
@@ -276,7 +274,7 @@ fn what_cannot_stand_beside_is_said() {
         "unsupported_view: Numbers of a probability do not compare with numbers of the confidence of the predicted class: c."
     );
     assert_eq!(
-        told(&open("p\n0.2\n0.7\n0.6\n"), json!({ "y": "ece" }))
+        told(&open("confidence\n0.8\n0.7\n0.6\n"), json!({ "y": "ece" }))
             .split(": ")
             .next(),
         Some("label_missing")

@@ -5,6 +5,7 @@ import { happenings, ready } from './localcal.js';
 import { STEPS, state, unsure, update, watch } from './state.js';
 import { dark } from './theme.js';
 import { mountColumns } from './view/columns.js';
+import { filesPanel } from './view/files.js';
 import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
 import { mountOpen } from './view/open.js';
@@ -14,7 +15,6 @@ import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
 import { mark } from './view/map.js';
-import { modelsPanel } from './view/models.js';
 import { sheetPanel, showOnStep } from './view/sheet.js';
 import { linked, localSettings, mountWhere } from './view/where.js';
 
@@ -86,7 +86,7 @@ showOnStep('who', byId('who-body'), [
   sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
   sheetPanel('proximity', 'Comparing near and far rows', { folded: 'Can rows far from the others be trusted as much? Proximity' }),
   sheetPanel('proximity_sweep', 'Trying numbers of neighbours', { folded: 'The same against the number of neighbours' }),
-  modelsPanel(),
+  filesPanel('models', 'Scoring every model', 'Other models beside this one', 'Prediction files of other models, one each, columns named as here'),
 ]);
 showOnStep('decide', byId('decide-body'), [
   sheetPanel('decide', 'Weighing answers'),

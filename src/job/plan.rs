@@ -22,6 +22,7 @@ pub mod analysis;
 mod compare;
 mod correlation;
 mod cost;
+mod files;
 mod growing;
 mod methods;
 mod models;

@@ -140,6 +140,11 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
   assert.match(await panel.locator('tbody tr').last().innerText(), /n = \d+/);
   const csv = await saved(page, 'text=Save correlation.csv');
   assert.match(csv.bytes.toString(), /^repeat,method,ece,mce,nll,brier/);
+  // files of other seeds are repeats, too
+  await panel.locator('input[name="others"]').setInputFiles([{ ...sites(), name: 'second.csv' }, { ...sites(), name: 'third.csv' }]);
+  await panel.getByText('3 files, each divided once').waitFor();
+  assert.equal(await panel.locator('input[name="repeats"]').count(), 0);
+  assert.match((await saved(page, 'text=Save correlation.csv')).bytes.toString(), /\nthird,none,/);
 });
 
 spec('more methods are there for who looks, and the table can be copied', { context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {

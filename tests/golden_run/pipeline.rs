@@ -65,8 +65,20 @@ impl Opened {
 
     /// The outcome of `data.analyse` after a run.
     pub fn try_analyse(&self, ran: &Ran, request: Value) -> Result<Outcome> {
+        self.try_analyse_beside(ran, &[], request)
+    }
+
+    /// The same with further data sets.
+    pub fn try_analyse_beside(
+        &self,
+        ran: &Ran,
+        others: &[&Opened],
+        request: Value,
+    ) -> Result<Outcome> {
         let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
-        let (job, given) = (Job::Call(Call::PlanAnalysis { request }), [&self.0, &ran.0]);
+        let job = Job::Call(Call::PlanAnalysis { request });
+        let mut given = vec![&self.0, &ran.0];
+        given.extend(others.iter().map(|other| &other.0));
         let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else {
             panic!("not a plan")
         };

@@ -5,6 +5,7 @@ import { freeView, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
+import { filesPanel } from './files.js';
 import { mapView, mark } from './map.js';
 import { maps } from './maps.js';
 import { announce, showError } from './message.js';
@@ -116,7 +117,7 @@ export function mountRepair() {
   const curves = titled('Local error of every method against the bandwidth', sweep);
   const multiples = sheetPanel('multiples', 'Drawing diagrams', { folded: 'A reliability diagram for every method, class or group' });
   const fair = sheetPanel('compare', 'Comparing methods', { folded: 'Which method is best, as far as these rows can tell?' });
-  const worst = sheetPanel('correlation', 'Dividing the rows again and again', { folded: 'Which number tells how the worst group fares?' });
+  const worst = filesPanel('correlation', 'Dividing the rows again and again', 'Which number tells how the worst group fares?', 'Or prediction files of other seeds, one each, columns named as here');
   byId('repair-local').after(fair.element, worst.element, multiples.element);
   fill(byId('repair-local'), titled('Local error before', before), titled('Local error after, same rows and colours', after), region.element, curves);
   const lore = el('div', { class: 'fields', id: 'lore-settings' });

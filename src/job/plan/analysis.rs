@@ -10,7 +10,7 @@ use crate::job::request::{AnalysisRequest, RegionRequest};
 use crate::job::{Job, Node};
 use crate::report::RunOutcome;
 
-/// The jobs of an analysis, ending in its outcome; `others`: further data sets, for `models`.
+/// The jobs of an analysis, ending in its outcome; `others`: further data sets, for `models` and `correlation`.
 ///
 /// # Errors
 /// Those of the kind that is asked for.
@@ -47,7 +47,7 @@ pub fn plan(
         AnalysisRequest::BiasPlot(request) => witness::plan_bias(run, request),
         AnalysisRequest::Inference(request) => witness::plan_inference(run, request),
         AnalysisRequest::Compare(request) => compare::plan(data, run, request),
-        AnalysisRequest::Correlation(request) => correlation::plan(data, run, request),
+        AnalysisRequest::Correlation(request) => correlation::plan(data, run, others, request),
         AnalysisRequest::Models(request) => models::plan(data, run, others, request),
         AnalysisRequest::Proximity(request) => proximity::plan(data, run, request),
         AnalysisRequest::ProximitySweep(request) => proximity::sweep(data, run, request),

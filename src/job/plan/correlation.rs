@@ -1,6 +1,7 @@
 //! The jobs of a correlation: every method scored in every repeat, what its metrics were, and how they go together.
 
 use super::Plan;
+use super::files::{Asked, Files};
 use super::repeats::{self, LOCAL, Repeats, Scoring};
 use crate::data::Predictions;
 use crate::data::grouping;
@@ -18,14 +19,16 @@ const AGAINST: &str = "group_mce_max";
 /// Divisions of the rows.
 const REPEATS: usize = 20;
 
-/// The jobs, ending in the correlations.
+/// The jobs, ending in the correlations. With `others`, each file is one repeat, divided once.
 ///
 /// # Errors
 /// `groups_missing`, `unknown_method`, `unknown_metric`, `unknown_column`; `invalid_option` for a metric that is not
-/// computed anew in every repeat, and for repeats that the file leaves no room for.
+/// computed anew in every repeat, for repeats that the file leaves no room for, and for repeats within several files; those
+/// of [`Files`].
 pub(super) fn plan(
     data: &Predictions,
     run: &RunOutcome,
+    others: &[&Predictions],
     request: &CorrelationRequest,
 ) -> Result<Vec<Node>> {
     let settings = &run.report.settings;
@@ -35,8 +38,6 @@ pub(super) fn plan(
     let against = against.clone();
     let metrics = checked(request.metrics.take(), &against, settings.local.is_some())?;
     let methods = repeats::methods(run, request.methods.as_deref())?;
-    let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
-    (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
     request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
     request.metrics = Some(metrics.clone());
     let mut wanted = metrics;
@@ -45,19 +46,45 @@ pub(super) fn plan(
     let groups = groups(data, named, &wanted)?;
     request.groups = (!groups.is_empty()).then(|| groups.clone());
 
-    let mut nodes = Plan::after(2);
-    let scoring = Scoring {
-        methods: &methods,
-        bins: settings.bins,
-        metrics: wanted.iter().cloned().collect(),
-        groups,
-        near: repeats::near(data, run, &wanted)?,
+    let (mut nodes, found) = if others.is_empty() {
+        let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
+        (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
+        let scoring = Scoring {
+            methods: &methods,
+            bins: settings.bins,
+            metrics: wanted.iter().cloned().collect(),
+            groups,
+            near: repeats::near(data, run, &wanted)?,
+        };
+        let mut nodes = Plan::after(2);
+        let found = repeats.push_metrics(&mut nodes, data, run, &scoring, &wanted)?;
+        (nodes, found)
+    } else {
+        if request.by.is_some()
+            || request
+                .repeats
+                .is_some_and(|repeats| repeats != 1 + others.len())
+        {
+            return Err(Error::new(
+                "invalid_option",
+                "With several files, each of them is one repeat.",
+                "Leave out `repeats` and `by`, or `others`.",
+            ));
+        }
+        let files = Files::new(data, others, request.names.take())?;
+        let asked = Asked {
+            methods: &methods,
+            metrics: &wanted,
+            groups: request.groups.as_deref(),
+        };
+        let parts = files.push_metrics(run, &asked)?;
+        (request.repeats, request.names) = (Some(files.count()), Some(files.names));
+        parts
     };
-    let mut needs = vec![0, 1];
-    needs.extend(repeats.push_metrics(&mut nodes, data, run, &scoring, &wanted)?);
+    let needs: Vec<usize> = [0, 1].into_iter().chain(found).collect();
     let inputs = CompareInputs {
         methods,
-        repeats: repeats.count(),
+        repeats: request.repeats.unwrap_or(1),
         parts: 1,
     };
     nodes.push(

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-/// Options of `data.analyse("correlation")`.
+/// Options of `data.analyse("correlation")`, beside `others`: data sets of which each is one repeat.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, deny_unknown_fields)]
 pub struct CorrelationRequest {
@@ -25,6 +25,9 @@ pub struct CorrelationRequest {
     /// a column that says which rows belong to which repeat, as in `compare`
     #[tsify(optional)]
     pub by: Option<String>,
+    /// what the files are called where there are `others`, that of the last run first; default: as they are called
+    #[tsify(optional)]
+    pub names: Option<Vec<String>>,
     /// of the first division; default: the run's
     #[tsify(optional)]
     pub seed: Option<u64>,

@@ -46,8 +46,8 @@ pub(super) fn sheet(
     }
     blocks.push(Block::Table(table(outcome)));
     blocks.push(Block::Note(
-        "r: Pearson's correlation, one observation for each method in each division of the rows. Divisions share rows and \
-         methods share scores, so observations are not independent and r has no interval here. A method that leaves the \
+        "r: Pearson's correlation, one observation for each method in each division of the rows, or in each file. Divisions \
+         share rows and methods share scores, so observations are not independent and r has no interval here. A method that leaves the \
          rows and their scores alone has the same values whenever the same rows are scored: its r is then not defined. \
          The largest error of a group is itself noisy where groups are small."
             .to_owned(),
@@ -107,6 +107,7 @@ fn facts(outcome: &CorrelationOutcome, parts: &[&Drawn]) -> Vec<Fact> {
     let repeats = settings.repeats.unwrap_or(1);
     let seed = settings.seed.unwrap_or(0);
     let divided = match (&settings.by, repeats) {
+        _ if settings.names.is_some() => format!("{repeats} files, each divided once"),
         (Some(column), _) => format!("{repeats} times, by the column {column}"),
         (None, 1) => "once".to_owned(),
         (None, _) => format!(
@@ -178,11 +179,14 @@ fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
         Some(ScatterPoint {
             x: value(&one.metric)?,
             y: value(to)?,
-            note: format!(
-                "{}, division {}",
-                observation.method,
-                observation.repeat + 1
-            ),
+            note: match &outcome.settings.names {
+                Some(_) => format!("{}, {}", observation.method, repeat(outcome, observation)),
+                None => format!(
+                    "{}, division {}",
+                    observation.method,
+                    observation.repeat + 1
+                ),
+            },
             ..ScatterPoint::default()
         })
     };
@@ -214,7 +218,11 @@ fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
         y: ScatterAxis::new(name(to)),
         title: format!("{}: r = {r}", name(&one.metric)),
         caption: format!(
-            "A point for each method in each division of the rows, {} in all.",
+            "A point for each method in each {}, {} in all.",
+            match &outcome.settings.names {
+                Some(_) => "file",
+                None => "division of the rows",
+            },
             count(one.n as u64)
         ),
         width: room(outcome.settings.width.unwrap_or(900.0)),
@@ -232,6 +240,13 @@ fn room(width: f64) -> f64 {
     (width / beside - 16.0).min(420.0)
 }
 
+/// The name of its file, where there are several; else its number.
+fn repeat(outcome: &CorrelationOutcome, one: &Observation) -> String {
+    let names = outcome.settings.names.as_ref();
+    let name = names.and_then(|names| names.get(one.repeat));
+    name.map_or_else(|| (one.repeat + 1).to_string(), |name| guarded(name))
+}
+
 /// Every observation.
 fn csv(outcome: &CorrelationOutcome) -> String {
     let settings = &outcome.settings;
@@ -242,7 +257,7 @@ fn csv(outcome: &CorrelationOutcome) -> String {
         .collect();
     let mut text = format!("repeat,method,{}\n", ids.join(","));
     for one in &outcome.observations {
-        let _ = write!(text, "{},{}", one.repeat + 1, guarded(&one.method));
+        let _ = write!(text, "{},{}", repeat(outcome, one), guarded(&one.method));
         for id in &ids {
             let value = one.values.get(*id).copied().flatten();
             let _ = write!(
@@ -291,7 +306,7 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
             group_columns(data),
         ),
     ];
-    if settings.by.is_none() {
+    if settings.by.is_none() && settings.names.is_none() {
         let repeats = settings.repeats.map(|count| count as f64);
         fields.push(Field::number(
             "repeats",

@@ -1,4 +1,4 @@
-// Other models beside the one on the page: files that are opened in the same way and scored in the same way.
+// A panel that looks at several files at once: others are opened in the same way as the one on the page and scored as it was.
 
 import { el } from '../dom.js';
 import { open } from '../localcal.js';
@@ -7,15 +7,15 @@ import { showError } from './message.js';
 import { withLine } from './progress.js';
 import { sheetPanel } from './sheet.js';
 
-/** A panel that compares models, with a way to add the files of others. */
-export function modelsPanel() {
+/** A folded panel with a way to add files. @param {string} kind of `data.analyse` @param {string} label while it runs @param {string} folded @param {string} words for the files */
+export function filesPanel(kind, label, folded, words) {
   /** @type {import('../localcal.js').Data[]} */
   let others = [];
   /** Whose panel it is. @type {import('../localcal.js').Data | null} */
   let of = null;
-  const panel = sheetPanel('models', 'Scoring every model', { folded: 'Other models beside this one', more: () => ({ others }) });
+  const panel = sheetPanel(kind, label, { folded, more: () => ({ others }) });
   const input = /** @type {HTMLInputElement} */ (el('input', { type: 'file', name: 'others', multiple: true, onchange: add }));
-  panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, 'Prediction files of other models, one each, columns named as here'), input)));
+  panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, words), input)));
 
   async function add() {
     const { data, options } = state;

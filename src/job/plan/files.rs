@@ -1,0 +1,180 @@
+//! The same methods and metrics on several files, each scored on rows of its own.
+
+use super::Plan;
+use super::repeats::{Repeats, Scoring};
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::evaluation::features::{FeatureChoice, default_choice};
+use crate::evaluation::group_error::columns_of;
+use crate::evaluation::method::Method;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::evaluation::proximity::metrics::OF_PROXIMITY;
+use crate::job::request::EvaluateOn;
+use crate::report::RunOutcome;
+
+/// Data sets beside each other, that of the last run first.
+pub(super) struct Files<'a> {
+    list: Vec<&'a Predictions>,
+    /// what they are called
+    pub(super) names: Vec<String>,
+}
+
+/// What is asked of every file.
+pub(super) struct Asked<'a> {
+    pub(super) methods: &'a [Method],
+    pub(super) metrics: &'a [String],
+    /// columns of the metrics of groups, where they are named
+    pub(super) groups: Option<&'a [String]>,
+}
+
+impl<'a> Files<'a> {
+    /// * `given`: names, else those of the files serve
+    ///
+    /// # Errors
+    /// `invalid_option` for a wrong number of names; `unsupported_view` for a file whose numbers are of another view.
+    pub(super) fn new(
+        data: &'a Predictions,
+        others: &[&'a Predictions],
+        given: Option<Vec<String>>,
+    ) -> Result<Self> {
+        let list: Vec<&Predictions> = std::iter::once(data)
+            .chain(others.iter().copied())
+            .collect();
+        let names = names(&list, given)?;
+        let differs = |(file, _): &(&&Predictions, &String)| file.view != data.view;
+        if let Some((file, name)) = list.iter().zip(&names).find(differs) {
+            return Err(Error::new(
+                "unsupported_view",
+                format!(
+                    "Numbers of {} do not compare with numbers of {}: {name}.",
+                    view_words(file.view),
+                    view_words(data.view)
+                ),
+                "Open both with the same view.",
+            ));
+        }
+        Ok(Self { list, names })
+    }
+
+    /// How many, the first among them.
+    pub(super) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Which metrics of proximity are there to be had of the first.
+    pub(super) fn has_proximity(&self, run: &RunOutcome) -> bool {
+        let near = |first: &Predictions| near_of(first, first, run).filled(first, None);
+        (self.list.first()).is_some_and(|first| matches!(near(first), Ok(Some(_))))
+    }
+
+    /// The jobs of every file, after the data sets and the report, and the numbers of those that tell the metrics: file by
+    /// file, method by method.
+    ///
+    /// # Errors
+    /// `unknown_column`, `features_missing`, `score_missing`, `label_missing`, with the name of the file.
+    pub(super) fn push_metrics(
+        &self,
+        run: &RunOutcome,
+        asked: &Asked,
+    ) -> Result<(Plan, Vec<usize>)> {
+        let mut nodes = Plan::after(1 + self.list.len());
+        let mut found = Vec::new();
+        for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
+            let place = if k == 0 { 0 } else { k + 1 };
+            let (part, told) = one(self.list[0], file, run, asked).map_err(|error| {
+                let message = format!("{error} That is of {name}.");
+                Error::new(error.code(), message, error.hint())
+            })?;
+            let later = nodes.append(place, part, name);
+            found.extend(told.into_iter().map(later));
+        }
+        Ok((nodes, found))
+    }
+}
+
+fn view_words(view: View) -> &'static str {
+    match view {
+        View::Positive => "a probability",
+        View::TopLabel => "the confidence of the predicted class",
+    }
+}
+
+/// What is near, as the run says; a feature map of the `first` file is unknown to the others: the features of each file
+/// then serve.
+fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> ProximityOptions {
+    let settings = &run.report.settings;
+    let of_run = settings.proximity.clone().unwrap_or_default();
+    let local = settings
+        .local
+        .as_ref()
+        .and_then(|local| local.features.clone());
+    let is_map = |name: &String| first.projections.iter().any(|(map, _)| map == name);
+    let of_file = |choice: &FeatureChoice| match choice {
+        FeatureChoice::One(name) => !is_map(name),
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => {
+            !names.iter().any(is_map)
+        }
+    };
+    let named = of_run.features.clone().or(local).filter(of_file);
+    ProximityOptions {
+        features: named.or_else(|| default_choice(data)),
+        ..of_run
+    }
+}
+
+/// The jobs of one file, after its data alone, and the numbers of those that tell the metrics of every method.
+fn one(
+    first: &Predictions,
+    data: &Predictions,
+    run: &RunOutcome,
+    Asked {
+        methods,
+        metrics,
+        groups,
+    }: &Asked,
+) -> Result<(Plan, Vec<usize>)> {
+    let settings = &run.report.settings;
+    crate::evaluation::pair::scores(data)?;
+    crate::evaluation::pair::targets(data)?;
+    let asked = |ids: &[&str]| metrics.iter().any(|id| ids.contains(&id.as_str()));
+    let near = asked(OF_PROXIMITY)
+        .then(|| near_of(first, data, run).filled(data, None))
+        .transpose()?;
+    let scoring = Scoring {
+        methods,
+        bins: settings.bins,
+        metrics: metrics.iter().cloned().collect(),
+        groups: columns_of(data, *groups, metrics)?,
+        near: near.flatten(),
+    };
+    let everything = settings.evaluate_on == EvaluateOn::All && methods.len() == 1;
+    let mut nodes = Plan::after(1);
+    let found = Repeats::once(settings.seed, everything)
+        .push_metrics(&mut nodes, data, run, &scoring, metrics)?;
+    Ok((nodes, found))
+}
+
+/// What files are called: as someone says, else by their own names; no two alike.
+fn names(files: &[&Predictions], given: Option<Vec<String>>) -> Result<Vec<String>> {
+    if let Some(given) = given {
+        if given.len() != files.len() {
+            return Err(Error::new(
+                "invalid_option",
+                format!("{} names for {} files.", given.len(), files.len()),
+                "Name every file, that of the last run first.",
+            ));
+        }
+        return Ok(given);
+    }
+    let mut names: Vec<String> = Vec::with_capacity(files.len());
+    for (k, file) in files.iter().enumerate() {
+        let file = file.table.columns.first().map_or("", |column| &column.file);
+        let stem = file.split('.').find(|part| !part.is_empty());
+        let stem = stem.map_or_else(|| format!("file {}", k + 1), str::to_owned);
+        let again = (2..).map(|k| format!("{stem} ({k})"));
+        let free = |name: &String| !names.contains(name);
+        let name = std::iter::once(stem.clone()).chain(again).find(free);
+        names.push(name.unwrap_or(stem));
+    }
+    Ok(names)
+}

@@ -82,6 +82,20 @@ impl<'a> Labels<'a> {
         }
     }
 
+    /// Where plane 0 happened in draw `draw` of `draws`, eight rows a byte; `None` where there are several planes, or
+    /// nothing is drawn.
+    fn bits(
+        &mut self,
+        seed: u64,
+        (draw, draws): (usize, usize),
+        take: &mut dyn FnMut(usize, u8),
+    ) -> Option<()> {
+        let truth = draw % self.thresholds.len().max(1);
+        let thresholds = self.thresholds.get(truth).filter(|_| draw < draws)?;
+        Lanes::seeded(seed, Draws::Labels.stream(draw)).bernoulli_bits(thresholds, take);
+        Some(())
+    }
+
     /// Outcomes of draw `draw` of `draws`; draw `draws` is what was observed.
     pub(super) fn fill(&mut self, seed: u64, draw: usize, draws: usize, happened: &mut [u32]) {
         if draw >= draws {
@@ -121,15 +135,15 @@ pub(super) fn label_bits(sample: &TrustSample, seed: u64, draws: usize) -> Vec<u
     let mut labels = Labels::new(sample);
     let mut happened = vec![0; sample.n()];
     for draw in 0..width {
+        let mut take = |group: usize, byte| bits[group * width + draw] = byte;
+        if labels.bits(seed, (draw, draws), &mut take).is_some() {
+            continue;
+        }
         labels.fill(seed, draw, draws, &mut happened);
-        for (group, rows) in happened.chunks(BLOCK).enumerate() {
-            if planes == 1 {
-                let byte = rows.iter().enumerate().map(|(r, &y)| u8::from(y == 0) << r);
-                bits[group * width + draw] = byte.fold(0, |a, b| a | b);
-                continue;
-            }
-            for (r, &plane) in rows.iter().enumerate() {
-                bits[(group * planes + plane as usize) * width + draw] |= 1 << r;
+        for (row, &plane) in happened.iter().enumerate() {
+            if (plane as usize) < planes {
+                let at = (row / BLOCK * planes + plane as usize) * width + draw;
+                bits[at] |= 1 << (row % BLOCK);
             }
         }
     }

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::nearby::BLOCK;
+use super::pairs::blocked;
 use super::{Search, SimulatedPower, TrustSample};
+use crate::kernel::decay_lanes;
 use crate::num::order;
 use crate::num::quantile::median;
 use statrs::function::erf::erfc;
@@ -96,12 +98,10 @@ pub(super) fn approximate(
     let taken = (PAIRS / n).clamp(1, n);
     let weight = n as f64 / taken as f64;
     let mut biases: Vec<Bias> = (0..=count).map(|_| Bias { a: 0.0, b: 0.0 }).collect();
+    let blocks = blocked(sample.z(), n, sample.d());
     for k in 0..taken {
         let i = k * n / taken;
-        let mut sums = vec![0.0; count];
-        for j in (0..n).filter(|j| *j != i) {
-            sums[cell[j / BLOCK]] += sample.kernel(i, j);
-        }
+        let sums = sums_of(sample, &blocks, i, &cell, count);
         let p = sample.p()[i];
         let v = weight * p * (1.0 - p);
         let whole: f64 = sums.iter().sum();
@@ -132,6 +132,35 @@ pub(super) fn approximate(
         simulated: None,
     };
     Some((power, Search::new(critical, cell, &power)))
+}
+
+/// Σ K_ij over the other rows j of each cell.
+#[inline(never)]
+fn sums_of(
+    sample: &TrustSample,
+    blocks: &[[f64; BLOCK]],
+    i: usize,
+    cell: &[usize],
+    count: usize,
+) -> Vec<f64> {
+    let (n, d) = (sample.n(), sample.d());
+    let own = &sample.z()[i * d..(i + 1) * d];
+    let mut sums = vec![0.0; count];
+    for (block, (rows, &cell)) in blocks.chunks_exact(d).zip(cell).enumerate() {
+        let mut squares = [0.0; BLOCK];
+        for (z, lanes) in own.iter().zip(rows) {
+            for l in 0..BLOCK {
+                squares[l] += (lanes[l] - z) * (lanes[l] - z);
+            }
+        }
+        let mut k = decay_lanes(&squares);
+        k[n.saturating_sub(block * BLOCK).min(BLOCK)..].fill(0.0);
+        if block == i / BLOCK {
+            k[i % BLOCK] = 0.0;
+        }
+        sums[cell] += k.iter().sum::<f64>();
+    }
+    sums
 }
 
 /// The cell of every block of rows: the same halvings that made their order.

@@ -11,7 +11,7 @@ use super::pairs::{PairSums, Tile, Tiles, WIDE, columns};
 use crate::kernel::Part;
 
 /// Tiles whose kernel values are all below this take no part in the draws.
-pub(super) const LEAST_KERNEL: f64 = 1.5e-8;
+pub(super) const LEAST_KERNEL: f32 = 1.5e-8;
 /// Groups between two emptyings of the single-precision sums.
 const FLUSH: usize = 128;
 
@@ -26,6 +26,7 @@ impl Subsets {
         Self(Box::new([[0.0; WIDE]; 256]))
     }
 
+    #[inline(never)]
     pub(super) fn fill(&mut self, rows: &[Line; BLOCK]) {
         for (bit, row) in rows.iter().enumerate() {
             let (done, open) = self.0.split_at_mut(1 << bit);
@@ -50,16 +51,20 @@ impl Subsets {
 }
 
 /// A tile in single precision; `None` where no value is large enough to count.
+#[inline(never)]
 pub(super) fn single(tile: &Tile) -> Option<[Line; BLOCK]> {
-    let mut out = [[0.0; WIDE]; BLOCK];
-    let mut largest = 0.0_f64;
-    for (to, from) in out.iter_mut().zip(tile) {
+    let out = tile.map(|row| row.map(|k| k as f32));
+    let mut largest = [0.0_f32; WIDE];
+    for row in &out {
         for l in 0..WIDE {
-            to[l] = from[l] as f32;
-            largest = if from[l] > largest { from[l] } else { largest };
+            largest[l] = if row[l] > largest[l] {
+                row[l]
+            } else {
+                largest[l]
+            };
         }
     }
-    (largest >= LEAST_KERNEL).then_some(out)
+    largest.iter().any(|&k| k >= LEAST_KERNEL).then_some(out)
 }
 
 /// Sums over the pairs of one part, and their share in the statistic of every draw; the last entry is that of the labels
@@ -94,7 +99,7 @@ pub fn label_draws(
                 continue;
             };
             subsets.fill(&rows);
-            column_sums.add(sample, &subsets, &rows, row, &bits, width);
+            column_sums.add(sample, &subsets, &tile, row, &bits, width);
             if column_sums.pending == FLUSH {
                 column_sums.flush(&own, &mut statistics);
             }
@@ -113,21 +118,22 @@ struct ColumnSums {
 }
 
 impl ColumnSums {
+    #[inline(never)]
     fn add(
         &mut self,
         sample: &TrustSample,
         subsets: &Subsets,
-        rows: &[Line; BLOCK],
+        tile: &Tile,
         row: usize,
         bits: &[u8],
         width: usize,
     ) {
         let planes = sample.planes();
         let p = sample.p().chunks_exact(planes).skip(row * BLOCK);
-        for (k, p) in rows.iter().zip(p) {
+        for (k, p) in tile.iter().zip(p) {
             for (base, p) in self.base.iter_mut().zip(p) {
                 for l in 0..WIDE {
-                    base[l] += f64::from(k[l]) * p;
+                    base[l] += k[l] * p;
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Random numbers in eight lanes: the same bits natively and in WebAssembly, at any vector width.
 
-use wide::{i16x8, u8x16};
+use std::hint::black_box;
+
+use wide::{i16x8, i32x8, u8x16, u32x8};
 
 /// Number of generators that run side by side.
 pub const LANES: usize = 8;
@@ -14,7 +16,18 @@ pub const LANES: usize = 8;
 /// filled by SplitMix64 (Steele, Lea and Flood, 2014).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lanes {
-    state: [[u32; LANES]; 4],
+    state: [u32x8; 4],
+}
+
+/// How far the last word of the state is turned, left and right.
+///
+/// Told so that the compiler cannot know that it is a rotation: WebAssembly has none for vectors, and it would turn lane by
+/// lane.
+type Turn = [u32; 2];
+
+#[inline(always)]
+fn turn() -> Turn {
+    black_box([11, 21])
 }
 
 /// One step of SplitMix64: a bijection of the counter with good avalanche.
@@ -41,25 +54,25 @@ impl Lanes {
             s2[lane] = b as u32 | u32::from(a == 0 && b == 0);
             s3[lane] = (b >> 32) as u32;
         }
-        Self { state }
+        Self {
+            state: state.map(u32x8::new),
+        }
     }
 
     /// Eight uniform 32-bit integers.
     #[inline(always)]
     #[allow(clippy::should_implement_trait)] // endless: an `Option` would say otherwise
     pub fn next(&mut self) -> [u32; LANES] {
-        let [a, b, c, d] = &mut self.state;
-        let mut out = [0_u32; LANES];
-        for i in 0..LANES {
-            out[i] = a[i].wrapping_add(d[i]);
-            let shifted = b[i] << 9;
-            c[i] ^= a[i];
-            d[i] ^= b[i];
-            b[i] ^= c[i];
-            a[i] ^= d[i];
-            c[i] ^= shifted;
-            d[i] = d[i].rotate_left(11);
-        }
+        self.step(turn()).to_array()
+    }
+
+    #[inline(always)]
+    fn step(&mut self, [left, right]: Turn) -> u32x8 {
+        let [a, b, c, d] = self.state;
+        let (out, shifted) = (a + d, b << 9_u32);
+        let (c, d) = (c ^ a, d ^ b);
+        let (b, a) = (b ^ c, a ^ d);
+        self.state = [a, b, c ^ shifted, (d << left) | (d >> right)];
         out
     }
 
@@ -90,13 +103,15 @@ impl Lanes {
     /// and variance are exactly 1. Slices whose lengths are multiples of 16 continue one stream. O(n).
     #[inline(never)]
     pub fn fill_poisson(&mut self, weights: &mut [u8]) {
+        let (turn, mut lanes) = (turn(), self.clone());
         let (blocks, rest) = weights.as_chunks_mut();
         for block in blocks {
-            *block = self.poisson();
+            *block = lanes.poisson(turn);
         }
         if !rest.is_empty() {
-            rest.copy_from_slice(&self.poisson()[..rest.len()]);
+            rest.copy_from_slice(&lanes.poisson(turn)[..rest.len()]);
         }
+        *self = lanes;
     }
 
     /// Sixteen draws from eight numbers: their lower halves, then their upper ones.
@@ -104,10 +119,11 @@ impl Lanes {
     /// In vectors by name: left to itself, the compiler counts each draw's thresholds in a register of its own, six times
     /// as slowly.
     #[inline(always)]
-    fn poisson(&mut self) -> [u8; 2 * LANES] {
-        let u = self.next();
-        let half = |shift: u32| i16x8::new(u.map(|u| ((u >> shift) as u16 ^ 0x8000) as i16));
-        let halves = [half(0), half(16)];
+    fn poisson(&mut self, turn: Turn) -> [u8; 2 * LANES] {
+        // in signed order
+        let u = self.step(turn) ^ u32x8::splat(0x8000_8000);
+        let halves = [(u << 16_u32).cast_signed(), u.cast_signed()];
+        let halves = halves.map(|u| i16x8::from_i32x8_saturate(u >> 16_u32));
         let mut counts = [i16x8::ZERO; 2];
         for threshold in POISSON.map(i16x8::splat) {
             for (count, half) in counts.iter_mut().zip(halves) {
@@ -119,50 +135,68 @@ impl Lanes {
 
     /// Fills `labels` with independent draws, 1 with the probability of its [`bernoulli_threshold`].
     ///
-    /// Probabilities 0 and 1 are exact, others to 2⁻³². Slices of unequal length are filled as far as both
-    /// reach. O(n).
+    /// Probabilities 0 and 1 are exact, others to 2⁻³². Slices of unequal length are filled as far as both reach; those
+    /// whose lengths are multiples of 8 continue one stream. O(n).
     #[inline(never)]
     pub fn fill_bernoulli(&mut self, thresholds: &[i32], labels: &mut [u8]) {
         let n = thresholds.len().min(labels.len());
-        let (thresholds, labels) = (&thresholds[..n], &mut labels[..n]);
-        let whole = n - n % LANES;
-        for (to, at) in labels[..whole]
-            .chunks_exact_mut(LANES)
-            .zip(thresholds[..whole].chunks_exact(LANES))
-        {
-            let u = signed(self.next());
-            for i in 0..LANES {
-                to[i] = u8::from(below(u[i], at[i]));
-            }
+        let (turn, mut lanes) = (turn(), self.clone());
+        let (blocks, rest) = labels[..n].as_chunks_mut::<{ 2 * LANES }>();
+        let (at, last) = thresholds[..n].as_chunks::<LANES>();
+        for (labels, at) in blocks.iter_mut().zip(at.chunks_exact(2)) {
+            let half = |at: &[i32; LANES]| i16x8::from_i32x8_saturate(-lanes.happened(at, turn));
+            let [low, high] = [&at[0], &at[1]].map(half);
+            *labels = u8x16::narrow_i16x8(low, high).to_array();
         }
-        if whole < n {
-            let u = signed(self.next());
-            for (i, (to, &at)) in labels[whole..]
-                .iter_mut()
-                .zip(&thresholds[whole..])
-                .enumerate()
-            {
-                *to = u8::from(below(u[i], at));
-            }
+        let mut fill = |labels: &mut [u8], at: &[i32; LANES]| {
+            let happened = lanes.happened(at, turn).to_array();
+            (labels.iter_mut().zip(happened)).for_each(|(to, y)| *to = u8::from(y != 0));
+        };
+        let (eight, rest) = rest.split_at_mut(rest.len() & LANES);
+        if let (false, Some(at)) = (eight.is_empty(), at.last()) {
+            fill(eight, at);
         }
+        if !rest.is_empty() {
+            fill(rest, &padded(last));
+        }
+        *self = lanes;
+    }
+
+    /// The same, eight draws a byte, the first in its lowest bit; `take` is told the place of each byte. O(n).
+    #[inline(never)]
+    pub fn bernoulli_bits(&mut self, thresholds: &[i32], take: &mut dyn FnMut(usize, u8)) {
+        let (turn, mut lanes) = (turn(), self.clone());
+        let (whole, last) = thresholds.as_chunks::<LANES>();
+        for (place, at) in whole.iter().enumerate() {
+            take(place, lanes.happened(at, turn).to_bitmask() as u8);
+        }
+        if !last.is_empty() {
+            take(
+                whole.len(),
+                lanes.happened(&padded(last), turn).to_bitmask() as u8,
+            );
+        }
+        *self = lanes;
+    }
+
+    /// −1 with the probability of the threshold, else 0.
+    ///
+    /// Numbers move from unsigned to signed order: neither SSE2 nor WebAssembly's fast path compares unsigned lanes. The
+    /// one that could miss a probability of 1 is moved down by one, so that 1 always happens.
+    #[inline(always)]
+    fn happened(&mut self, thresholds: &[i32; LANES], turn: Turn) -> i32x8 {
+        let u = (self.step(turn) ^ u32x8::splat(0x8000_0000)).cast_signed();
+        let u = u + u.simd_eq(i32x8::splat(i32::MAX)); // −1 where it is
+        i32x8::new(*thresholds).simd_gt(u)
     }
 }
 
-/// Shifts unsigned to signed order: neither SSE2 nor WebAssembly's fast path compares unsigned lanes.
-#[inline(always)]
-pub fn signed(u: [u32; LANES]) -> [i32; LANES] {
-    u.map(|x| (x ^ 0x8000_0000) as i32)
+/// Thresholds of eight draws, the last of which never happen.
+fn padded(thresholds: &[i32]) -> [i32; LANES] {
+    std::array::from_fn(|lane| thresholds.get(lane).copied().unwrap_or(i32::MIN))
 }
 
-/// True with the probability of the threshold; `u` from [`signed`].
-///
-/// The one value that could miss a probability of 1 is moved down by one, so that 1 always happens.
-#[inline(always)]
-pub fn below(u: i32, threshold: i32) -> bool {
-    u - i32::from(u == i32::MAX) < threshold
-}
-
-/// The threshold of probability `p` for [`Lanes::fill_bernoulli`] and [`below`]: ⌊p·2³²⌉ in signed order.
+/// The threshold of probability `p` for [`Lanes::fill_bernoulli`]: ⌊p·2³²⌉ in signed order.
 pub fn bernoulli_threshold(p: f64) -> i32 {
     // The cast saturates: p = 1 becomes 2³² − 1.
     ((p * 4_294_967_296.0 + 0.5) as u32 ^ 0x8000_0000) as i32
@@ -205,7 +239,7 @@ mod tests {
     fn each_lane_is_the_published_generator() {
         let mut lanes = Lanes::seeded(7, 3);
         let mut single: Vec<[u32; 4]> = (0..LANES)
-            .map(|i| std::array::from_fn(|j| lanes.state[j][i]))
+            .map(|i| lanes.state.map(|word| word.to_array()[i]))
             .collect();
         for _ in 0..100 {
             let got = lanes.next();
@@ -264,8 +298,9 @@ mod tests {
 
     #[test]
     fn bernoulli_is_exact_at_the_ends() {
-        assert!(!below(i32::MIN, bernoulli_threshold(0.0)));
-        assert!(below(i32::MAX, bernoulli_threshold(1.0)));
+        // no number in signed order is below that of 0, and all but the one that moves are below that of 1
+        assert_eq!(bernoulli_threshold(0.0), i32::MIN);
+        assert_eq!(bernoulli_threshold(1.0), i32::MAX);
         let p = [0.0, 1.0, 0.3];
         let thresholds: Vec<i32> = p
             .iter()
@@ -282,6 +317,28 @@ mod tests {
                 .map(|&y| u32::from(y))
                 .sum::<u32>()
         };
+        // every path gives the numbers of the stream: chunks, their rests, bits
+        let mut lanes = Lanes::seeded(2, 2);
+        let numbers: Vec<u32> = (0..thresholds.len().div_ceil(LANES))
+            .flat_map(|_| lanes.next())
+            .collect();
+        for n in [900_001, 16, 15, 8, 3] {
+            let expected: Vec<u8> = (numbers[..n].iter().zip(&thresholds))
+                .map(|(&u, &at)| {
+                    u8::from(
+                        (i64::from(u) - (1 << 31)).min(i64::from(i32::MAX) - 1) < i64::from(at),
+                    )
+                })
+                .collect();
+            let mut some = vec![9_u8; n];
+            Lanes::seeded(2, 2).fill_bernoulli(&thresholds[..n], &mut some);
+            assert_eq!(some, expected);
+            let mut bits = vec![0_u8; n.div_ceil(LANES)];
+            Lanes::seeded(2, 2)
+                .bernoulli_bits(&thresholds[..n], &mut |place, byte| bits[place] = byte);
+            let of = |i: usize| bits[i / LANES] >> (i % LANES) & 1;
+            assert!((0..n).all(|i| of(i) == expected[i]));
+        }
         assert_eq!(sum(0), 0);
         assert_eq!(sum(1), 300_000);
         assert!((f64::from(sum(2)) / 300_000.0 - 0.3).abs() < 0.005);

@@ -15,6 +15,8 @@ use crate::report::view::method_rows;
 
 /// Parts at most: each prepares labels and boxes of its own.
 const MOST_PARTS: usize = 64;
+/// What takes less is done in one part.
+const WORTH_PARTS_MS: f64 = 40.0;
 
 /// Fills in the defaults of a run's trust test; `None` where none of its metrics is asked for, or nothing says which rows
 /// are alike.
@@ -195,6 +197,12 @@ pub(super) fn push(
     found
 }
 
+/// Several come in fours, to suit two workers and four.
 fn parts(cost: f64) -> usize {
-    ((cost / PART_MS).ceil() as usize).clamp(1, MOST_PARTS)
+    if cost < WORTH_PARTS_MS {
+        return 1;
+    }
+    ((cost / PART_MS).ceil() as usize)
+        .next_multiple_of(4)
+        .min(MOST_PARTS)
 }

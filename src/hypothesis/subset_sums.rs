@@ -38,6 +38,18 @@ impl Subsets {
         }
     }
 
+    /// Adds to each sum the line that its byte names, and that of the next rows: sums are then read and written half as
+    /// often.
+    #[inline(never)]
+    fn add_both(&self, sums: &mut [Line], bits: &[u8], next: &Subsets, next_bits: &[u8]) {
+        for ((sum, &subset), &other) in sums.iter_mut().zip(bits).zip(next_bits) {
+            let (line, other) = (&self.0[subset as usize], &next.0[other as usize]);
+            for l in 0..WIDE {
+                sum[l] = (sum[l] + line[l]) + other[l];
+            }
+        }
+    }
+
     /// Adds to each sum the line that its byte names.
     #[inline(never)]
     pub(super) fn add(&self, sums: &mut [Line], bits: &[u8]) {
@@ -82,11 +94,12 @@ pub fn label_draws(
     let bits = label_bits(sample, seed, draws);
     let mut sums = PairSums::default();
     let mut statistics = vec![0.0; width];
-    let mut subsets = Subsets::new();
     let mut column_sums = ColumnSums {
         lines: vec![[0.0; WIDE]; planes * width],
         base: vec![[0.0; WIDE]; planes],
         pending: 0,
+        tables: [Subsets::new(), Subsets::new()],
+        waiting: None,
     };
     for column in columns(tiles.columns(), part) {
         let own = Own::new(sample, &bits, column, width);
@@ -98,13 +111,13 @@ pub fn label_draws(
             let Some(rows) = single(&tile) else {
                 continue;
             };
-            subsets.fill(&rows);
-            column_sums.add(sample, &subsets, &tile, row, &bits, width);
+            column_sums.add_base(sample, &tile, row);
+            column_sums.add(&rows, row, &bits, width);
             if column_sums.pending == FLUSH {
-                column_sums.flush(&own, &mut statistics);
+                column_sums.flush(&own, &bits, &mut statistics);
             }
         }
-        column_sums.flush(&own, &mut statistics);
+        column_sums.flush(&own, &bits, &mut statistics);
     }
     (sums, statistics)
 }
@@ -115,19 +128,14 @@ struct ColumnSums {
     /// Σ_i K_ij P_i, by plane
     base: Vec<[f64; WIDE]>,
     pending: usize,
+    tables: [Subsets; 2],
+    /// the row block whose table is not added yet: the first one
+    waiting: Option<usize>,
 }
 
 impl ColumnSums {
     #[inline(never)]
-    fn add(
-        &mut self,
-        sample: &TrustSample,
-        subsets: &Subsets,
-        tile: &Tile,
-        row: usize,
-        bits: &[u8],
-        width: usize,
-    ) {
+    fn add_base(&mut self, sample: &TrustSample, tile: &Tile, row: usize) {
         let planes = sample.planes();
         let p = sample.p().chunks_exact(planes).skip(row * BLOCK);
         for (k, p) in tile.iter().zip(p) {
@@ -137,20 +145,37 @@ impl ColumnSums {
                 }
             }
         }
-        for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
-            let at = (row * planes + plane) * width;
-            subsets.add(lines, &bits[at..at + width]);
-        }
+    }
+
+    fn add(&mut self, rows: &[Line; BLOCK], row: usize, bits: &[u8], width: usize) {
+        let [first, second] = &mut self.tables;
         self.pending += 1;
+        let Some(before) = self.waiting.take() else {
+            first.fill(rows);
+            self.waiting = Some(row);
+            return;
+        };
+        second.fill(rows);
+        let planes = self.base.len();
+        for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
+            let of = |row: usize| &bits[(row * planes + plane) * width..][..width];
+            first.add_both(lines, of(before), second, of(row));
+        }
     }
 
     /// Moves the sums into the statistics: 2 Σ_j e_j Σ_i K_ij e_i.
     #[inline(never)]
-    fn flush(&mut self, own: &Own, statistics: &mut [f64]) {
+    fn flush(&mut self, own: &Own, bits: &[u8], statistics: &mut [f64]) {
         if self.pending == 0 {
             return;
         }
-        let width = statistics.len();
+        let (width, planes) = (statistics.len(), self.base.len());
+        if let Some(row) = self.waiting.take() {
+            for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
+                let at = (row * planes + plane) * width;
+                self.tables[0].add(lines, &bits[at..at + width]);
+            }
+        }
         for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
             let (base, p) = (&self.base[plane], &own.p[plane]);
             let [low, high] = own.bits[plane];

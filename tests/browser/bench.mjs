@@ -2,7 +2,7 @@
 // Rows marked "worker" speak to a worker of the page's own text and core, one message at a time; the rest is the page.
 
 import { cpus } from 'node:os';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -89,6 +89,21 @@ async function fresh(what, budget, body, hash) {
     await page.context().close();
   }
   row(what, budget, times);
+}
+
+/** The most resident memory in MB that a tab's process has while `work` goes on; null where the system does not tell.
+ * @template T @param {Promise<T>} work @returns {Promise<[T, number | null]>} */
+async function peakMemory(work) {
+  if (!existsSync('/proc/self/status')) return [await work, null];
+  const read = (/** @type {string} */ pid, /** @type {string} */ name) => {
+    try { return readFileSync(`/proc/${pid}/${name}`, 'utf8'); } catch { return ''; } // it ended meanwhile
+  };
+  let peak = 0;
+  const look = setInterval(() => {
+    const tabs = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && read(pid, 'cmdline').includes('--type=renderer'));
+    for (const pid of tabs) peak = Math.max(peak, Number(/^VmRSS:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0) / 1000);
+  }, 100);
+  try { return [await work, peak]; } finally { clearInterval(look); }
 }
 
 /** Times that one page takes itself, warm. @param {string} what @param {(page: Page, what: string) => Promise<void>} body @param {string} [hash] */
@@ -278,29 +293,33 @@ for (const [d, budget] of [[50, 10_000], [2048, 120_000]]) {
 
 /** Fits on one half of 25,000 rows of 1,000 logits, scores on the other. */
 for (const method of ['temperature', 'ets', 'vector', 'mir']) {
-  await within(`${method}, 25,000 rows × 1,000 logits, as a whole run, two workers`, async (page, what) => row(what, 10_000, await page.evaluate(async (method) => {
-    const [rows, classes] = [25_000, 1000];
-    const npy = (/** @type {string} */ type, /** @type {string} */ shape, /** @type {number} */ size) => {
-      const bytes = new Uint8Array(128 + size);
-      bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 118, 0]);
-      bytes.set(new TextEncoder().encode(`${`{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117)}\n`), 10);
-      return bytes;
-    };
-    const logits = npy('<f4', `(${rows}, ${classes})`, rows * classes * 4);
-    const labels = npy('<i4', `(${rows},)`, rows * 4);
-    const [z, y] = [new Float32Array(logits.buffer, 128), new Int32Array(labels.buffer, 128)];
-    let state = 7;
-    const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
-    for (let i = 0; i < z.length; i += 1) z[i] = 3 * next();
-    for (let i = 0; i < rows; i += 1) {
-      y[i] = i < classes ? i : Math.floor(classes * next());
-      z[i * classes + (next() < 0.7 ? y[i] : Math.floor(classes * next()))] += 8;
-    }
-    const data = await localcal.open([{ name: 'logits.npy', bytes: logits }, { name: 'labels.npy', bytes: labels }], { split: { half: true } });
-    const start = performance.now();
-    await data.run({ methods: [method], resamples: 0, metrics: ['nll'] });
-    return [performance.now() - start];
-  }, method)), '#workers=2');
+  await within(`${method}, 25,000 rows × 1,000 logits, as a whole run, two workers`, async (page, what) => {
+    const [times, peak] = await peakMemory(page.evaluate(async (method) => {
+      const [rows, classes] = [25_000, 1000];
+      const npy = (/** @type {string} */ type, /** @type {string} */ shape, /** @type {number} */ size) => {
+        const bytes = new Uint8Array(128 + size);
+        bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 118, 0]);
+        bytes.set(new TextEncoder().encode(`${`{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117)}\n`), 10);
+        return bytes;
+      };
+      const logits = npy('<f4', `(${rows}, ${classes})`, rows * classes * 4);
+      const labels = npy('<i4', `(${rows},)`, rows * 4);
+      const [z, y] = [new Float32Array(logits.buffer, 128), new Int32Array(labels.buffer, 128)];
+      let state = 7;
+      const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+      for (let i = 0; i < z.length; i += 1) z[i] = 3 * next();
+      for (let i = 0; i < rows; i += 1) {
+        y[i] = i < classes ? i : Math.floor(classes * next());
+        z[i * classes + (next() < 0.7 ? y[i] : Math.floor(classes * next()))] += 8;
+      }
+      const data = await localcal.open([{ name: 'logits.npy', bytes: logits }, { name: 'labels.npy', bytes: labels }], { split: { half: true } });
+      const start = performance.now();
+      await data.run({ methods: [method], resamples: 0, metrics: ['nll'] });
+      return [performance.now() - start];
+    }, method));
+    row(what, 10_000, times);
+    if (peak !== null) line(`${method}: memory of the tab meanwhile, the script's own 100 MB among it`, '≤ 1500 MB', `${peak.toFixed(0)} MB`);
+  }, '#workers=2');
 }
 
 /** A projection of random embeddings, by one worker that holds the data: one run, and how often it told of itself.

@@ -34,6 +34,25 @@ specBoth('a cancelled run rejects, falls silent, and leaves the data as it was',
   assert.equal(page.workers().length, 2, 'the workers that ran it are gone');
 });
 
+spec('a simulated power is cancelled in its midst, and the test still gives the same answer', { hash: '#workers=2' }, async ({ page }) => {
+  const seen = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    const test = () => data.analyse('klce', { features: ['x1', 'x2'], nulls: ['bernoulli'], resamples: 100 });
+    const before = JSON.stringify((await test()).methods);
+    const control = new AbortController();
+    /** @type {string[]} */
+    const late = [];
+    const watch = (/** @type {{ label: string }} */ { label }) => {
+      if (control.signal.aborted) late.push(label);
+      if (label.startsWith('simulating')) control.abort();
+    };
+    const asked = { features: ['x1', 'x2'], nulls: ['bernoulli'], resamples: 100, simulate: true };
+    const code = await data.analyse('klce', asked, { signal: control.signal, onProgress: watch }).then(() => 'finished', (error) => error.code);
+    return { code, begun: control.signal.aborted, late, same: before === JSON.stringify((await test()).methods) };
+  }, file);
+  assert.deepEqual(seen, { code: 'cancelled', begun: true, late: [], same: true });
+});
+
 spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page }) => {
   await page.evaluate(() => {
     // the page's own run, made long enough to be seen

@@ -192,7 +192,12 @@ fn each_file_is_a_repeat() {
     let runs = files.each_ref().map(|data| data.run(request(6)));
     let others = [&files[1], &files[2]];
     let names = ["one", "two", "three"];
-    let found = correlated_beside(&files[0], &runs[0], &others, json!({ "names": names }));
+    let found = correlated_beside(
+        &files[0],
+        &runs[0],
+        &others,
+        json!({ "names": names, "repeats": 5 }),
+    );
     let found = found.expect("correlated");
     assert_eq!(found.observations.len(), 9);
     for one in &found.observations {
@@ -218,7 +223,7 @@ fn each_file_is_a_repeat() {
         format!("{}: {error}", error.code())
     };
     assert_eq!(
-        told(&others, json!({ "repeats": 5 })),
+        told(&others, json!({ "by": "site" })),
         "invalid_option: With several files, each of them is one repeat."
     );
     let bare = open(

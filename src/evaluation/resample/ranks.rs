@@ -15,7 +15,7 @@ const SHORT: usize = 16;
 pub(super) const SPARE: usize = SHORT;
 
 /// Short chunks that are summed in one call: what lies below a row of them, 8 × 16 × 128 at most, fits 16 bits.
-const AT_ONCE: usize = 128;
+const RUN: usize = 128;
 
 /// Rows by ascending score, in chunks.
 pub(super) struct Ranks {
@@ -27,7 +27,7 @@ pub(super) struct Ranks {
     pub(super) doubled: [Vec<f32>; 2],
 }
 
-/// Up to [`AT_ONCE`] short chunks, then rows of one tie that is longer than a chunk, if any.
+/// Up to [`RUN`] short chunks, then rows of one tie that is longer than a chunk, if any.
 struct Run {
     short: std::ops::Range<usize>,
     long: std::ops::Range<usize>,
@@ -99,7 +99,7 @@ impl Ranks {
                 chunk.clear();
             }
             let long = end - first > SHORT;
-            if long || ranks.short.len() - run == AT_ONCE {
+            if long || ranks.short.len() - run == RUN {
                 let short = run..ranks.short.len();
                 run = short.end;
                 let long = if long { first..end } else { 0..0 };

@@ -19,11 +19,12 @@ const AGAINST: &str = "group_mce_max";
 /// Divisions of the rows.
 const REPEATS: usize = 20;
 
-/// The jobs, ending in the correlations. With `others`, each file is one repeat, divided once.
+/// The jobs, ending in the correlations. With `others`, each file is one repeat, divided once,
+/// whatever number was asked for.
 ///
 /// # Errors
 /// `groups_missing`, `unknown_method`, `unknown_metric`, `unknown_column`; `invalid_option` for a metric that is not
-/// computed anew in every repeat, for repeats that the file leaves no room for, and for repeats within several files; those
+/// computed anew in every repeat, for repeats that the file leaves no room for, and for a column of repeats within several files; those
 /// of [`Files`].
 pub(super) fn plan(
     data: &Predictions,
@@ -60,15 +61,11 @@ pub(super) fn plan(
         let found = repeats.push_metrics(&mut nodes, data, run, &scoring, &wanted)?;
         (nodes, found)
     } else {
-        if request.by.is_some()
-            || request
-                .repeats
-                .is_some_and(|repeats| repeats != 1 + others.len())
-        {
+        if request.by.is_some() {
             return Err(Error::new(
                 "invalid_option",
                 "With several files, each of them is one repeat.",
-                "Leave out `repeats` and `by`, or `others`.",
+                "Leave out `by`, or `others`.",
             ));
         }
         let files = Files::new(data, others, request.names.take())?;

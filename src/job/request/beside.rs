@@ -19,7 +19,8 @@ pub struct CorrelationRequest {
     /// one column whose values are groups, or two; default: those of the run, else the first that can be
     #[tsify(optional)]
     pub groups: Option<Vec<String>>,
-    /// how many times the rows are divided, methods fitted and scored; default: 20 times, or as the file says
+    /// how many times the rows are divided, methods fitted and scored; default: 20 times, or as the file says; with `others`
+    /// once in each file
     #[tsify(optional)]
     pub repeats: Option<usize>,
     /// a column that says which rows belong to which repeat, as in `compare`

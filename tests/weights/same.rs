@@ -51,11 +51,11 @@ fn equal_weights_are_none() {
             // replicates are summed in single precision
             for (a, b, tolerance) in [
                 (a.value, b.value, 1e-12),
-                (a.low, b.low, 1e-6),
-                (a.high, b.high, 1e-6),
-                (a.floor_mean, b.floor_mean, 1e-6),
-                (a.floor_low, b.floor_low, 1e-6),
-                (a.floor_high, b.floor_high, 1e-6),
+                (a.low, b.low, 2e-8),
+                (a.high, b.high, 2e-8),
+                (a.floor_mean, b.floor_mean, 2e-8),
+                (a.floor_low, b.floor_low, 2e-8),
+                (a.floor_high, b.floor_high, 2e-8),
             ] {
                 assert_eq!(a.is_some(), b.is_some(), "{id}");
                 println!("{id}");

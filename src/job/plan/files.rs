@@ -61,7 +61,7 @@ impl<'a> Files<'a> {
         self.list.len()
     }
 
-    /// Which metrics of proximity are there to be had of the first.
+    /// Whether something says which rows of the first are near each other.
     pub(super) fn has_proximity(&self, run: &RunOutcome) -> bool {
         let near = |first: &Predictions| near_of(first, first, run).filled(first, None);
         (self.list.first()).is_some_and(|first| matches!(near(first), Ok(Some(_))))

@@ -1,44 +1,18 @@
 //! The statistic of draws of any kind, pair by pair: in double precision for small samples, where ties matter; in single
 //! precision where a draw is no longer a set of labels and the kernel has no low rank.
 
-use std::ops::{Add, Mul, Range};
+use std::ops::Range;
 
 use super::TrustSample;
 use super::draws::{Draws, residual_draw};
 use super::nearby::BLOCK;
 use super::pairs::{Tile, Tiles, WIDE};
+use crate::kernel::Lane;
 
 /// Draws that share a pass over the kernel.
 const TOGETHER: usize = 64;
 /// Row blocks between two emptyings of the sums.
 const FLUSH: usize = 128;
-
-/// A number type of the products.
-pub(super) trait Real: Copy + Add<Output = Self> + Mul<Output = Self> {
-    const ZERO: Self;
-    fn of(value: f64) -> Self;
-    fn wide(self) -> f64;
-}
-
-impl Real for f32 {
-    const ZERO: Self = 0.0;
-    fn of(value: f64) -> Self {
-        value as f32
-    }
-    fn wide(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-impl Real for f64 {
-    const ZERO: Self = 0.0;
-    fn of(value: f64) -> Self {
-        value
-    }
-    fn wide(self) -> f64 {
-        self
-    }
-}
 
 /// T of draws `range` of `draws`; draw `draws` is what was observed. In double precision (`exact`) or single.
 ///
@@ -51,7 +25,6 @@ pub fn product_draws(
     range: Range<usize>,
     exact: bool,
 ) -> Vec<f64> {
-    let tiles = Tiles::new(sample);
     let observed = sample.residuals();
     let mut all = Vec::with_capacity(range.len());
     let mut first = range.start;
@@ -59,9 +32,9 @@ pub fn product_draws(
         let last = (first + TOGETHER).min(range.end);
         let batch = Batch::new(sample, &observed, kind, seed, draws, first..last);
         all.extend(if exact {
-            statistics::<f64>(&tiles, &batch)
+            statistics::<f64>(sample, &batch)
         } else {
-            statistics::<f32>(&tiles, &batch)
+            statistics::<f32>(sample, &batch)
         });
         first = last;
     }
@@ -110,7 +83,8 @@ impl Batch {
     }
 }
 
-fn statistics<T: Real>(tiles: &Tiles, batch: &Batch) -> Vec<f64> {
+fn statistics<T: Lane>(sample: &TrustSample, batch: &Batch) -> Vec<f64> {
+    let mut tiles = Tiles::<T>::new(sample);
     let values: Vec<[T; BLOCK]> = batch.values.iter().map(|row| row.map(T::of)).collect();
     let each = batch.planes * batch.width;
     let mut out = vec![0.0; batch.width];
@@ -133,20 +107,19 @@ fn statistics<T: Real>(tiles: &Tiles, batch: &Batch) -> Vec<f64> {
 }
 
 #[inline(never)]
-pub(super) fn multiply<T: Real>(sums: &mut [[T; WIDE]], rows: &[[T; BLOCK]], tile: &Tile) {
-    let tile = tile.map(|row| row.map(T::of));
+pub(super) fn multiply<T: Lane>(sums: &mut [[T; WIDE]], rows: &[[T; BLOCK]], tile: &Tile<T>) {
     for (sum, e) in sums.iter_mut().zip(rows) {
         let mut line = *sum;
         for (k, &e) in tile.iter().zip(e) {
             for l in 0..WIDE {
-                line[l] = line[l] + e * k[l];
+                line[l] = line[l].plus(e.times(k[l]));
             }
         }
         *sum = line;
     }
 }
 
-fn flush<T: Real>(sums: &mut [[T; WIDE]], own: [&[[f64; BLOCK]]; 2], out: &mut [f64]) {
+fn flush<T: Lane>(sums: &mut [[T; WIDE]], own: [&[[f64; BLOCK]]; 2], out: &mut [f64]) {
     let width = out.len();
     for (at, sum) in sums.iter_mut().enumerate() {
         let (low, high) = sum.split_at(BLOCK);

@@ -131,7 +131,7 @@ impl Phi {
     }
 
     /// Eight rows (half a line) times 16 columns of Φ.
-    fn tile(&self, group: usize, column: usize) -> [Line; BLOCK] {
+    fn tile(&self, group: usize, column: usize) -> Tile<f32> {
         let mut tile = [[0.0; WIDE]; BLOCK];
         let lines = &self.lines[group / 2];
         let half = group % 2 * BLOCK;
@@ -214,9 +214,7 @@ impl Phi {
             .collect();
         for column in 0..self.rank().div_ceil(WIDE) {
             for (group, values) in singles.iter().enumerate() {
-                let tile = self.tile(group, column);
-                let wide: Tile = tile.map(|row| row.map(f64::from));
-                multiply(&mut sums, values, &wide);
+                multiply(&mut sums, values, &self.tile(group, column));
                 if group % 128 == 127 || group + 1 == groups {
                     for (at, line) in sums.iter_mut().enumerate() {
                         let (plane, draw) = (at / batch.width, from + at % batch.width);

@@ -12,6 +12,8 @@ use crate::kernel::Part;
 
 /// Tiles whose kernel values are all below this take no part in the draws.
 pub(super) const LEAST_KERNEL: f32 = 1.5e-8;
+/// Tables that are filled before they are added.
+const TABLES: usize = 4;
 /// Groups between two emptyings of the single-precision sums.
 const FLUSH: usize = 128;
 
@@ -27,7 +29,7 @@ impl Subsets {
     }
 
     #[inline(never)]
-    pub(super) fn fill(&mut self, rows: &[Line; BLOCK]) {
+    pub(super) fn fill(&mut self, rows: &Tile<f32>) {
         for (bit, row) in rows.iter().enumerate() {
             let (done, open) = self.0.split_at_mut(1 << bit);
             for (to, from) in open.iter_mut().zip(done.iter()) {
@@ -38,14 +40,18 @@ impl Subsets {
         }
     }
 
-    /// Adds to each sum the line that its byte names, and that of the next rows: sums are then read and written half as
+    /// Adds to each sum the lines that its bytes name, of four tables at once: sums are then read and written a quarter as
     /// often.
     #[inline(never)]
-    fn add_both(&self, sums: &mut [Line], bits: &[u8], next: &Subsets, next_bits: &[u8]) {
-        for ((sum, &subset), &other) in sums.iter_mut().zip(bits).zip(next_bits) {
-            let (line, other) = (&self.0[subset as usize], &next.0[other as usize]);
+    fn add_all(tables: &[Subsets; TABLES], sums: &mut [Line], bits: [&[u8]; TABLES]) {
+        let [a, b, c, d] = tables;
+        let [of_a, of_b, of_c, of_d] = bits;
+        let bytes = of_a.iter().zip(of_b).zip(of_c.iter().zip(of_d));
+        for (sum, ((&in_a, &in_b), (&in_c, &in_d))) in sums.iter_mut().zip(bytes) {
+            let (a, b) = (&a.0[in_a as usize], &b.0[in_b as usize]);
+            let (c, d) = (&c.0[in_c as usize], &d.0[in_d as usize]);
             for l in 0..WIDE {
-                sum[l] = (sum[l] + line[l]) + other[l];
+                sum[l] += (a[l] + b[l]) + (c[l] + d[l]);
             }
         }
     }
@@ -62,12 +68,11 @@ impl Subsets {
     }
 }
 
-/// A tile in single precision; `None` where no value is large enough to count.
+/// Whether any value of a tile is large enough to count.
 #[inline(never)]
-pub(super) fn single(tile: &Tile) -> Option<[Line; BLOCK]> {
-    let out = tile.map(|row| row.map(|k| k as f32));
+fn counts(tile: &Tile<f32>) -> bool {
     let mut largest = [0.0_f32; WIDE];
-    for row in &out {
+    for row in tile {
         for l in 0..WIDE {
             largest[l] = if row[l] > largest[l] {
                 row[l]
@@ -76,11 +81,13 @@ pub(super) fn single(tile: &Tile) -> Option<[Line; BLOCK]> {
             };
         }
     }
-    largest.iter().any(|&k| k >= LEAST_KERNEL).then_some(out)
+    largest.iter().any(|&k| k >= LEAST_KERNEL)
 }
 
 /// Sums over the pairs of one part, and their share in the statistic of every draw; the last entry is that of the labels
 /// that were observed, by the same arithmetic. Shares of all parts add up.
+///
+/// Kernel values are in single precision: T is right to some 1e-7 of the spread of its draws.
 ///
 /// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
 pub fn label_draws(
@@ -89,7 +96,7 @@ pub fn label_draws(
     draws: usize,
     part: Part,
 ) -> (PairSums, Vec<f64>) {
-    let tiles = Tiles::new(sample);
+    let mut tiles = Tiles::<f32>::new(sample);
     let (planes, width) = (sample.planes(), draws + 1);
     let bits = label_bits(sample, seed, draws);
     let mut sums = PairSums::default();
@@ -98,8 +105,8 @@ pub fn label_draws(
         lines: vec![[0.0; WIDE]; planes * width],
         base: vec![[0.0; WIDE]; planes],
         pending: 0,
-        tables: [Subsets::new(), Subsets::new()],
-        waiting: None,
+        tables: std::array::from_fn(|_| Subsets::new()),
+        waiting: Vec::with_capacity(TABLES),
     };
     for column in columns(tiles.columns(), part) {
         let own = Own::new(sample, &bits, column, width);
@@ -108,11 +115,11 @@ pub fn label_draws(
                 continue;
             };
             tiles.add(&tile, row, column, &mut sums);
-            let Some(rows) = single(&tile) else {
+            if !counts(&tile) {
                 continue;
-            };
+            }
             column_sums.add_base(sample, &tile, row);
-            column_sums.add(&rows, row, &bits, width);
+            column_sums.add(&tile, row, &bits, width);
             if column_sums.pending == FLUSH {
                 column_sums.flush(&own, &bits, &mut statistics);
             }
@@ -128,38 +135,36 @@ struct ColumnSums {
     /// Σ_i K_ij P_i, by plane
     base: Vec<[f64; WIDE]>,
     pending: usize,
-    tables: [Subsets; 2],
-    /// the row block whose table is not added yet: the first one
-    waiting: Option<usize>,
+    tables: [Subsets; TABLES],
+    /// row blocks whose tables are not added yet
+    waiting: Vec<usize>,
 }
 
 impl ColumnSums {
     #[inline(never)]
-    fn add_base(&mut self, sample: &TrustSample, tile: &Tile, row: usize) {
+    fn add_base(&mut self, sample: &TrustSample, tile: &Tile<f32>, row: usize) {
         let planes = sample.planes();
         let p = sample.p().chunks_exact(planes).skip(row * BLOCK);
         for (k, p) in tile.iter().zip(p) {
             for (base, p) in self.base.iter_mut().zip(p) {
                 for l in 0..WIDE {
-                    base[l] += k[l] * p;
+                    base[l] += f64::from(k[l]) * p;
                 }
             }
         }
     }
 
-    fn add(&mut self, rows: &[Line; BLOCK], row: usize, bits: &[u8], width: usize) {
-        let [first, second] = &mut self.tables;
+    fn add(&mut self, rows: &Tile<f32>, row: usize, bits: &[u8], width: usize) {
         self.pending += 1;
-        let Some(before) = self.waiting.take() else {
-            first.fill(rows);
-            self.waiting = Some(row);
-            return;
-        };
-        second.fill(rows);
-        let planes = self.base.len();
-        for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
-            let of = |row: usize| &bits[(row * planes + plane) * width..][..width];
-            first.add_both(lines, of(before), second, of(row));
+        self.tables[self.waiting.len()].fill(rows);
+        self.waiting.push(row);
+        if let &[a, b, c, d] = &self.waiting[..] {
+            let planes = self.base.len();
+            for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
+                let of = |row: usize| &bits[(row * planes + plane) * width..][..width];
+                Subsets::add_all(&self.tables, lines, [a, b, c, d].map(of));
+            }
+            self.waiting.clear();
         }
     }
 
@@ -170,10 +175,10 @@ impl ColumnSums {
             return;
         }
         let (width, planes) = (statistics.len(), self.base.len());
-        if let Some(row) = self.waiting.take() {
+        for (table, row) in self.tables.iter().zip(self.waiting.drain(..)) {
             for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
                 let at = (row * planes + plane) * width;
-                self.tables[0].add(lines, &bits[at..at + width]);
+                table.add(lines, &bits[at..at + width]);
             }
         }
         for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {

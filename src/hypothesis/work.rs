@@ -95,7 +95,7 @@ pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null
     let pairs = (n * n) as f64 / 2.0;
     let (draws, planes) = (draws as f64, planes as f64);
     let has = |kind: Draws| nulls.iter().any(|null| null.draws() == kind);
-    let mut cost = pairs * (4e-6 + 5e-7 * (d as f64 + planes));
+    let mut cost = pairs * (2e-6 + 3e-7 * (d as f64 + planes));
     if has(Draws::Labels) {
         cost += (pairs * draws * planes * LABEL_MS).min(LABELS_MS);
     }
@@ -108,7 +108,7 @@ pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null
 }
 
 /// Milliseconds per pair, draw and plane.
-const LABEL_MS: f64 = 1.7e-8;
+const LABEL_MS: f64 = 1.2e-8;
 const PRODUCT_MS: f64 = 1.2e-7;
 
 impl TrustWork {

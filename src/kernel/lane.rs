@@ -8,7 +8,7 @@ pub(super) const LANES: usize = 8;
 pub(super) const ROWS: usize = 4;
 
 /// A number that blocked sums can run on.
-pub(super) trait Lane: Copy + PartialOrd {
+pub(crate) trait Lane: Copy + PartialOrd {
     const ZERO: Self;
     /// Kernel mass that a sum with its own pair in it may lose: n exponents from ln(n / DROPPED) on add up to less.
     const DROPPED: f64;
@@ -17,6 +17,7 @@ pub(super) trait Lane: Copy + PartialOrd {
     fn wide(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
+    fn abs(self) -> Self;
     /// exp(−t) per lane.
     fn decay(t: &[Self; LANES]) -> [Self; LANES];
     /// Sums over the coordinates between half of a block and another: `SQUARED`, of (a − b)²; else what makes up the
@@ -25,6 +26,14 @@ pub(super) trait Lane: Copy + PartialOrd {
         rows: &[[Self; LANES]],
         columns: &[[Self; LANES]],
     ) -> [[Self; LANES]; ROWS];
+    /// Σ (a − b)² over the coordinates, between half of a block of rows (`HALF` 0 or 1) and another block.
+    #[inline(always)]
+    fn squares<const HALF: usize>(
+        rows: &[[Self; LANES]],
+        columns: &[[Self; LANES]],
+    ) -> [[Self; LANES]; ROWS] {
+        Self::parts::<HALF, true>(rows, columns)
+    }
     /// The ℓ₁ distance from the sum of the parts and the two ℓ₁ norms.
     fn distance(parts: Self, a: Self, b: Self) -> Self;
 }
@@ -45,6 +54,10 @@ impl Lane for f32 {
     #[inline(always)]
     fn times(self, other: Self) -> Self {
         self * other
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f32::abs(self)
     }
     #[inline(always)]
     fn decay(t: &[Self; LANES]) -> [Self; LANES] {
@@ -83,6 +96,10 @@ impl Lane for f64 {
         self * other
     }
     #[inline(always)]
+    fn abs(self) -> Self {
+        f64::abs(self)
+    }
+    #[inline(always)]
     fn decay(t: &[Self; LANES]) -> [Self; LANES] {
         decay_lanes(t)
     }
@@ -100,24 +117,6 @@ impl Lane for f64 {
 }
 
 type Block<T> = [T; LANES];
-
-/// Σ (a − b)² over the coordinates, between half of a block of rows (`HALF` 0 or 1) and another block.
-#[inline(always)]
-pub(crate) fn squared_tile<const HALF: usize>(
-    rows: &[[f32; LANES]],
-    columns: &[[f32; LANES]],
-) -> [[f32; LANES]; ROWS] {
-    parts_f32::<HALF, true>(rows, columns)
-}
-
-/// As [`squared_tile`] in double precision.
-#[inline(always)]
-pub(crate) fn squared_tile_f64<const HALF: usize>(
-    rows: &[[f64; LANES]],
-    columns: &[[f64; LANES]],
-) -> [[f64; LANES]; ROWS] {
-    parts_f64::<HALF, true>(rows, columns)
-}
 
 /// Σ min(a, b) or Σ (a − b)² over the coordinates.
 #[cfg(not(target_arch = "wasm32"))]

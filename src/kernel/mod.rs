@@ -27,7 +27,7 @@ mod tests;
 
 pub use choose::{Engine, cheapest, cost, engine};
 pub(crate) use exponential::decay_lanes;
-pub(crate) use lane::{squared_tile, squared_tile_f64};
+pub(crate) use lane::Lane;
 pub use points::Points;
 pub use shape::{Kernel, KernelSums, Part, Queries};
 

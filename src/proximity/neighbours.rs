@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::squared_tile;
+use crate::kernel::Lane;
 use crate::num::Rows;
 use crate::num::order;
 use crate::{Error, Result};
@@ -291,8 +291,8 @@ fn meet(
         let index = first + block * LANES;
         let last = LANES.min(n - index);
         let (low, high) = (
-            squared_tile::<0>(query, reference),
-            squared_tile::<1>(query, reference),
+            f32::squares::<0>(query, reference),
+            f32::squares::<1>(query, reference),
         );
         for (nearest, squared) in nearest.iter_mut().zip(low.iter().chain(&high)) {
             for (lane, &squared) in squared.iter().enumerate().take(last) {

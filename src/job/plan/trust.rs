@@ -13,8 +13,10 @@ use crate::report::ground::feature_choice;
 use crate::report::klce::ALPHA;
 use crate::report::view::method_rows;
 
-/// Parts at most: each prepares labels and boxes of its own.
+/// Parts at most.
 const MOST_PARTS: usize = 64;
+/// Milliseconds in which the label of one row is drawn.
+const LABEL_MS: f64 = 1.4e-6;
 /// What takes less is done in one part.
 const WORTH_PARTS_MS: f64 = 40.0;
 
@@ -169,7 +171,7 @@ pub(super) fn push(
     let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
     let label = format!("trust test of {name}");
     let mut needs = vec![work];
-    let parts = parts(cost);
+    let parts = parts(cost, n, settings.draws);
     for part in 0..parts {
         let job = Job::TrustShare { part, parts };
         needs.push(nodes.push(job, &[work], cost / parts as f64, &label));
@@ -184,7 +186,7 @@ pub(super) fn push(
         return found;
     }
     let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
-    let parts = self::parts(cost);
+    let parts = self::parts(cost, n, 2 * SIMULATED);
     let label = format!("simulating biases of {name}");
     for _ in 0..STEPS {
         let mut needs = vec![work, found];
@@ -197,12 +199,15 @@ pub(super) fn push(
     found
 }
 
-/// Several come in fours, to suit two workers and four.
-fn parts(cost: f64) -> usize {
+/// Parts for `draws` draws of the labels of `n` rows: long enough that drawing them, which each part does for itself, is a
+/// tenth of the work. Several come in fours, to suit two workers and four.
+fn parts(cost: f64, n: usize, draws: usize) -> usize {
     if cost < WORTH_PARTS_MS {
         return 1;
     }
-    ((cost / PART_MS).ceil() as usize)
+    let each = PART_MS.max(10.0 * LABEL_MS * n as f64 * draws as f64);
+    ((cost / each) as usize)
+        .max(1)
         .next_multiple_of(4)
         .min(MOST_PARTS)
 }

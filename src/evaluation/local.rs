@@ -143,13 +143,14 @@ impl Neighbourhood {
         let sample = self.sample()?;
         let floor = noise_floor(&sample, kernel, leave_one_out, seed, range.clone())?;
         let interval = mean_interval(&sample, kernel, leave_one_out, seed, range)?;
-        Ok(Replicates {
-            bootstrap: BTreeMap::from([("mean_lce".to_owned(), interval.mean_lce.into())]),
-            floor: BTreeMap::from([
-                ("mean_lce".to_owned(), floor.mean_lce.into()),
-                ("mlce".to_owned(), floor.mlce.into()),
-            ]),
-        })
+        let mut found = Replicates::default();
+        found
+            .bootstrap
+            .insert("mean_lce".to_owned(), interval.mean_lce.into());
+        for (id, values) in [("mean_lce", floor.mean_lce), ("mlce", floor.mlce)] {
+            found.floor.insert(id.to_owned(), values.into());
+        }
+        Ok(found)
     }
 }
 

@@ -44,8 +44,8 @@ pub fn pair_sums(sample: &TrustSample, part: Part) -> PairSums {
     let mut sums = PairSums::default();
     for column in columns(tiles.columns(), part) {
         for row in 0..=2 * column + 1 {
-            if let Some(tile) = tiles.tile(row, column) {
-                tiles.add(&tile, row, column, &mut sums);
+            if tiles.fill(row, column) {
+                tiles.add(row, column, &mut sums);
             }
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn columns(count: usize, part: Part) -> impl Iterator<Item = usize> {
 
 /// Rows in blocks, with the boxes around them.
 ///
-/// Distances are taken from where most of a block stands, in double precision; so in single precision, too, what is near
+/// Distances are taken from where most of a column's rows stand, in double precision; so in single precision, too, what is near
 /// is right to some 1e-7, and equal rows are equal.
 pub(super) struct Tiles<T> {
     n: usize,
@@ -71,16 +71,18 @@ pub(super) struct Tiles<T> {
     planes: usize,
     /// coordinate c of a block: eight lanes, at `block * d + c`
     places: Vec<[f64; BLOCK]>,
-    /// the median of each
+    /// median of coordinate c over the rows of a column, at `column * d + c`
     middles: Vec<f64>,
-    /// places less their median
+    /// places less the median of their column
     values: Vec<[T; BLOCK]>,
     /// least and largest of each coordinate of a block
     boxes: Vec<[f64; 2]>,
     /// residual of plane c of a block: eight lanes, at `block * planes + c`; 0 in the padding
     residuals: Vec<[T; BLOCK]>,
-    /// places of a block less the median of another
+    /// places of a block less the median of a column
     moved: Vec<[T; BLOCK]>,
+    /// kernel values of the pairs that were asked for last, 0 where i ≥ j
+    pub(super) tile: Tile<T>,
 }
 
 /// Rows `from` (row-major, `width` each) in blocks of eight lanes, an even number of blocks, the rest 0.
@@ -100,21 +102,27 @@ impl<T: Lane> Tiles<T> {
         let (n, d, planes) = (sample.n(), sample.d(), sample.planes());
         let places = blocked(sample.z(), n, d);
         let mut boxes = Vec::with_capacity(places.len());
-        let mut middles = Vec::with_capacity(places.len());
         for (at, lanes) in places.iter().enumerate() {
             let block = at / d;
             let real = n.saturating_sub(block * BLOCK).min(BLOCK);
             let ends = |(low, high): (f64, f64), v: &f64| (low.min(*v), high.max(*v));
             let (low, high) = lanes[..real].iter().fold((f64::MAX, f64::MIN), ends);
             boxes.push([low, high]);
-            middles.push(median(&mut lanes[..real].to_vec()).unwrap_or(0.0));
         }
-        let from = |(lanes, middle): (&[f64; BLOCK], &f64)| lanes.map(|v| T::of(v - middle));
+        let middle = |at: usize| {
+            let rows = sample.z().chunks_exact(d).skip(at / d * WIDE).take(WIDE);
+            median(&mut rows.map(|row| row[at % d]).collect::<Vec<f64>>()).unwrap_or(0.0)
+        };
+        let middles: Vec<f64> = (0..n.div_ceil(WIDE) * d).map(middle).collect();
+        let from = |(at, lanes): (usize, &[f64; BLOCK])| {
+            let middle = middles[at / (2 * d) * d + at % d];
+            lanes.map(|v| T::of(v - middle))
+        };
         Self {
             n,
             d,
             planes,
-            values: places.iter().zip(&middles).map(from).collect(),
+            values: places.iter().enumerate().map(from).collect(),
             places,
             middles,
             boxes,
@@ -123,6 +131,7 @@ impl<T: Lane> Tiles<T> {
                 .map(|lanes| lanes.map(T::of))
                 .collect(),
             moved: vec![[T::ZERO; BLOCK]; d],
+            tile: [[T::ZERO; WIDE]; BLOCK],
         }
     }
 
@@ -134,56 +143,56 @@ impl<T: Lane> Tiles<T> {
     /// Squared distance between the boxes of two blocks.
     fn apart(&self, a: usize, b: usize) -> f64 {
         let boxes = |block: usize| &self.boxes[block * self.d..(block + 1) * self.d];
-        let gap = |(a, b): (&[f64; 2], &[f64; 2])| (a[0] - b[1]).max(b[0] - a[1]).max(0.0);
-        boxes(a)
-            .iter()
-            .zip(boxes(b))
-            .map(gap)
-            .map(|gap| gap * gap)
-            .sum()
+        let mut sum = 0.0;
+        for (a, b) in boxes(a).iter().zip(boxes(b)) {
+            // comparing beats `max`, which is a call in wasm
+            let gap = if a[0] > b[1] {
+                a[0] - b[1]
+            } else {
+                b[0] - a[1]
+            };
+            sum += if gap > 0.0 { gap * gap } else { 0.0 };
+        }
+        sum
     }
 
-    /// K of row block `row` with the columns of `column`, row before column; `None` where all of it is out of reach.
-    pub(super) fn tile(&mut self, row: usize, column: usize) -> Option<Tile<T>> {
-        let mut tile = [[T::ZERO; WIDE]; BLOCK];
+    /// Fills the tile with K of row block `row` and the columns of `column`, row before column; false where all of it is out
+    /// of reach.
+    pub(super) fn fill(&mut self, row: usize, column: usize) -> bool {
+        self.tile = [[T::ZERO; WIDE]; BLOCK];
         let mut any = false;
+        let of = |at: usize| at * self.d..(at + 1) * self.d;
+        let seen = self.places[of(row)].iter().zip(&self.middles[of(column)]);
+        for (moved, (lanes, middle)) in self.moved.iter_mut().zip(seen) {
+            *moved = lanes.map(|v| T::of(v - middle));
+        }
         for half in 0..2 {
             let block = 2 * column + half;
             if block < row || block * BLOCK >= self.n || self.apart(row, block) > REACH {
                 continue;
             }
             any = true;
-            self.look(row, block);
             let columns = &self.values[block * self.d..(block + 1) * self.d];
             let squares = [
                 T::squares::<0>(&self.moved, columns),
                 T::squares::<1>(&self.moved, columns),
             ];
-            for (r, to) in tile.iter_mut().enumerate() {
+            for (r, to) in self.tile.iter_mut().enumerate() {
                 let k = T::decay(&squares[r / 4][r % 4]);
                 to[half * BLOCK..(half + 1) * BLOCK].copy_from_slice(&k);
             }
-            self.mask(&mut tile, row, block, half);
+            self.mask(row, block, half);
         }
-        any.then_some(tile)
-    }
-
-    /// Looks at the rows of `row` from where those of `block` stand.
-    fn look(&mut self, row: usize, block: usize) {
-        let of = |block: usize| block * self.d..(block + 1) * self.d;
-        let seen = self.places[of(row)].iter().zip(&self.middles[of(block)]);
-        for (moved, (lanes, middle)) in self.moved.iter_mut().zip(seen) {
-            *moved = lanes.map(|v| T::of(v - middle));
-        }
+        any
     }
 
     /// Leaves pairs with i < j < n.
-    fn mask(&self, tile: &mut Tile<T>, row: usize, block: usize, half: usize) {
+    fn mask(&mut self, row: usize, block: usize, half: usize) {
         let real = self.n.saturating_sub(block * BLOCK).min(BLOCK);
         if block > row && real == BLOCK {
             return;
         }
-        for (r, to) in tile.iter_mut().enumerate() {
+        for (r, to) in self.tile.iter_mut().enumerate() {
             let to = &mut to[half * BLOCK..(half + 1) * BLOCK];
             to[real..].fill(T::ZERO);
             if block == row {
@@ -192,16 +201,16 @@ impl<T: Lane> Tiles<T> {
         }
     }
 
-    /// Adds the pairs of a tile.
+    /// Adds the pairs of the tile, which is that of `row` and `column`.
     #[inline(never)]
-    pub(super) fn add(&self, tile: &Tile<T>, row: usize, column: usize, sums: &mut PairSums) {
+    pub(super) fn add(&self, row: usize, column: usize, sums: &mut PairSums) {
         let of = |block: usize| &self.residuals[block * self.planes..(block + 1) * self.planes];
         let rows = of(row);
+        let [mut statistic, mut mass] = [[T::ZERO; BLOCK]; 2];
+        let [mut absolute, mut squares] = [[T::ZERO; BLOCK]; 2];
         for half in 0..2 {
             let columns = of(2 * column + half);
-            let [mut statistic, mut mass] = [[T::ZERO; BLOCK]; 2];
-            let [mut absolute, mut squares] = [[T::ZERO; BLOCK]; 2];
-            for (r, k) in tile.iter().enumerate() {
+            for (r, k) in self.tile.iter().enumerate() {
                 let mut product = [T::ZERO; BLOCK];
                 for (own, other) in rows.iter().zip(columns) {
                     for l in 0..BLOCK {
@@ -216,13 +225,13 @@ impl<T: Lane> Tiles<T> {
                     squares[l] = squares[l].plus(k[l].times(k[l]));
                 }
             }
-            let total = |lanes: [T; BLOCK]| 2.0 * lanes.iter().map(|v| v.wide()).sum::<f64>();
-            sums.add(&PairSums {
-                statistic: total(statistic),
-                mass: total(mass),
-                absolute: total(absolute),
-                squares: total(squares),
-            });
         }
+        let total = |lanes: [T; BLOCK]| 2.0 * lanes.iter().map(|v| v.wide()).sum::<f64>();
+        sums.add(&PairSums {
+            statistic: total(statistic),
+            mass: total(mass),
+            absolute: total(absolute),
+            squares: total(squares),
+        });
     }
 }

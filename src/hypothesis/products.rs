@@ -92,8 +92,12 @@ fn statistics<T: Lane>(sample: &TrustSample, batch: &Batch) -> Vec<f64> {
     for column in 0..tiles.columns() {
         let mut pending = 0;
         for row in 0..=2 * column + 1 {
-            if let Some(tile) = tiles.tile(row, column) {
-                multiply(&mut sums, &values[row * each..(row + 1) * each], &tile);
+            if tiles.fill(row, column) {
+                multiply(
+                    &mut sums,
+                    &values[row * each..(row + 1) * each],
+                    &tiles.tile,
+                );
                 pending += 1;
             }
             if pending == FLUSH || (pending > 0 && row == 2 * column + 1) {

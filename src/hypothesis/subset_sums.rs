@@ -111,15 +111,15 @@ pub fn label_draws(
     for column in columns(tiles.columns(), part) {
         let own = Own::new(sample, &bits, column, width);
         for row in 0..=2 * column + 1 {
-            let Some(tile) = tiles.tile(row, column) else {
-                continue;
-            };
-            tiles.add(&tile, row, column, &mut sums);
-            if !counts(&tile) {
+            if !tiles.fill(row, column) {
                 continue;
             }
-            column_sums.add_base(sample, &tile, row);
-            column_sums.add(&tile, row, &bits, width);
+            tiles.add(row, column, &mut sums);
+            if !counts(&tiles.tile) {
+                continue;
+            }
+            column_sums.add_base(sample, &tiles.tile, row);
+            column_sums.add(&tiles.tile, row, &bits, width);
             if column_sums.pending == FLUSH {
                 column_sums.flush(&own, &bits, &mut statistics);
             }

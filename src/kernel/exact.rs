@@ -7,6 +7,7 @@ use super::linear::Linear;
 use super::logarithmic::Logarithmic;
 use super::nearest;
 use super::{KernelSums, Part, Points, Queries};
+use crate::num::order::ascending;
 
 /// Below this mass a query is answered again, in logarithmic form.
 const FAR: f64 = 1e-280;
@@ -29,26 +30,6 @@ struct Layout<const D: usize> {
     leave_out: bool,
 }
 
-/// A key whose unsigned order is the numeric order.
-fn sortable(value: f64) -> u64 {
-    let bits = value.to_bits();
-    if bits >> 63 == 1 {
-        !bits
-    } else {
-        bits | 1 << 63
-    }
-}
-
-/// Positions in ascending order of value, ties by position.
-pub(super) fn order(values: &[f64]) -> Vec<u32> {
-    let mut keys: Vec<(u64, u32)> = (0u32..)
-        .zip(values)
-        .map(|(i, value)| (sortable(*value + 0.0), i))
-        .collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, i)| i).collect()
-}
-
 impl<const D: usize> Layout<D> {
     fn new(queries: &Queries, sources: Points) -> Self {
         let mut axis: [Vec<f64>; D] = std::array::from_fn(|_| Vec::new());
@@ -61,13 +42,17 @@ impl<const D: usize> Layout<D> {
                 axis.extend(list.values().iter().skip(c).step_by(D));
             }
         }
-        let by_first = order(&axis[0]);
+        let by_first = ascending(&axis[0]);
         let by_last = if D == 1 {
             by_first.clone()
         } else {
-            order(&axis[D - 1])
+            ascending(&axis[D - 1])
         };
-        let by_second = if D == 3 { order(&axis[1]) } else { Vec::new() };
+        let by_second = if D == 3 {
+            ascending(&axis[1])
+        } else {
+            Vec::new()
+        };
         let mut rank_first = vec![0; by_first.len()];
         for (rank, id) in (0u32..).zip(&by_first) {
             rank_first[*id as usize] = rank;

@@ -2,7 +2,6 @@
 //! within 40 h of the nearest count. A k-d tree over the distinct places finds them; distances come from
 //! coordinate differences, so that ties stay ties.
 
-use super::exact::order;
 use super::{KernelSums, Points, Queries};
 use crate::num::order;
 
@@ -36,7 +35,7 @@ struct Node {
 impl<'a> Tree<'a> {
     fn new(sources: Points<'a>) -> Self {
         let (n, d) = (sources.n(), sources.d());
-        let mut members = order(
+        let mut members = order::ascending(
             &sources
                 .values()
                 .iter()

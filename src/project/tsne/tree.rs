@@ -1,5 +1,7 @@
 //! Repulsion between all points: near ones pair by pair, far groups at their centre.
 
+use crate::num::order;
+
 const LANES: usize = 8;
 /// A group counts as one point where its width is below this share of its distance.
 const THETA: f32 = 0.5;
@@ -185,7 +187,7 @@ fn halve<const Q: usize>(
         let width = |c: &usize| high[*c] - low[*c];
         let widest = (0..Q).max_by(|a, b| width(a).total_cmp(&width(b)).then(b.cmp(a)));
         let c = widest.unwrap_or(0);
-        order.select_nth_unstable_by(half, |&a, &b| {
+        order::select(order, half, &|&a, &b| {
             y[a as usize][c]
                 .total_cmp(&y[b as usize][c])
                 .then(a.cmp(&b))

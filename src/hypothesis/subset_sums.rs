@@ -15,7 +15,7 @@ pub(super) const LEAST_KERNEL: f32 = 1.5e-8;
 /// Tables that are filled before they are added.
 const TABLES: usize = 4;
 /// Groups between two emptyings of the single-precision sums.
-const FLUSH: usize = 128;
+const FLUSH: usize = 256;
 
 /// Line of sums: 16 columns.
 type Line = [f32; WIDE];
@@ -96,37 +96,60 @@ pub fn label_draws(
     draws: usize,
     part: Part,
 ) -> (PairSums, Vec<f64>) {
-    let mut tiles = Tiles::<f32>::new(sample);
     let (planes, width) = (sample.planes(), draws + 1);
-    let bits = label_bits(sample, seed, draws);
-    let mut sums = PairSums::default();
-    let mut statistics = vec![0.0; width];
-    let mut column_sums = ColumnSums {
-        lines: vec![[0.0; WIDE]; planes * width],
-        base: vec![[0.0; WIDE]; planes],
-        pending: 0,
-        tables: std::array::from_fn(|_| Subsets::new()),
-        waiting: Vec::with_capacity(TABLES),
+    let mut sums = Sums {
+        sample,
+        bits: &label_bits(sample, seed, draws),
+        tiles: Tiles::new(sample),
+        pairs: PairSums::default(),
+        statistics: vec![0.0; width],
+        column: ColumnSums {
+            lines: vec![[0.0; WIDE]; planes * width],
+            base: vec![[0.0; WIDE]; planes],
+            pending: 0,
+            tables: std::array::from_fn(|_| Subsets::new()),
+            waiting: Vec::with_capacity(TABLES),
+        },
     };
-    for column in columns(tiles.columns(), part) {
-        let own = Own::new(sample, &bits, column, width);
+    for column in columns(sums.tiles.columns(), part) {
+        sums.add(column);
+    }
+    (sums.pairs, sums.statistics)
+}
+
+/// What a part has added up.
+struct Sums<'a> {
+    sample: &'a TrustSample,
+    bits: &'a [u8],
+    tiles: Tiles<f32>,
+    pairs: PairSums,
+    /// of every draw
+    statistics: Vec<f64>,
+    column: ColumnSums,
+}
+
+impl Sums<'_> {
+    /// Adds the pairs of a column with all rows before it. A call of its own: browsers compile well what is called often.
+    #[inline(never)]
+    fn add(&mut self, column: usize) {
+        let (width, sums) = (self.statistics.len(), &mut self.column);
+        let own = Own::new(self.sample, self.bits, column, width);
         for row in 0..=2 * column + 1 {
-            if !tiles.fill(row, column) {
+            if !self.tiles.fill(row, column) {
                 continue;
             }
-            tiles.add(row, column, &mut sums);
-            if !counts(&tiles.tile) {
+            self.tiles.add(row, column, &mut self.pairs);
+            if !counts(&self.tiles.tile) {
                 continue;
             }
-            column_sums.add_base(sample, &tiles.tile, row);
-            column_sums.add(&tiles.tile, row, &bits, width);
-            if column_sums.pending == FLUSH {
-                column_sums.flush(&own, &bits, &mut statistics);
+            sums.add_base(self.sample, &self.tiles.tile, row);
+            sums.add(&self.tiles.tile, row, self.bits, width);
+            if sums.pending == FLUSH {
+                sums.flush(&own, self.bits, &mut self.statistics);
             }
         }
-        column_sums.flush(&own, &bits, &mut statistics);
+        sums.flush(&own, self.bits, &mut self.statistics);
     }
-    (sums, statistics)
 }
 
 /// Σ_i K_ij (label of i) for the columns j of a tile, by plane and draw.

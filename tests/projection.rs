@@ -340,3 +340,39 @@ fn wide_tables_get_a_projection_as_suggestion() {
     };
     assert!(narrow.project.is_none() && narrow.gamma.is_some());
 }
+
+#[test]
+fn what_is_offered_is_what_a_run_takes() {
+    let data = data();
+    let Outcome::Data { offer, .. } = &data else {
+        panic!("data")
+    };
+    assert_eq!(offer.columns, ["a", "b", "c", "d"]);
+    let names: Vec<&str> = offer.maps.iter().map(|map| map.name.as_str()).collect();
+    assert_eq!(names, ["two principal components", "all 4 columns"]);
+    assert!(offer.methods.iter().take(5).all(|method| method.usual));
+    let plan = |request: Value| {
+        let request: RunRequest = serde_json::from_value(request).unwrap();
+        let call = Job::Call(Call::Plan { request });
+        run(&call, &[&data], vec![], &mut |_| ()).map(|_| ())
+    };
+    for method in &offer.methods {
+        plan(json!({ "methods": ["none", method.id], "local": { "features": ["a", "b"] } }))
+            .unwrap_or_else(|error| panic!("{}: {error}", method.id));
+    }
+    for map in &offer.maps {
+        plan(json!({ "local": { "features": map.features } })).unwrap();
+    }
+    // A column with a gap does not say where a row is.
+    let text = csv();
+    let first = text.lines().nth(1).unwrap();
+    let mut cells: Vec<&str> = first.split(',').collect();
+    cells[5] = "";
+    let gap = text.replacen(first, &cells.join(","), 1);
+    let roles =
+        json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
+    let Outcome::Data { offer, summary, .. } = opened(&gap, roles) else {
+        panic!("data")
+    };
+    assert_eq!(offer.columns, ["a", "b", "c"], "{:?}", summary.warnings);
+}

@@ -2,7 +2,7 @@
 
 import { byId, el, fill, whole } from './dom.js';
 import { happenings, ready } from './localcal.js';
-import { STEPS, state, unsure, update, watch } from './state.js';
+import { STEPS, state, update, watch } from './state.js';
 import { dark } from './theme.js';
 import { mountColumns } from './view/columns.js';
 import { filesPanel } from './view/files.js';
@@ -55,7 +55,7 @@ function showSubject({ files, summary }) {
 }
 
 /** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {wasm_bindgen.Summary} summary @returns {Step} */
-const nextStep = (summary) => (unsure(summary) ? 'columns' : state.step === 'open' ? 'overview' : state.step);
+const nextStep = (summary) => (summary.unsure ? 'columns' : state.step === 'open' ? 'overview' : state.step);
 
 happenings.addEventListener('opened', (event) => {
   const { data, files, options } = /** @type {CustomEvent} */ (event).detail;

@@ -133,6 +133,9 @@ export async function rowAt(data, view, x, y) {
 /** Local settings for a person who chose none. @param {Data} data @returns {wasm_bindgen.LocalSuggestion | undefined} */
 export const suggestionOf = (data) => insides.get(data)?.opened.outcome.suggestion ?? undefined;
 
+/** Methods and maps for an open file. @param {Data} data @returns {wasm_bindgen.Offer} */
+export const offerOf = (data) => insides.get(data)?.opened.outcome.offer;
+
 /** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
 export function presentationOf(data) {
   return insides.get(data)?.latest()?.outcome.presentation;

@@ -27,9 +27,6 @@ export const state = {
   step: hashStep(), settings: hashSettings(), data: null, files: [], options: {}, summary: null, report: null, draft: null,
 };
 
-/** Whether a person should look at the columns first. @param {wasm_bindgen.Summary} summary */
-export const unsure = ({ columns, warnings }) => columns.some(({ sure }) => !sure) || warnings.some(({ code }) => code === 'labels_shifted');
-
 /** @type {((state: State) => void)[]} */
 const watchers = [];
 

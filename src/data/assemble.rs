@@ -115,6 +115,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
         columns: roles.clone(),
         dropped,
+        unsure: unsure(&roles, &warnings),
         warnings,
         split: divided.words,
         views,
@@ -160,12 +161,18 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         labels: Vec::new(),
         view: View::TopLabel,
         positive: None,
+        unsure: unsure(&recognised.roles, &warnings),
         columns: recognised.roles,
         dropped: Vec::new(),
         warnings,
         split: String::new(),
         views: Vec::new(),
     })
+}
+
+/// Whether a role is only a guess, or class numbers were moved.
+fn unsure(roles: &[ColumnRole], warnings: &[Warning]) -> bool {
+    roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted")
 }
 
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {

@@ -112,6 +112,8 @@ pub struct Summary {
     pub dropped: Vec<DroppedRow>,
     /// what a person should know
     pub warnings: Vec<Warning>,
+    /// whether a person should look at the columns first
+    pub unsure: bool,
     /// how rows are divided, in words: "5-fold cross-fitting", "split column `set`: 500 calibrate, 250 are scored"
     pub split: String,
     /// true when the view is a choice (two classes with probabilities)

@@ -223,8 +223,7 @@ impl Scored {
         let gap = weighted_mean(s, w) - weighted_share(t, w);
         let accuracy = weighted_share(&self.correct, w);
         // Equal-mass bins of ascending scores need no further sort.
-        let along = |i: &u32| (s[*i as usize], t[*i as usize]);
-        let (ascending, targets): (Vec<f64>, Vec<u8>) = self.order.iter().map(along).unzip();
+        let (ascending, targets) = (order::along(&self.order, s), order::along(&self.order, t));
         let adaptive = match w {
             None => ece::ace(&ascending, &targets, ADAPTIVE_BINS)?.ok_or_else(missing),
             Some(_) => Err(NOT_WITH_WEIGHTS.to_owned()),

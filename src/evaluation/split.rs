@@ -1,10 +1,12 @@
 //! Which rows calibrate and which are scored.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::{CALIBRATION, Column, Division, EVALUATION, Predictions};
 use crate::error::{Error, Result};
-use crate::num::rng::Lanes;
+use crate::num::rng::{LANES, Lanes};
 
 /// [`Split::fold`] of a row that calibrates and is never scored.
 pub const CALIBRATES: u8 = 254;
@@ -177,19 +179,29 @@ const WITHIN_STREAM: u64 = SPLIT_STREAM + 1;
 
 /// Fisher and Yates: every order is equally likely, up to 2⁻³² n.
 fn shuffle(rows: &mut [u32], mut lanes: Lanes) {
-    let mut draws = lanes.next().into_iter();
-    for i in (1..rows.len()).rev() {
-        let draw = match draws.next() {
-            Some(draw) => draw,
-            None => {
-                draws = lanes.next().into_iter();
-                draws.next().unwrap_or(0)
-            }
-        };
-        let j = (u64::from(draw) * (i as u64 + 1)) >> 32;
+    let mut end = rows.len();
+    while end > 1 {
+        let first = end.saturating_sub(BLOCK).max(1);
+        swap_down(rows, first..end, &mut lanes);
+        end = first;
+    }
+}
+
+#[inline(never)]
+fn swap_down(rows: &mut [u32], range: Range<usize>, lanes: &mut Lanes) {
+    let mut draws = [0; LANES];
+    for (turn, i) in range.rev().enumerate() {
+        if turn % LANES == 0 {
+            draws = lanes.next();
+        }
+        let j = (u64::from(draws[turn % LANES]) * (i as u64 + 1)) >> 32;
         rows.swap(i, j as usize);
     }
 }
+
+/// Rows that are shuffled or dealt in one call, a multiple of the generator's lanes: browsers compile well what is called
+/// often.
+const BLOCK: usize = 4096;
 
 /// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
 fn stratified(
@@ -214,10 +226,17 @@ fn stratified(
         turns[k + 1] += turns[k];
     }
     let mut part = vec![0u8; rows.len()];
-    for &place in &places {
+    for places in places.chunks(BLOCK) {
+        deal(places, &strata, &mut turns, &mut part, parts);
+    }
+    part
+}
+
+#[inline(never)]
+fn deal(places: &[u32], strata: &[u32], turns: &mut [usize], part: &mut [u8], parts: usize) {
+    for &place in places {
         let turn = &mut turns[strata[place as usize] as usize];
         part[place as usize] = (*turn % parts) as u8;
         *turn += 1;
     }
-    part
 }

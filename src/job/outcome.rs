@@ -5,7 +5,7 @@ use tsify::Tsify;
 
 use super::packed::page_only;
 use super::plan::Node;
-use super::run::LocalSuggestion;
+use super::run::{LocalSuggestion, Offer};
 use crate::data::{Column, Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Fitted;
@@ -55,6 +55,9 @@ pub enum Outcome {
         /// for the page
         #[serde(with = "page_only")]
         suggestion: Option<LocalSuggestion>,
+        /// for the page
+        #[serde(with = "page_only")]
+        offer: Box<Offer>,
         /// for the other jobs
         #[tsify(type = "unknown")]
         predictions: Box<Predictions>,

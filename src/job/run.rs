@@ -31,10 +31,12 @@ mod execute;
 mod for_whom;
 mod needs;
 mod of_run;
+mod offer;
 mod suggest;
 mod trust;
 
 pub use execute::{execute, execute_after};
+pub use offer::{Offer, OfferedMap, OfferedMethod};
 pub use suggest::LocalSuggestion;
 
 /// Runs `job` on the outcomes it needs and the columns that came with it.

@@ -21,8 +21,11 @@ pub fn told(outcome: &Outcome) -> Told {
         Outcome::Data {
             summary,
             suggestion,
+            offer,
             ..
-        } => Ok(json!({ "kind": "data", "summary": summary, "suggestion": suggestion })),
+        } => Ok(
+            json!({ "kind": "data", "summary": summary, "suggestion": suggestion, "offer": offer }),
+        ),
         Outcome::Recognised { summary } => Ok(json!({ "kind": "recognised", "summary": summary })),
         Outcome::Plan { nodes } => {
             let nodes: Vec<Value> = nodes.iter().map(node).collect::<Result<_, _>>()?;

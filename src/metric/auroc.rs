@@ -29,24 +29,51 @@ pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
 
 /// [`auroc`] of rows in ascending order of score, row i of weight w(i): Σ w w′ over pairs instead of their number.
 pub fn auroc_ascending(s: &[f64], t: &[u8], w: impl Fn(usize) -> f64) -> Option<f64> {
-    let (mut below, mut area, mut events) = (0.0, 0.0, 0.0);
-    let mut first = 0;
-    while first < s.len() {
-        let (mut zeros, mut ones, mut end) = (0.0, 0.0, first);
-        while end < s.len() && s[end] == s[first] {
-            if t[end] == 1 {
-                ones += w(end);
-            } else {
-                zeros += w(end);
-            }
-            end += 1;
-        }
-        area += ones * (below + 0.5 * zeros);
-        below += zeros;
-        events += ones;
-        first = end;
+    let mut sums = Sums::default();
+    while sums.rows < s.len() {
+        sums.add(s, t, &w);
     }
+    let Sums {
+        below,
+        area,
+        events,
+        ..
+    } = sums;
     (below > 0.0 && events > 0.0).then(|| area / (below * events))
+}
+
+/// Rows that are summed in one call: browsers compile well what is called often.
+const BLOCK: usize = 4096;
+
+/// Of the rows so far: their number, weight of the misses and of the events, and Σ w w′ of their pairs.
+#[derive(Default)]
+struct Sums {
+    rows: usize,
+    below: f64,
+    events: f64,
+    area: f64,
+}
+
+impl Sums {
+    /// Adds the next rows, up to the end of a tie.
+    #[inline(never)]
+    fn add(&mut self, s: &[f64], t: &[u8], w: &impl Fn(usize) -> f64) {
+        let goal = s.len().min(self.rows + BLOCK);
+        while self.rows < goal {
+            let (mut zeros, mut ones, first) = (0.0, 0.0, self.rows);
+            while self.rows < s.len() && s[self.rows] == s[first] {
+                if t[self.rows] == 1 {
+                    ones += w(self.rows);
+                } else {
+                    zeros += w(self.rows);
+                }
+                self.rows += 1;
+            }
+            self.area += ones * (self.below + 0.5 * zeros);
+            self.below += zeros;
+            self.events += ones;
+        }
+    }
 }
 
 #[cfg(test)]

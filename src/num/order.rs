@@ -81,8 +81,8 @@ const BLOCK: usize = 4096;
 
 /// By the upper half of the keys in three passes; rows that agree there are then sorted among themselves.
 fn radix(s: &[f64]) -> Vec<u32> {
-    let upper = |i: u32| (key(s[i as usize]) >> 32) as u32;
-    let mut from: Vec<(u32, u32)> = (0..s.len() as u32).map(|i| (upper(i), i)).collect();
+    let mut from = Vec::with_capacity(s.len());
+    s.chunks(BLOCK).for_each(|rows| number(rows, &mut from));
     let mut to = vec![(0, 0); s.len()];
     for shift in [0, DIGIT, 2 * DIGIT] {
         let mut places = [0; 1 << DIGIT];
@@ -100,16 +100,52 @@ fn radix(s: &[f64]) -> Vec<u32> {
             .for_each(|rows| scatter(rows, shift, &mut places, &mut to));
         std::mem::swap(&mut from, &mut to);
     }
-    let mut order: Vec<u32> = from.iter().map(|&(_, i)| i).collect();
-    let mut first = 0;
-    for alike in from.chunk_by(|a, b| a.0 == b.0) {
-        let rows = &mut order[first..first + alike.len()];
-        if !rows.is_sorted_by_key(|&i| key(s[i as usize])) {
-            sort_places(rows, &|i, j| key(s[i as usize]).cmp(&key(s[j as usize])));
-        }
-        first += alike.len();
+    let mut order = Vec::with_capacity(s.len());
+    while order.len() < s.len() {
+        settle(s, &from, &mut order);
     }
     order
+}
+
+/// Appends the upper halves of the keys of some rows, with the number of each row.
+#[inline(never)]
+fn number(rows: &[f64], into: &mut Vec<(u32, u32)>) {
+    let first = into.len();
+    into.extend(
+        (first as u32..)
+            .zip(rows)
+            .map(|(i, &x)| ((key(x) >> 32) as u32, i)),
+    );
+}
+
+/// Appends the next rows in order, up to the end of those that agree in the upper half of their keys.
+#[inline(never)]
+fn settle(s: &[f64], from: &[(u32, u32)], order: &mut Vec<u32>) {
+    let goal = from.len().min(order.len() + BLOCK);
+    while order.len() < goal {
+        let first = order.len();
+        let upper = from[first].0;
+        let alike = from[first..].iter().take_while(|row| row.0 == upper);
+        order.extend(alike.map(|&(_, i)| i));
+        let rows = &mut order[first..];
+        if rows.len() > 1 && !rows.is_sorted_by_key(|&i| key(s[i as usize])) {
+            sort_places(rows, &|i, j| key(s[i as usize]).cmp(&key(s[j as usize])));
+        }
+    }
+}
+
+/// Values in the order of `order`.
+pub fn along<T: Copy>(order: &[u32], values: &[T]) -> Vec<T> {
+    let mut out = Vec::with_capacity(order.len());
+    for rows in order.chunks(BLOCK) {
+        gather(rows, values, &mut out);
+    }
+    out
+}
+
+#[inline(never)]
+fn gather<T: Copy>(rows: &[u32], values: &[T], out: &mut Vec<T>) {
+    out.extend(rows.iter().map(|&i| values[i as usize]));
 }
 
 fn digit(key: u32, shift: u32) -> usize {

@@ -1,7 +1,7 @@
 // Columns: what each was taken for and why, with five rows of the file; how rows are divided; which pair is looked at.
 
 import { byId, el, fill, whole } from '../dom.js';
-import { state, unsure, update, watch } from '../state.js';
+import { state, update, watch } from '../state.js';
 import { ensureReport } from './analyse.js';
 import { openFiles } from './open.js';
 
@@ -142,7 +142,7 @@ export function mountColumns() {
     const names = state.draft?.files.map(({ name }) => name).join(', ');
     byId('columns-reading').textContent = names ? `${names}: please say what its columns are.`
       : open > 0 ? `${open} of ${summary.columns.length} columns: please look at what they were taken for.`
-        : unsure(summary) ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
+        : summary.unsure ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
     fill(body,
       el('details', { class: 'fold', open: names || open > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),

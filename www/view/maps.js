@@ -1,7 +1,7 @@
 // What makes rows alike: the maps that the file offers, and new ones made from its columns.
 
 import { el, fill } from '../dom.js';
-import { suggestionOf } from '../localcal.js';
+import { offerOf } from '../localcal.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
 
@@ -13,22 +13,11 @@ const made = new WeakMap();
 /** Roles of columns that may describe rows; texts become one coordinate per value. */
 const DESCRIBE = ['feature', 'features', 'group', 'ignore'];
 
-/** Columns of a role that hold a value in every row. @param {Data} data @param {string} role */
-function named({ summary }, role) {
-  const gaps = new Set(summary.warnings.filter(({ code }) => code === 'feature_incomplete').map(({ column }) => column));
-  return summary.columns.filter((column) => column.role === role && !gaps.has(column.name)).map(({ name }) => name);
-}
-
 /** Maps by name, and the columns that make one two at a time. @param {Data} data */
 export function maps(data) {
-  const [names, arrays] = [named(data, 'feature'), named(data, 'features')];
-  /** @type {Record<string, any>} */
-  const ways = {};
-  for (const name of arrays) ways[`all of ${name}`] = name;
-  if (names.length + arrays.length > 2 || arrays.length > 0) ways['two principal components'] = suggestionOf(data)?.project?.name ?? { pca: 2 };
-  if (names.length > 2) ways[`all ${names.length} columns`] = names;
-  for (const { name } of made.get(data) ?? []) ways[name] = name;
-  return { names, ways };
+  const { columns, maps: offered } = offerOf(data);
+  const all = [...offered.map(({ name, features }) => [name, features]), ...(made.get(data) ?? []).map(({ name }) => [name, name])];
+  return { names: columns, ways: /** @type {Record<string, any>} */ (Object.fromEntries(all)) };
 }
 
 /** Computes a map, with a picture of the rows while they move. @param {Data} data @param {wasm_bindgen.ProjectionRequest} request

@@ -1,7 +1,7 @@
 // Repair: methods × metrics on rows that no fit has seen, before and after, and the repaired file.
 
 import { byId, el, fill, save } from '../dom.js';
-import { freeView, presentationOf, viewOf } from '../localcal.js';
+import { freeView, offerOf, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -15,15 +15,6 @@ import { sheetPanel } from './sheet.js';
 import { sweepView } from './sweep.js';
 import { linked, localSettings, mapSettings } from './where.js';
 
-/** Methods that the page offers; from `beta` on only to those who look for more. @type {Record<string, string>} */
-const METHODS = {
-  temperature: 'Temperature scaling', platt: 'Platt scaling', isotonic: 'Isotonic regression', histogram: 'Histogram binning', lore: 'LoRe (local recalibration)',
-  beta: 'Beta calibration', venn_abers: 'Venn–Abers', bbq: 'Bayesian binning (BBQ)', ets: 'Ensemble temperature', mir: 'One isotonic curve for all classes',
-  mmce_temperature: 'Temperature by kernel error (MMCE)', pts: 'Parameterised temperature (PTS)', ptsk: 'PTS that sees neighbours', vector: 'Vector scaling', matrix: 'Matrix scaling', dirichlet: 'Dirichlet calibration',
-  group_temperature: 'Temperature by group', group_histogram: 'Histogram by group', multicalibration: 'Multicalibration', proportional_multicalibration: 'Proportional multicalibration', lcb: 'Correction by the witness (LCB)',
-  'none+density_ratio': 'ProCal: density ratio', 'temperature+density_ratio': 'Temperature, then density ratio', 'isotonic+bin_mean_shift': 'Isotonic, then bin-mean-shift', best: 'The best of some, chosen apart',
-};
-const USUAL = 5;
 /** The method that is compared with leaving the predictions alone. @type {string} */
 let picked = 'temperature';
 
@@ -123,13 +114,20 @@ export function mountRepair() {
   const lore = el('div', { class: 'fields', id: 'lore-settings' });
   /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. @type {{ features?: any, gamma?: number }} */
   const own = {};
-  const boxes = Object.entries(METHODS).map(([id, label], i) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: i < USUAL }), ` ${label}`));
   const go = el('button', { type: 'button', class: 'primary', id: 'compare', onclick: compare }, 'Repair and compare');
-  const take = el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions');
-  fill(byId('repair-methods'), ...boxes.slice(0, USUAL), go, take, lore, el('details', { class: 'more' }, el('summary', {}, 'More methods'), el('p', { class: 'row' }, ...boxes.slice(USUAL))));
+  const take = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions'));
+
+  /** The boxes of the methods, the usual ones at hand. @param {import('../localcal.js').Data} data */
+  function showMethods(data) {
+    const { methods } = offerOf(data);
+    const boxes = (/** @type {boolean} */ first) => methods.filter(({ usual }) => usual === first)
+      .map(({ id, name, usual }) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: usual }), ` ${name}`));
+    fill(byId('repair-methods'), ...boxes(true), go, take, lore, el('details', { class: 'more' }, el('summary', {}, 'More methods'), el('p', { class: 'row' }, ...boxes(false))));
+  }
 
   function compare() {
-    const chosen = Object.keys(METHODS).filter((id) => /** @type {HTMLInputElement | null} */ (byId('repair-methods').querySelector(`input[name="${id}"]`))?.checked);
+    const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (byId('repair-methods').querySelectorAll('label.check > input'));
+    const chosen = [...boxes].filter(({ checked }) => checked).map(({ name }) => name);
     if (!chosen.includes(picked)) [picked = 'temperature'] = chosen;
     const asked = chosen.map((id) => (id === 'lore' && Object.keys(own).length > 0 ? { id, parameters: own } : id));
     if (state.data) analyse(state.data, ['none', ...asked]);
@@ -163,7 +161,7 @@ export function mountRepair() {
     byId('repair-basis').textContent = words ? words.basis : '';
     byId('repair-pictures').hidden = !done;
     spreadBox.hidden = byId('repair-local').hidden = !done || !localSettings();
-    /** @type {HTMLButtonElement} */ (byId('take')).disabled = !done;
+    take.disabled = !done;
     for (const panel of [fair, worst, multiples]) {
       panel.element.hidden = !report;
       if (data && report) panel.show(data, report);
@@ -180,7 +178,10 @@ export function mountRepair() {
   /** Whose settings LoRe has. @type {import('../localcal.js').Data | null} */
   let of = null;
   watch(({ report, step, data }) => {
-    if (data !== of) for (const key of Object.keys(own)) delete own[/** @type {'gamma'} */ (key)];
+    if (data !== of) {
+      for (const key of Object.keys(own)) delete own[/** @type {'gamma'} */ (key)];
+      if (data) showMethods(data);
+    }
     of = data;
     if (data && step === 'repair') showLore(data);
     lore.hidden = !localSettings();

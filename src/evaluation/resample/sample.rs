@@ -12,6 +12,7 @@ use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::evaluation::scored::{ADAPTIVE_BINS, Scored};
 use crate::metric::binning::{BinOptions, BinScheme};
+use crate::num::order::along;
 
 /// What every replicate of one method shares: rows by ascending score, cut where any binning changes bins.
 pub(super) struct Sample<'a> {
@@ -89,16 +90,8 @@ impl<'a> Sample<'a> {
         scored: &'a Scored,
         options: &BinOptions,
     ) -> Result<Self> {
-        let score: Vec<f64> = scored
-            .order
-            .iter()
-            .map(|&k| scored.score[k as usize])
-            .collect();
-        let target: Vec<u8> = scored
-            .order
-            .iter()
-            .map(|&k| scored.target[k as usize])
-            .collect();
+        let score = along(&scored.order, &scored.score);
+        let target = along(&scored.order, &scored.target);
         let adaptive =
             BinOptions::equal_width(ADAPTIVE_BINS).with_scheme(BinScheme::EqualMassQuantile);
         let (width, mass) = (options.bin_edges(&score)?, adaptive.bin_edges(&score)?);
@@ -148,13 +141,12 @@ impl<'a> Sample<'a> {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
         };
-        let along = |column: &[f64]| -> Vec<f32> {
-            let places = scored.order.iter();
-            places.map(|&k| column[k as usize] as f32).collect()
+        let losses = |column: &[f64]| -> Vec<f32> {
+            let sorted = along(&scored.order, column);
+            sorted.into_iter().map(|loss| loss as f32).collect()
         };
         let error = |(&s, &t): (&f64, &u8)| ((s - f64::from(t)) * (s - f64::from(t))) as f32;
         let squared = score.iter().zip(&target).map(error).collect();
-        let right = scored.order.iter().map(|&k| scored.correct[k as usize]);
         let mut pieces = Vec::with_capacity(cells.len() + n / BLOCK + 1);
         for (cell, Cell { first, end, .. }) in cells.iter().enumerate() {
             let mut first = *first;
@@ -171,12 +163,12 @@ impl<'a> Sample<'a> {
             ranks: Ranks::new(&score, &target),
             columns: [
                 score.iter().map(|&s| s as f32).collect(),
-                along(&scored.nll),
+                losses(&scored.nll),
                 squared,
             ],
             // the losses hold (s − t)² unless they are those of a whole vector
-            brier: classwise.is_some().then(|| along(&scored.brier)),
-            correct: right.collect(),
+            brier: classwise.is_some().then(|| losses(&scored.brier)),
+            correct: along(&scored.order, &scored.correct),
             pieces,
             score,
             target,

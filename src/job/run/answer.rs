@@ -1,6 +1,7 @@
 //! Doing what the page asks for.
 
 use super::needs::{files, other_data, predictions, run_of, view_of, wrong};
+use super::offer::offer;
 use super::suggest::suggest;
 use crate::data::Array;
 use crate::error::Result;
@@ -36,6 +37,7 @@ pub(super) fn answer(
             let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
             let suggestion = suggest(&predictions);
             Outcome::Data {
+                offer: Box::new(offer(&summary, suggestion.as_ref())),
                 summary,
                 suggestion,
                 predictions: Box::new(predictions),

@@ -48,6 +48,7 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
     Outcome::Data {
         summary: Summary::default(),
         suggestion: None,
+        offer: Box::default(),
         predictions: Box::new(data),
     }
 }

@@ -63,8 +63,8 @@ pub(super) fn columns(count: usize, part: Part) -> impl Iterator<Item = usize> {
 
 /// Rows in blocks, with the boxes around them.
 ///
-/// Distances are taken from where most of a column's rows stand, in double precision; so in single precision, too, what is near
-/// is right to some 1e-7, and equal rows are equal.
+/// Distances are taken from where most of a column's rows stand, in double precision; so in single precision, too, what is
+/// near is right to some 1e-7, and equal rows are equal.
 pub(super) struct Tiles<T> {
     n: usize,
     d: usize,

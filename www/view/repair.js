@@ -38,7 +38,7 @@ function sorted(rows) {
 /** @param {wasm_bindgen.RepairTable} table @param {() => void} redraw */
 function tableOf({ columns, rows }, redraw) {
   const places = columns.map((_, i) => i).filter((i) => everyMetric || columns[i].main);
-  const cell = (/** @type {wasm_bindgen.RepairCell} */ { value, difference, side }) => el('td', { class: 'number' },
+  const cell = (/** @type {wasm_bindgen.RepairCell} */ { value, difference, side }, /** @type {string} */ name) => el('td', { class: 'number', 'data-name': name },
     el('span', { class: `value ${side}` }, value, side && el('span', { class: 'unseen' }, side === 'better' ? ' (better)' : ' (worse)')),
     difference && el('span', { class: 'difference' }, ...difference.replace(')', '').split(' (').map((part) => el('span', {}, part))));
   const pick = (/** @type {string} */ name) => () => { picked = name; redraw(); };
@@ -48,7 +48,7 @@ function tableOf({ columns, rows }, redraw) {
         : el('button', { type: 'button', class: 'link', 'aria-pressed': row.name === picked, onclick: pick(row.name) }, row.name),
       el('span', { class: 'plain' }, [row.plain, row.parameters].filter(Boolean).join('; ')),
       row.verdict && el('span', { class: 'verdict' }, row.verdict), ...row.warnings.map((text) => el('span', { class: 'plain' }, text))),
-    ...places.map((i) => cell(row.cells[i])));
+    ...places.map((i) => cell(row.cells[i], columns[i].name)));
   const sort = (/** @type {number} */ place) => () => {
     order = order?.place !== place ? { place, falling: false } : order.falling ? null : { place, falling: true };
     redraw();

@@ -114,9 +114,8 @@ async function explain(error, files, options) {
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
 const insides = new WeakMap();
 
-/** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or its colours change, is not computed again.
- * @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
+/** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window or
+ * its colours change, is not computed again. @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
 export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request: /** @type {any} */ (request) }, before ? [before.key] : []);
 
 /** @param {Data} data @param {Answer} view */
@@ -137,9 +136,7 @@ export const suggestionOf = (data) => insides.get(data)?.opened.outcome.suggesti
 export const offerOf = (data) => insides.get(data)?.opened.outcome.offer;
 
 /** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
-export function presentationOf(data) {
-  return insides.get(data)?.latest()?.outcome.presentation;
-}
+export const presentationOf = (data) => insides.get(data)?.latest()?.outcome.presentation;
 
 /** @param {Answer} opened @param {() => void} release @returns {Promise<Data>} */
 async function dataOf(opened, release) {

@@ -214,7 +214,7 @@ fn verdict(p: f64, p_local: f64, alike: f64) -> String {
         hardly
     } else {
         format!(
-            "{hardly}; but rows of the same confidence are off by {} wherever they are, and what is left could be",
+            "{hardly}; but rows of the same confidence are off by {} wherever they are, and what is left could be chance",
             points(alike)
         )
     }

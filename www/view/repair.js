@@ -122,7 +122,7 @@ export function mountRepair() {
     const { methods } = offerOf(data);
     const boxes = (/** @type {boolean} */ first) => methods.filter(({ usual }) => usual === first)
       .map(({ id, name, usual }) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: id, checked: usual }), ` ${name}`));
-    fill(byId('repair-methods'), ...boxes(true), go, take, lore, el('details', { class: 'more' }, el('summary', {}, 'More methods'), el('p', { class: 'row' }, ...boxes(false))));
+    fill(byId('repair-methods'), ...boxes(true), lore, el('details', { class: 'more' }, el('summary', {}, 'More methods'), el('p', { class: 'row' }, ...boxes(false))), go, take);
   }
 
   function compare() {

@@ -35,10 +35,6 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let peak = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
     let (most_events, most_others) = (peak(&histogram.events), peak(&histogram.others));
     let (up, down) = (height(most_events), height(most_others));
-    // Neither side is squeezed to nothing: its name must fit beside the line.
-    let least = up.max(down).max(1.0) * 21.0 / (rect.height - 21.0);
-    let (high, low) = (up.max(least) * 1.08, -down.max(least) * 1.08);
-
     let mut bars = Vec::new();
     for (pair, (&events, &others)) in
         (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others))
@@ -73,8 +69,24 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
         width: 1.0,
         dash: Dash::Solid,
     };
-    let total = |counts: &[u32]| counts.iter().map(|&c| u64::from(c)).sum::<u64>();
-    let scale = Scale::linear(low, high);
+    let name = |name: &str, counts: &[u32], up| {
+        let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>();
+        let words = format!("{name}: {}", format::count(rows));
+        let fitted = text::fitted(&words, text::SMALL, rect.width * 0.6);
+        Name::placed(fitted, &bars, rect, up)
+    };
+    let events = name(&chart.events_name, &histogram.events, true);
+    let others = name(&chart.others_name, &histogram.others, false);
+    // Neither side is squeezed to nothing, and no name covers the bars at its end (each side grows with the other,
+    // so in a few rounds).
+    let least = up.max(down).max(1.0) * NAME / (rect.height - NAME);
+    let (mut high, mut low) = (up.max(least) * 1.08, down.max(least) * 1.08);
+    for _ in 0..4 {
+        let line = (high + low) * NAME / rect.height;
+        high = high.max(events.covered + line);
+        low = low.max(others.covered + line);
+    }
+    let scale = Scale::linear(-low, high);
     let mut panel = Panel {
         rect,
         x: Axis {
@@ -87,47 +99,53 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
         },
         marks: Vec::new(),
     };
-    let names = [
-        (&chart.events_name, total(&histogram.events), high, 10.0),
-        (&chart.others_name, total(&histogram.others), low, -10.0),
-    ];
-    let labels: Vec<Mark> = names
-        .into_iter()
-        .map(|(name, count, y, dy)| {
-            let words = text::fitted(
-                &format!("{name}: {}", format::count(count)),
-                text::SMALL,
-                rect.width * 0.6,
-            );
-            let left = free_side(&bars, &panel, &words, y > 0.0);
-            let (x, dx, anchor) = if left {
-                (0.0, 6.0, Anchor::Start)
-            } else {
-                (1.0, -6.0, Anchor::End)
-            };
-            Mark::Text(
-                Text::new(x, y, words)
-                    .anchor(anchor)
-                    .shifted(dx, dy)
-                    .with_halo(),
-            )
-        })
-        .collect();
+    let names = [events.text(high, 10.0), others.text(-low, -10.0)];
     panel.marks = vec![Mark::Bars { bars }, zero];
-    panel.marks.extend(labels);
+    panel.marks.extend(names);
     panel
 }
 
-/// Whether the words cover less of the bars at the left end than at the right.
-fn free_side(bars: &[Bar], panel: &Panel, words: &str, up: bool) -> bool {
-    let share = (text::width(words, text::SMALL) + 10.0) / panel.rect.width;
-    let tallest = |from: f64, to: f64| {
-        bars.iter()
-            .filter(|bar| bar.x1 > from && bar.x0 < to && (bar.y1 > 0.0) == up)
-            .map(|bar| bar.y1.abs())
-            .fold(0.0, f64::max)
-    };
-    tallest(0.0, share) <= tallest(1.0 - share, 1.0)
+/// Height of a line of words with the room round it, pixels.
+const NAME: f64 = 21.0;
+
+/// What one side of the histogram is called, at the end where its bars are lower.
+struct Name {
+    words: String,
+    left: bool,
+    /// the tallest bar below the words
+    covered: f64,
+}
+
+impl Name {
+    fn placed(words: String, bars: &[Bar], rect: Rect, up: bool) -> Name {
+        let share = (text::width(&words, text::SMALL) + 10.0) / rect.width;
+        let tallest = |from: f64, to: f64| {
+            bars.iter()
+                .filter(|bar| bar.x1 > from && bar.x0 < to && (bar.y1 > 0.0) == up)
+                .map(|bar| bar.y1.abs())
+                .fold(0.0, f64::max)
+        };
+        let (at_left, at_right) = (tallest(0.0, share), tallest(1.0 - share, 1.0));
+        Name {
+            words,
+            left: at_left <= at_right,
+            covered: at_left.min(at_right),
+        }
+    }
+
+    fn text(self, y: f64, dy: f64) -> Mark {
+        let (x, dx, anchor) = if self.left {
+            (0.0, 6.0, Anchor::Start)
+        } else {
+            (1.0, -6.0, Anchor::End)
+        };
+        Mark::Text(
+            Text::new(x, y, self.words)
+                .anchor(anchor)
+                .shifted(dx, dy)
+                .with_halo(),
+        )
+    }
 }
 
 /// Zero, and a round count on each side that has room for it.
@@ -142,4 +160,37 @@ fn ticks(most_events: u32, most_others: u32, height: &dyn Fn(u32) -> f64) -> Vec
         }
     }
     ticks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_never_cover_the_bars_below_them() {
+        for (most_events, most_others) in [(250, 1000), (1000, 250), (1000, 3), (7, 7)] {
+            let chart = ReliabilityChart {
+                events_name: "happened".into(),
+                others_name: "did not".into(),
+                histogram: Histogram {
+                    edges: (0..=10).map(|i| f64::from(i) / 10.0).collect(),
+                    events: vec![most_events; 10],
+                    others: vec![most_others; 10],
+                },
+                ..ReliabilityChart::default()
+            };
+            let rect = Rect::new(52.0, 500.0, 454.0, 82.0);
+            let panel = strip(&chart, rect);
+            let Scale::Linear { low, high } = panel.y.scale else {
+                panic!("counts stand on a linear scale")
+            };
+            let height = |count: u32| f64::from(count) * rect.height / (high - low);
+            let up = high * rect.height / (high - low);
+            assert!(
+                up - height(most_events) >= NAME - 1.0,
+                "{most_events}: {up}"
+            );
+            assert!(rect.height - up - height(most_others) >= NAME - 1.0);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! Other queries take all distances first and subtract the least, so that none ends in 0/0.
 
 use super::frame::{Blocks, Frame};
-use super::lane::{LANES, Lane, ROWS};
+use super::lane::{LANES, Lane, ROWS, Rows, Tile};
 use super::symmetric::symmetric;
 use super::{Kernel, KernelSums, Part, Points, Queries};
 use crate::num::order::sort_short;
@@ -19,21 +19,15 @@ const TOGETHER: usize = 32;
 /// Exponents between four rows (half a block) and the eight of another block.
 #[inline(always)]
 pub(super) fn tile<T: Lane, const HALF: usize>(
-    (rows, row_norm): (&[T], &[T]),
-    (columns, column_norm): (&[T], &[T]),
+    rows: Rows<T>,
+    columns: Rows<T>,
     squared: bool,
-) -> [[T; LANES]; ROWS] {
-    let (rows, columns) = (rows.as_chunks::<LANES>().0, columns.as_chunks::<LANES>().0);
+) -> Tile<T> {
     if squared {
-        return T::parts::<HALF, true>(rows, columns);
+        T::squares::<HALF>(rows.0, columns.0)
+    } else {
+        T::distances::<HALF>(rows, columns)
     }
-    let mut sum = T::parts::<HALF, false>(rows, columns);
-    for r in 0..ROWS {
-        for l in 0..LANES {
-            sum[r][l] = T::distance(sum[r][l], row_norm[HALF * ROWS + r], column_norm[l]);
-        }
-    }
-    sum
 }
 
 /// sum + kernel·weight, lane by lane; by value, so that nothing can alias.

@@ -1,6 +1,6 @@
 //! Centred, scaled rows laid out in blocks, so that a distance is an exponent.
 
-use super::lane::{LANES, Lane};
+use super::lane::{LANES, Lane, Rows};
 use super::{Kernel, Points};
 
 /// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`.
@@ -137,10 +137,9 @@ impl<T: Lane> Blocks<T> {
         &self.weight.as_chunks::<LANES>().0[block * self.channels + channel]
     }
 
-    pub(super) fn block(&self, block: usize) -> (&[T], &[T]) {
-        (
-            &self.values[block * self.d * LANES..(block + 1) * self.d * LANES],
-            &self.norm[block * LANES..(block + 1) * LANES],
-        )
+    pub(super) fn block(&self, block: usize) -> Rows<'_, T> {
+        let values = self.values.as_chunks::<LANES>().0;
+        let norm = self.norm.as_chunks::<LANES>().0;
+        (&values[block * self.d..(block + 1) * self.d], &norm[block])
     }
 }

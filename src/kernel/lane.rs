@@ -1,5 +1,7 @@
 //! The arithmetic of blocked sums, in single or double precision.
 
+use wide::{f32x8, f64x8};
+
 use super::exponential::{decay_lanes, decay_lanes_f32};
 
 /// Lanes of a block.
@@ -7,7 +9,17 @@ pub(super) const LANES: usize = 8;
 /// Rows that meet a block together.
 pub(super) const ROWS: usize = 4;
 
+/// A coordinate of eight rows.
+type Block<T> = [T; LANES];
+/// The coordinates of eight rows, and their ℓ₁-type norms.
+pub(super) type Rows<'a, T> = (&'a [Block<T>], &'a Block<T>);
+/// Four rows against eight.
+pub(super) type Tile<T> = [Block<T>; ROWS];
+
 /// A number that blocked sums can run on.
+///
+/// The inner loops name their vectors: left to itself the compiler takes the many sums apart again, which is several times
+/// slower.
 pub(crate) trait Lane: Copy + PartialOrd {
     const ZERO: Self;
     /// Kernel mass that a sum with its own pair in it may lose: n exponents from ln(n / DROPPED) on add up to less.
@@ -20,22 +32,10 @@ pub(crate) trait Lane: Copy + PartialOrd {
     fn abs(self) -> Self;
     /// exp(−t) per lane.
     fn decay(t: &[Self; LANES]) -> [Self; LANES];
-    /// Sums over the coordinates between half of a block and another: `SQUARED`, of (a − b)²; else what makes up the
-    /// ℓ₁ distance, see [`Lane::distance`].
-    fn parts<const HALF: usize, const SQUARED: bool>(
-        rows: &[[Self; LANES]],
-        columns: &[[Self; LANES]],
-    ) -> [[Self; LANES]; ROWS];
-    /// Σ (a − b)² over the coordinates, between half of a block of rows (`HALF` 0 or 1) and another block.
-    #[inline(always)]
-    fn squares<const HALF: usize>(
-        rows: &[[Self; LANES]],
-        columns: &[[Self; LANES]],
-    ) -> [[Self; LANES]; ROWS] {
-        Self::parts::<HALF, true>(rows, columns)
-    }
-    /// The ℓ₁ distance from the sum of the parts and the two ℓ₁ norms.
-    fn distance(parts: Self, a: Self, b: Self) -> Self;
+    /// Σ |a − b| over the coordinates, between half of a block of rows (`HALF` 0 or 1) and another block.
+    fn distances<const HALF: usize>(rows: Rows<Self>, columns: Rows<Self>) -> Tile<Self>;
+    /// Σ (a − b)² over the coordinates.
+    fn squares<const HALF: usize>(rows: &[Block<Self>], columns: &[Block<Self>]) -> Tile<Self>;
 }
 
 impl Lane for f32 {
@@ -65,16 +65,23 @@ impl Lane for f32 {
     }
     // Σ|a − b| = Σa + Σb − 2 Σ min(a, b): one instruction less per coordinate. Sound on centred columns only.
     #[inline(always)]
-    fn parts<const HALF: usize, const SQUARED: bool>(
-        rows: &[[Self; LANES]],
-        columns: &[[Self; LANES]],
-    ) -> [[Self; LANES]; ROWS] {
-        parts_f32::<HALF, SQUARED>(rows, columns)
+    fn distances<const HALF: usize>(
+        (rows, row_norm): Rows<Self>,
+        (columns, column_norm): Rows<Self>,
+    ) -> Tile<Self> {
+        let least = sums::<HALF>(rows, columns, |a, b| a.fast_min(b));
+        let norm = f32x8::new(*column_norm);
+        std::array::from_fn(|r| {
+            let both = f32x8::splat(row_norm[HALF * ROWS + r]) + norm;
+            f32x8::ZERO
+                .fast_max(both - (least[r] + least[r]))
+                .to_array()
+        })
     }
     #[inline(always)]
-    fn distance(parts: Self, a: Self, b: Self) -> Self {
-        let distance = (a + b) - 2.0 * parts;
-        if distance > 0.0 { distance } else { 0.0 }
+    fn squares<const HALF: usize>(rows: &[Block<Self>], columns: &[Block<Self>]) -> Tile<Self> {
+        let square = |a: f32x8, b: f32x8| (a - b) * (a - b);
+        sums::<HALF>(rows, columns, square).map(f32x8::to_array)
     }
 }
 
@@ -104,133 +111,44 @@ impl Lane for f64 {
         decay_lanes(t)
     }
     #[inline(always)]
-    fn parts<const HALF: usize, const SQUARED: bool>(
-        rows: &[[Self; LANES]],
-        columns: &[[Self; LANES]],
-    ) -> [[Self; LANES]; ROWS] {
-        parts_f64::<HALF, SQUARED>(rows, columns)
+    fn distances<const HALF: usize>((rows, _): Rows<Self>, (columns, _): Rows<Self>) -> Tile<Self> {
+        sums_wide::<HALF>(rows, columns, |a, b| (a - b).abs())
     }
     #[inline(always)]
-    fn distance(parts: Self, _: Self, _: Self) -> Self {
-        parts
+    fn squares<const HALF: usize>(rows: &[Block<Self>], columns: &[Block<Self>]) -> Tile<Self> {
+        sums_wide::<HALF>(rows, columns, |a, b| (a - b) * (a - b))
     }
 }
 
-type Block<T> = [T; LANES];
-
-/// Σ min(a, b) or Σ (a − b)² over the coordinates.
-#[cfg(not(target_arch = "wasm32"))]
+/// Sums of `part` over the coordinates: eight running sums, two columns and a row fit the registers.
 #[inline(always)]
-fn parts_f32<const HALF: usize, const SQUARED: bool>(
+fn sums<const HALF: usize>(
     rows: &[Block<f32>],
     columns: &[Block<f32>],
-) -> [Block<f32>; ROWS] {
-    let mut sum = [[0.0; LANES]; ROWS];
+    part: impl Fn(f32x8, f32x8) -> f32x8,
+) -> [f32x8; ROWS] {
+    let mut sum = [f32x8::ZERO; ROWS];
     for (a, b) in rows.iter().zip(columns) {
+        let b = f32x8::new(*b);
         for r in 0..ROWS {
-            let a = a[HALF * ROWS + r];
-            for l in 0..LANES {
-                let delta = a - b[l];
-                let least = if b[l] < a { b[l] } else { a };
-                sum[r][l] += if SQUARED { delta * delta } else { least };
-            }
+            sum[r] += part(f32x8::splat(a[HALF * ROWS + r]), b);
         }
     }
     sum
 }
 
-/// Σ |a − b| or Σ (a − b)² over the coordinates.
-#[cfg(not(target_arch = "wasm32"))]
+/// The same in double precision, one row at a time: four running sums and four columns fit the registers.
 #[inline(always)]
-fn parts_f64<const HALF: usize, const SQUARED: bool>(
+fn sums_wide<const HALF: usize>(
     rows: &[Block<f64>],
     columns: &[Block<f64>],
-) -> [Block<f64>; ROWS] {
-    let mut sum = [[0.0; LANES]; ROWS];
-    for (a, b) in rows.iter().zip(columns) {
-        for r in 0..ROWS {
-            for l in 0..LANES {
-                let delta = a[HALF * ROWS + r] - b[l];
-                sum[r][l] += if SQUARED { delta * delta } else { delta.abs() };
-            }
-        }
-    }
-    sum
-}
-
-// For wasm the same in vector types: left to itself the compiler takes the many sums apart again, which is several
-// times slower. The intrinsics are safe functions; the results are the same bits.
-
-#[cfg(target_arch = "wasm32")]
-#[inline(always)]
-fn parts_f32<const HALF: usize, const SQUARED: bool>(
-    rows: &[Block<f32>],
-    columns: &[Block<f32>],
-) -> [Block<f32>; ROWS] {
-    use core::arch::wasm32::{
-        f32x4, f32x4_add, f32x4_extract_lane, f32x4_mul, f32x4_pmin, f32x4_splat, f32x4_sub, v128,
-    };
-    let part = |a: v128, b: v128| {
-        if SQUARED {
-            let delta = f32x4_sub(a, b);
-            f32x4_mul(delta, delta)
-        } else {
-            f32x4_pmin(a, b)
-        }
-    };
-    let mut sum = [[f32x4_splat(0.0); 2]; ROWS];
-    for (a, b) in rows.iter().zip(columns) {
-        let low = f32x4(b[0], b[1], b[2], b[3]);
-        let high = f32x4(b[4], b[5], b[6], b[7]);
-        for r in 0..ROWS {
-            let own = f32x4_splat(a[HALF * ROWS + r]);
-            sum[r][0] = f32x4_add(sum[r][0], part(own, low));
-            sum[r][1] = f32x4_add(sum[r][1], part(own, high));
-        }
-    }
-    sum.map(|[low, high]| {
-        [
-            f32x4_extract_lane::<0>(low),
-            f32x4_extract_lane::<1>(low),
-            f32x4_extract_lane::<2>(low),
-            f32x4_extract_lane::<3>(low),
-            f32x4_extract_lane::<0>(high),
-            f32x4_extract_lane::<1>(high),
-            f32x4_extract_lane::<2>(high),
-            f32x4_extract_lane::<3>(high),
-        ]
-    })
-}
-
-#[cfg(target_arch = "wasm32")]
-#[inline(always)]
-fn parts_f64<const HALF: usize, const SQUARED: bool>(
-    rows: &[Block<f64>],
-    columns: &[Block<f64>],
-) -> [Block<f64>; ROWS] {
-    use core::arch::wasm32::{
-        f64x2, f64x2_abs, f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_splat, f64x2_sub,
-    };
-    let mut out = [[0.0; LANES]; ROWS];
-    // One row at a time: four running sums and four columns fit the registers.
-    for (r, out) in out.iter_mut().enumerate() {
-        let mut sum = [f64x2_splat(0.0); 4];
+    part: impl Fn(f64x8, f64x8) -> f64x8,
+) -> Tile<f64> {
+    std::array::from_fn(|r| {
+        let mut sum = f64x8::ZERO;
         for (a, b) in rows.iter().zip(columns) {
-            let own = f64x2_splat(a[HALF * ROWS + r]);
-            for (pair, sum) in sum.iter_mut().enumerate() {
-                let delta = f64x2_sub(own, f64x2(b[2 * pair], b[2 * pair + 1]));
-                let part = if SQUARED {
-                    f64x2_mul(delta, delta)
-                } else {
-                    f64x2_abs(delta)
-                };
-                *sum = f64x2_add(*sum, part);
-            }
+            sum += part(f64x8::splat(a[HALF * ROWS + r]), f64x8::new(*b));
         }
-        for (pair, sum) in sum.iter().enumerate() {
-            out[2 * pair] = f64x2_extract_lane::<0>(*sum);
-            out[2 * pair + 1] = f64x2_extract_lane::<1>(*sum);
-        }
-    }
-    out
+        sum.to_array()
+    })
 }

@@ -6,7 +6,7 @@
 
 use super::blocks::{tile, weighted};
 use super::frame::Blocks;
-use super::lane::{LANES, Lane, ROWS};
+use super::lane::{LANES, Lane, ROWS, Rows};
 use super::{KernelSums, Part};
 
 /// Bytes of coordinates and sums in a chunk: two of them stay in the second-level cache.
@@ -49,12 +49,12 @@ fn chunk_pair<T: Lane>(
             let simple = many == 1 && !exponents.far;
             let t = if simple {
                 // Straight from registers: the usual case, and a third faster.
-                let (upper, lower) = (
-                    tile::<T, 0>(a, b, all.squared),
-                    tile::<T, 1>(a, b, all.squared),
-                );
-                for (kernel, t) in kernels.iter_mut().zip(upper.iter().chain(&lower)) {
-                    *kernel = T::decay(t);
+                let (upper, lower) = kernels.split_at_mut(ROWS);
+                for (kernel, t) in upper.iter_mut().zip(tile::<T, 0>(a, b, all.squared)) {
+                    *kernel = T::decay(&t);
+                }
+                for (kernel, t) in lower.iter_mut().zip(tile::<T, 1>(a, b, all.squared)) {
+                    *kernel = T::decay(&t);
                 }
                 kernels
             } else {
@@ -129,7 +129,7 @@ fn often_far<T: Lane>(all: &Blocks<T>, exponents: &Exponents<T>) -> bool {
 
 /// Exponents between the rows of two blocks.
 #[inline(never)]
-fn whole_tile<T: Lane>(a: (&[T], &[T]), b: (&[T], &[T]), squared: bool) -> [[T; LANES]; LANES] {
+fn whole_tile<T: Lane>(a: Rows<T>, b: Rows<T>, squared: bool) -> [[T; LANES]; LANES] {
     let mut t = [[T::ZERO; LANES]; LANES];
     t[..ROWS].copy_from_slice(&tile::<T, 0>(a, b, squared));
     t[ROWS..].copy_from_slice(&tile::<T, 1>(a, b, squared));

@@ -51,7 +51,10 @@ pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(u
         .for_each(|n| *n = (*n as f64 * share).ceil() as usize);
     let units = units(&counts, d, super::kernel(local)?, local.leave_one_out, 2);
     let total: f64 = units.iter().map(|unit| unit.cost).sum();
-    let parts = ((total / PART_MS).ceil() as usize).clamp(1, units.len().max(1));
+    // Less than a part is cut too where it would leave all workers but one without work.
+    let shared = ((total / SHARED_MS) as usize).min(4);
+    let parts = ((total / PART_MS).ceil() as usize).max(shared);
+    let parts = parts.clamp(1, units.len().max(1));
     Ok((parts, total / parts as f64))
 }
 
@@ -116,5 +119,7 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
     }
 }
 
+/// Milliseconds of work that are worth a part of their own while another worker has nothing to do.
+const SHARED_MS: f64 = 70.0;
 /// Milliseconds that one part should take.
 pub(super) const PART_MS: f64 = 180.0;

@@ -170,14 +170,24 @@ mod tests {
     fn names_never_cover_the_bars_below_them() {
         for (most_events, most_others) in [(250, 1000), (1000, 250), (1000, 3), (7, 7)] {
             let chart = ReliabilityChart {
-                events_name: "happened".into(),
-                others_name: "did not".into(),
+                series: Vec::new(),
+                band: Vec::new(),
                 histogram: Histogram {
                     edges: (0..=10).map(|i| f64::from(i) / 10.0).collect(),
                     events: vec![most_events; 10],
                     others: vec![most_others; 10],
                 },
-                ..ReliabilityChart::default()
+                score_name: "probability".into(),
+                target_name: "share".into(),
+                events_name: "happened".into(),
+                others_name: "did not".into(),
+                curve_name: String::new(),
+                n: 10,
+                square_root_heights: false,
+                title: String::new(),
+                caption: String::new(),
+                small: false,
+                width: 552.0,
             };
             let rect = Rect::new(52.0, 500.0, 454.0, 82.0);
             let panel = strip(&chart, rect);

@@ -1,5 +1,7 @@
 //! Repulsion between all points: near ones pair by pair, far groups at their centre.
 
+use wide::f32x8;
+
 use crate::num::order;
 
 const LANES: usize = 8;
@@ -201,73 +203,27 @@ fn halve<const Q: usize>(
 }
 
 /// Forces on eight points, coordinate by coordinate, then Σ q.
-#[cfg(not(target_arch = "wasm32"))]
 fn forces<const Q: usize>(targets: &[[f32; LANES]], met: &[([f32; Q], f32)]) -> [[f32; LANES]; 4] {
-    let mut sum = [[0f32; LANES]; 4];
+    let own: [f32x8; Q] = std::array::from_fn(|c| f32x8::new(targets[c]));
+    let mut force = [f32x8::ZERO; Q];
+    let mut mass = f32x8::ZERO;
     for (place, count) in met {
-        for lane in 0..LANES {
-            let mut square = 1f32;
-            for c in 0..Q {
-                let delta = targets[c][lane] - place[c];
-                square += delta * delta;
-            }
-            let near = 1.0 / square;
-            let weight = count * near;
-            sum[Q][lane] += weight;
-            let weight = weight * near;
-            for c in 0..Q {
-                sum[c][lane] += weight * (targets[c][lane] - place[c]);
-            }
+        let delta: [f32x8; Q] = std::array::from_fn(|c| own[c] - f32x8::splat(place[c]));
+        let mut square = f32x8::ONE;
+        for delta in delta {
+            square += delta * delta;
+        }
+        let near = f32x8::ONE / square;
+        let weight = f32x8::splat(*count) * near;
+        mass += weight;
+        let weight = weight * near;
+        for (force, delta) in force.iter_mut().zip(delta) {
+            *force += weight * delta;
         }
     }
-    sum
-}
-
-// For wasm the same in vector types, see `kernel/lane.rs`; the results are the same bits.
-#[cfg(target_arch = "wasm32")]
-fn forces<const Q: usize>(targets: &[[f32; LANES]], met: &[([f32; Q], f32)]) -> [[f32; LANES]; 4] {
-    use core::arch::wasm32::{
-        f32x4, f32x4_add, f32x4_div, f32x4_extract_lane, f32x4_mul, f32x4_splat, f32x4_sub,
-    };
-    let zero = f32x4_splat(0.0);
-    let one = f32x4_splat(1.0);
-    let mut out = [[0f32; LANES]; 4];
-    let own: [[_; 2]; Q] = std::array::from_fn(|c| {
-        let t = &targets[c];
-        [f32x4(t[0], t[1], t[2], t[3]), f32x4(t[4], t[5], t[6], t[7])]
-    });
-    let mut force = [[zero; 2]; Q];
-    let mut mass = [zero; 2];
-    for (place, count) in met {
-        let place: [_; Q] = std::array::from_fn(|c| f32x4_splat(place[c]));
-        let count = f32x4_splat(*count);
-        for h in 0..2 {
-            let mut delta = [zero; Q];
-            let mut square = one;
-            for c in 0..Q {
-                delta[c] = f32x4_sub(own[c][h], place[c]);
-                square = f32x4_add(square, f32x4_mul(delta[c], delta[c]));
-            }
-            let near = f32x4_div(one, square);
-            let weight = f32x4_mul(count, near);
-            mass[h] = f32x4_add(mass[h], weight);
-            let weight = f32x4_mul(weight, near);
-            for c in 0..Q {
-                force[c][h] = f32x4_add(force[c][h], f32x4_mul(weight, delta[c]));
-            }
-        }
+    let mut out = [[0.0; LANES]; 4];
+    for (out, sum) in out.iter_mut().zip(force.into_iter().chain([mass])) {
+        *out = sum.to_array();
     }
-    let mut store = |c: usize, halves: [_; 2]| {
-        for (h, half) in halves.into_iter().enumerate() {
-            out[c][4 * h] = f32x4_extract_lane::<0>(half);
-            out[c][4 * h + 1] = f32x4_extract_lane::<1>(half);
-            out[c][4 * h + 2] = f32x4_extract_lane::<2>(half);
-            out[c][4 * h + 3] = f32x4_extract_lane::<3>(half);
-        }
-    };
-    for c in 0..Q {
-        store(c, force[c]);
-    }
-    store(Q, mass);
     out
 }

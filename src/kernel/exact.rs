@@ -177,27 +177,23 @@ fn at_bandwidth<const D: usize>(
         .collect();
     sums.answered.copy_from_slice(&asked);
 
-    let first = |source: usize| [1.0, weights.get(source * k).copied().unwrap_or(0.0)];
-    if n_eff {
-        let found = layout.run::<2, Linear<2, 1>>(h, first, |q| asked[q]);
-        for (q, sum) in found.iter().enumerate() {
-            sums.store(q, 0.0, sum.value[0], sum.square[0], 0, &sum.value[1..]);
-        }
-    } else {
-        let found = layout.run::<2, Linear<2, 0>>(h, first, |q| asked[q]);
-        for (q, sum) in found.iter().enumerate() {
-            sums.store(q, 0.0, sum.value[0], f64::NAN, 0, &sum.value[1..]);
-        }
-    }
-    let mut done = 1;
+    let mut run = Pass {
+        layout,
+        weights,
+        k,
+        h,
+        asked: &asked,
+        sums: &mut sums,
+    };
+    // Several right-hand sides take Σ k² along: asked for or not, it costs them little.
+    let mut done = match (k, n_eff) {
+        (..2, true) => run.first::<2, 1>(),
+        (..2, false) => run.first::<2, 0>(),
+        _ => run.first::<4, 1>(),
+    };
     while done < k {
-        if k - done <= 2 {
-            block::<D, 2>(layout, weights, k, done, h, &asked, &mut sums);
-            done += 2;
-        } else {
-            block::<D, 8>(layout, weights, k, done, h, &asked, &mut sums);
-            done += 8;
-        }
+        run.block::<8>(done);
+        done += 8;
     }
 
     for (q, asked) in asked.iter_mut().enumerate() {
@@ -218,25 +214,50 @@ fn at_bandwidth<const D: usize>(
     sums
 }
 
-/// Right-hand sides `from ..` as one block of at most `C`.
-fn block<const D: usize, const C: usize>(
-    layout: &Layout<D>,
-    weights: &[f64],
+/// The passes over one layout for one bandwidth.
+struct Pass<'a, const D: usize> {
+    layout: &'a Layout<D>,
+    weights: &'a [f64],
     k: usize,
-    from: usize,
     h: f64,
-    asked: &[bool],
-    sums: &mut KernelSums,
-) {
-    let width = C.min(k - from);
-    let weight = |source: usize| -> [f64; C] {
-        let row = &weights[source * k + from..source * k + from + width];
-        std::array::from_fn(|c| row.get(c).copied().unwrap_or(0.0))
-    };
-    let found = layout.run::<C, Linear<C, 0>>(h, weight, |q| asked[q]);
-    for (q, sum) in found.iter().enumerate() {
-        for (c, value) in sum.value[..width].iter().enumerate() {
-            sums.mean[q * k + from + c] = value / sums.mass[q];
+    asked: &'a [bool],
+    sums: &'a mut KernelSums,
+}
+
+impl<const D: usize> Pass<'_, D> {
+    /// The mass, the first `C` − 1 right-hand sides, and Σ k² when `S` = 1; returns how many that are.
+    fn first<const C: usize, const S: usize>(&mut self) -> usize {
+        let k = self.k;
+        let width = k.min(C - 1);
+        let weight = |source: usize| -> [f64; C] {
+            let row = &self.weights[source * k..source * k + width];
+            std::array::from_fn(|c| match c {
+                0 => 1.0,
+                c => row.get(c - 1).copied().unwrap_or(0.0),
+            })
+        };
+        let found = (self.layout).run::<C, Linear<C, S>>(self.h, weight, |q| self.asked[q]);
+        for (q, sum) in found.iter().enumerate() {
+            let square = sum.square.first().copied().unwrap_or(f64::NAN);
+            let values = &sum.value[1..=width];
+            self.sums.store(q, 0.0, sum.value[0], square, 0, values);
+        }
+        width
+    }
+
+    /// Right-hand sides `from ..` as one block of at most `C`; the mass is known.
+    fn block<const C: usize>(&mut self, from: usize) {
+        let k = self.k;
+        let width = C.min(k - from);
+        let weight = |source: usize| -> [f64; C] {
+            let row = &self.weights[source * k + from..source * k + from + width];
+            std::array::from_fn(|c| row.get(c).copied().unwrap_or(0.0))
+        };
+        let found = (self.layout).run::<C, Linear<C, 0>>(self.h, weight, |q| self.asked[q]);
+        for (q, sum) in found.iter().enumerate() {
+            for (c, value) in sum.value[..width].iter().enumerate() {
+                self.sums.mean[q * k + from + c] = value / self.sums.mass[q];
+            }
         }
     }
 }

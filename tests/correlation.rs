@@ -232,7 +232,7 @@ fn each_file_is_a_repeat() {
     );
     assert_eq!(
         told(&[&bare], json!({ "names": ["one", "bare"] })),
-        "unknown_column: There is no column “site”. That is of bare."
+        "unknown_column: In bare: There is no column “site”."
     );
 }
 

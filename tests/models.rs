@@ -259,7 +259,7 @@ fn what_cannot_stand_beside_is_said() {
     assert!(told(&other, json!({ "methods": ["size"] })).starts_with("unknown_method: "));
     assert_eq!(
         told(&model("b.csv", 200, 0.3, "z"), json!({})),
-        "unknown_column: No column or array is called `x1`. That is of b."
+        "unknown_column: In b: No column or array is called `x1`."
     );
     let open = |text: &str| {
         try_open(

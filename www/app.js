@@ -74,6 +74,9 @@ addEventListener('keydown', (event) => {
 });
 
 localFrom(localSettings);
+// first: what is drawn asks how wide its step is
+watch(showSteps);
+watch(showSubject);
 mountOpen();
 mountColumns();
 mountOverview();
@@ -94,7 +97,5 @@ showOnStep('decide', byId('decide-body'), [
 ]);
 mountReport();
 mountHelp();
-watch(showSteps);
-watch(showSubject);
 document.documentElement.classList.add('live');
 ready.then(() => document.documentElement.classList.add('ready'), showError);

@@ -59,8 +59,8 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
 
 /// Groups by one column, or by every combination of two that occurs.
 ///
-/// Text: one group a value. Numbers: one a value where there are at most eight, else `quantiles` bins of about equal
-/// size, equal numbers always together.
+/// Text: one group a value. Numbers: one a value where there are at most eight or where they are classes, else `quantiles`
+/// bins of about equal size, equal numbers always together.
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for a column of arrays or of names, for less than one or more than two columns,
@@ -97,7 +97,8 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
 }
 
 fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Grouping> {
-    let column = data.table.columns.iter().find(|c| c.name == name);
+    let place = data.table.columns.iter().position(|c| c.name == name);
+    let column = place.and_then(|j| data.table.columns.get(j));
     let column = column.ok_or_else(|| {
         Error::new(
             "unknown_column",
@@ -109,7 +110,14 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         )
     })?;
     let (names, code) = match &column.values {
-        Values::Numbers(values) => of_numbers(values, quantiles),
+        Values::Numbers(values) => {
+            let role = place.and_then(|j| data.roles.get(j)).map(|role| role.role);
+            let few = match role {
+                Some(Role::Label | Role::Predicted) => MOST_LEVELS,
+                _ => FEW,
+            };
+            of_numbers(values, quantiles, few)
+        }
         Values::Text { codes, levels } if levels.len() <= MOST_LEVELS => {
             let mut order: Vec<u32> = (0..levels.len() as u32).collect();
             order::sort(&mut order, &|a, b| levels.text(*a).cmp(levels.text(*b)));
@@ -142,14 +150,14 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
 }
 
 /// One group a value where these are few, else bins of equal mass.
-fn of_numbers(values: &[f64], quantiles: usize) -> (Vec<String>, Vec<u32>) {
+fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec<u32>) {
     let known: Vec<u32> = (0..values.len() as u32)
         .filter(|&i| values[i as usize].is_finite())
         .collect();
     let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
     let order = ascending(&of_known);
     let blocks: Vec<_> = tie_blocks(&of_known, &order).collect();
-    let many = blocks.len() > FEW;
+    let many = blocks.len() > few;
     let mut code = vec![MISSING; values.len()];
     let mut ends: Vec<[f64; 2]> = Vec::new();
     let mut last = None;

@@ -42,6 +42,9 @@ pub fn weighted_logistic(
     if events == 0 || events == n || lengths.into_iter().any(|length| length != n) {
         return None;
     }
+    if covariates.iter().any(|x| separates(x, t)) {
+        return None;
+    }
     let weight = |i: usize| w.map_or(1.0, |w| w[i]);
     let total = w.map_or(n as f64, |w| w.iter().sum());
     // Centred and scaled columns keep the Newton steps well conditioned.
@@ -101,8 +104,8 @@ pub fn weighted_logistic(
         &vec![0.0; d],
         100,
     );
-    // A likelihood of 1 means that the outcomes are separated.
-    if !solution.converged || solution.value < 1e-6 {
+    // A likelihood of 1 means that several covariates together separate the outcomes.
+    if !solution.converged || covariates.len() > 1 && solution.value < 1e-6 {
         return None;
     }
     // Back to the scale of the covariates: β = A γ.
@@ -127,10 +130,34 @@ pub fn weighted_logistic(
         })
 }
 
+/// Whether all events lie on one side of the others, ends shared or not: the likelihood then rises for ever.
+fn separates(x: &[f64], t: &[u8]) -> bool {
+    let ends = |kind: u8| {
+        let of_kind = x.iter().zip(t).filter(|(_, t)| **t == kind);
+        of_kind.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (x, _)| {
+            [low.min(*x), high.max(*x)]
+        })
+    };
+    let ([low, high], [event_low, event_high]) = (ends(0), ends(1));
+    high <= event_low || event_high <= low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn separated_outcomes_have_no_maximum() {
+        for (x, t) in [
+            (vec![0.25, 0.25, 0.75, 0.75], vec![0, 1, 1, 1]),
+            (vec![0.2, 0.3, 0.3, 0.4, 0.4], vec![0, 0, 0, 0, 1]),
+            (vec![3.0, 2.0, 1.0, 1.0], vec![0, 0, 0, 1]),
+        ] {
+            assert_eq!(logistic(&[&x], None, &t), None, "{x:?}");
+        }
+        assert!(logistic(&[&[0.2, 0.3, 0.3, 0.4]], None, &[0, 1, 0, 0]).is_some());
+    }
 
     #[test]
     fn agrees_with_statsmodels() {

@@ -12,6 +12,14 @@ use crate::metric::weight::{RowWeights, check_weighted};
 /// Weight of the score added to the curve, so that equal values keep their order.
 pub const TIE_BREAK: f64 = 1e-9;
 
+/// Probabilities are rounded to multiples of this for the fit, so that those which differ by the rounding of a softmax
+/// only are tied.
+const GRAIN: f64 = 1.0 / (1_u64 << 44) as f64;
+
+fn rounded(p: f64) -> f64 {
+    (p / GRAIN).round_ties_even() * GRAIN
+}
+
 /// Fits one isotonic curve to the n·m pairs (Pᵢₖ, 1[yᵢ = k]); the objective is their mean squared error.
 ///
 /// Source: Zhang, Kailkhura and Han (2020), section 4.3 (IRM).
@@ -48,7 +56,7 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
             }
             let event = u64::from(label as usize == k);
             before += (p - event as f64).powi(2);
-            keys.push((p + 0.0).to_bits() << 1 | event);
+            keys.push((rounded(p) + 0.0).to_bits() << 1 | event);
         }
     }
     keys.sort_unstable();
@@ -78,7 +86,7 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
     let (mut s, mut t, mut of) = (Vec::new(), Vec::new(), Vec::new());
     for (i, (&label, &w)) in y.iter().zip(w).enumerate() {
         p.row_into(i, &mut row);
-        s.extend_from_slice(&row);
+        s.extend(row.iter().map(|&p| rounded(p)));
         t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
         of.resize(s.len(), w);
     }
@@ -121,6 +129,21 @@ mod tests {
     use crate::metric::fixtures::{f8, matrix, near};
     use crate::num::special::argmax;
     use proptest::prelude::*;
+
+    #[test]
+    fn probabilities_that_differ_by_rounding_are_tied() {
+        // ln and back: 0.75 comes as two numbers
+        let (q, noisy) = (0.75, 1.0 - 0.25 - f64::EPSILON / 2.0);
+        assert_ne!(q, noisy);
+        let p = [[0.75, 0.25], [0.25, noisy], [0.75, 0.25], [0.25, noisy]];
+        let p = matrix(2, p.concat());
+        let y = [0, 1, 1, 1];
+        for w in [None, Some([1.0; 4].as_slice())] {
+            let curve = weighted_fit(&p, &y, w).expect("valid").parameters;
+            near(Some(curve.value(0.75)), 0.75, 1e-12);
+            near(Some(curve.value(noisy)), 0.75, 1e-12);
+        }
+    }
 
     #[test]
     fn worked_values() {

@@ -86,6 +86,12 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
         {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }
+        (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
+            format!("Closer bin by bin on these {n} rows; Brier is better, NLL worse.")
+        }
+        (Some(Side::Better), Some(Side::Worse), Some(Side::Better)) => {
+            format!("Closer bin by bin on these {n} rows; NLL is better, Brier worse.")
+        }
         (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
             "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail."
                 .to_owned()

@@ -307,3 +307,16 @@ fn tenths_are_read_as_probabilities_only_when_a_person_says_so() {
     let eleven = csv.replace("10", "11");
     assert!(open_with(&[("a.csv", eleven.as_bytes())], &options).is_err());
 }
+
+#[test]
+fn the_column_whose_values_name_the_scores_is_the_label() {
+    let rows = "setosa,0.8,0.1,0.1,north\nvirginica,0.1,0.2,0.7,south\nversicolor,0.2,0.5,0.3,west\nsetosa,0.6,0.3,0.1,north\n";
+    let head = "species,prob_setosa,prob_versicolor,prob_virginica,site\n";
+    let (predictions, summary) = open(&format!("{head}{}", rows.repeat(5)));
+    assert_eq!(
+        roles_of(&summary),
+        "species label, prob_setosa probability, prob_versicolor probability, prob_virginica probability, site group"
+    );
+    assert!(!summary.unsure);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1; 20]);
+}

@@ -63,17 +63,18 @@ function tableOf({ columns, rows }, redraw) {
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
       el('tbody', {}, ...sorted(rows).map(line)))),
     el('p', { class: 'row' }, el('label', { class: 'check' }, all, ` all ${columns.length} metrics`), el('span', { class: 'muted' }, 'Copy as'),
-      ...Object.entries(FORMATS).map(([title, format]) => el('button', { type: 'button', class: 'quiet', onclick: () => copy(title, format) }, title))),
+      ...Object.entries(FORMATS).map(([title, format]) => el('button', { type: 'button', class: 'quiet', onclick: (/** @type {Event} */ { currentTarget }) => copy(title, format, /** @type {HTMLElement} */ (currentTarget)) }, title))),
   ];
 }
 
-/** Puts the table on the clipboard. @param {string} title @param {'markdown' | 'latex' | 'csv'} format */
-async function copy(title, format) {
+/** Puts the table on the clipboard. @param {string} title @param {'markdown' | 'latex' | 'csv'} format @param {HTMLElement} button */
+async function copy(title, format, button) {
   const { data } = state;
   if (!data) return;
   try {
     await navigator.clipboard.writeText(await (await data.export('table', { format, every: everyMetric })).text());
     announce(`The table is on the clipboard as ${title}`);
+    button.textContent = `${title} ✓`;
   } catch (error) {
     showError(error);
   }

@@ -91,6 +91,11 @@ impl Guesses<'_> {
             })
             .filter(|&j| !names::says_feature(self.name(j)))
             .collect();
+        if let Some(j) = self.naming_the_scores(&candidates) {
+            let reason = "its values are the classes that the scores' names name";
+            self.set(j, Role::Label, reason, true);
+            return;
+        }
         // 0/1 and class numbers before texts, the last column before others (scripts append the label).
         let best = candidates
             .iter()
@@ -133,6 +138,26 @@ impl Guesses<'_> {
                 texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
             Some((j, score, named.next()?))
         })
+    }
+
+    /// The only candidate each of whose texts ends the name of a score column.
+    fn naming_the_scores(&self, candidates: &[usize]) -> Option<usize> {
+        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role));
+        let names: Vec<String> = (scores.iter().flatten())
+            .map(|&score| self.name(score).to_lowercase())
+            .collect();
+        let named = |text: &String| {
+            let text = text.to_lowercase();
+            names.iter().any(|name| name.ends_with(&text))
+        };
+        let naming = candidates.iter().copied().filter(|&j| {
+            let texts = self.labels_of(j);
+            !self.zero_based(j) && texts.len() > 1 && texts.iter().all(named)
+        });
+        match naming.collect::<Vec<_>>().as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     fn zero_based(&self, j: usize) -> bool {

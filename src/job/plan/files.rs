@@ -82,7 +82,7 @@ impl<'a> Files<'a> {
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
             let place = if k == 0 { 0 } else { k + 1 };
             let (part, told) = one(self.list[0], file, run, asked).map_err(|error| {
-                let message = format!("{error} That is of {name}.");
+                let message = format!("In {name}: {error}");
                 Error::new(error.code(), message, error.hint())
             })?;
             let later = nodes.append(place, part, name);

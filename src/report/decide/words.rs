@@ -47,8 +47,14 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
     match best {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
+            let tried = outcome.methods.len() - 1;
+            let luck = if tried > 1 {
+                format!(" It is the largest saving of {tried} repairs, so part of it may be luck.")
+            } else {
+                String::new()
+            };
             format!(
-                "With “{}” the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.",
+                "With “{}” the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.{luck}",
                 best.name,
                 per_thousand(best.gain.unwrap_or(0.0), 1),
                 per_thousand(low, 1),

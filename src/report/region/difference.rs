@@ -86,6 +86,9 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
 /// One line: the column that differs most and, where there is one, the column that distinguishes the rows inside from
 /// those elsewhere which are like them by the first.
 pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> String {
+    // What happened says nothing about rows that are still to come.
+    let found: Vec<&Difference> =
+        (found.iter().filter(|one| one.source != Source::Label)).collect();
     let Some(first) = found.first() else {
         return "no column tells these rows from the rest".to_owned();
     };

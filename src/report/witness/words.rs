@@ -147,9 +147,9 @@ pub(super) fn sheet(
     let beyond = seen.count_of(|s| s == Support::Enough as u8);
     let reading = match sides.first() {
         Some(worst) => format!(
-            "It is wrong most for {} ({} rows): {} on average.",
-            worst.who,
+            "It is wrong most for {} rows, most of them {}: {} on average.",
             count(worst.n as u64),
+            worst.who,
             direction(-worst.lcb)
         ),
         None if enough == 0 => format!(

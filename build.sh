@@ -74,12 +74,6 @@ dependencies() {
   echo "dependencies: no getrandom, no C"
 }
 
-# The budget of the page's own script: 2,600 lines, no file above 250. What thinks belongs into the core.
-lines() {
-  find www -name pkg -prune -o -name sample -prune -o -type f \( -name '*.js' -o -name '*.mjs' -o -name '*.css' \) -print0 | xargs -0 wc -l |
-    awk '$2 == "total" { next } $1 > 250 { print "too long: " $0; bad = 1 } $2 ~ /\.js$/ { script += $1 } END { print "script of the page: " script " lines"; exit bad || script > 2600 }'
-}
-
 types() {
   for project in www/tsconfig.json www/tsconfig.worker.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
   echo "types: ok"
@@ -89,7 +83,7 @@ check() {
   need_rust; need_node
   say "format and lints"; cargo fmt --check; cargo clippy --all-targets -- -D warnings
   say "dependencies"; dependencies
-  say "page"; glue; types; lines
+  say "page"; glue; types
 }
 
 tests() {
@@ -97,7 +91,7 @@ tests() {
   say "cargo test"; cargo test
   say "dependencies"; dependencies
   build
-  say "types"; types; lines
+  say "types"; types
   say "browser"; node --test --test-concurrency=1 tests/browser/*.spec.mjs
   say "all passed"
 }

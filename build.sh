@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One command per task: build | serve | test | check | bench. What is missing is installed, or named.
+# One command per task: build | serve | test | check | bench | fuzz. What is missing is installed, or named.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -96,6 +96,21 @@ tests() {
   say "all passed"
 }
 
+# New cases for so many minutes, each family in turn with new seeds. A case that ends the process leaves itself in
+# target/fuzz; the next seed goes on.
+fuzz() {
+  need_rust
+  local minutes=${1:-60} seed=${2:-1} until failed=0
+  until=$(( $(date +%s) + 60 * minutes ))
+  cargo test --no-run --test fuzz
+  while [ "$(date +%s)" -lt "$until" ]; do
+    LOCALCAL_FUZZ_SEED=$seed cargo test --quiet --test fuzz -- --nocapture --test-threads=1 || failed=$((failed + 1))
+    seed=$((seed + 1))
+  done
+  say "$failed of the seeds before $seed found something; cases stand in $out/fuzz"
+  [ "$failed" = 0 ]
+}
+
 bench() { need_chromium; cargo bench; build; node tests/browser/bench.mjs; }
 
 case "${1:-}" in
@@ -104,5 +119,6 @@ case "${1:-}" in
   test) tests ;;
   check) check ;;
   bench) bench ;;
-  *) echo "usage: ./build.sh build | serve | test | check | bench" >&2; exit 2 ;;
+  fuzz) fuzz "${2:-}" "${3:-}" ;;
+  *) echo "usage: ./build.sh build | serve | test | check | bench | fuzz [minutes] [seed]" >&2; exit 2 ;;
 esac

@@ -28,7 +28,10 @@ fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Check {
 pub fn refusal(error: &Error) -> Check {
     let told = || format!("{}: {error} [{}]", error.code(), error.hint());
     ensure(CODES.iter().any(|(code, _)| *code == error.code()), told)?;
-    ensure(!error.to_string().is_empty() && !error.hint().is_empty(), told)?;
+    ensure(
+        !error.to_string().is_empty() && !error.hint().is_empty(),
+        told,
+    )?;
     ensure(error.to_string().chars().count() <= 1_000, told)?;
     ensure(error.hint().chars().count() <= 1_000, told)?;
     ensure(!error.to_string().contains("job needs"), told)
@@ -36,20 +39,28 @@ pub fn refusal(error: &Error) -> Check {
 
 /// Every number of a run is finite or has a reason, lies where it must, and every sentence is one.
 pub fn report(outcome: &Outcome) -> Check {
-    let Outcome::Report(run) = outcome else { return Err("not a report".to_owned()) };
+    let Outcome::Report(run) = outcome else {
+        return Err("not a report".to_owned());
+    };
     for method in &run.report.methods {
-        let both = [("", &method.metrics), ("difference of ", &method.differences)];
+        let both = [
+            ("", &method.metrics),
+            ("difference of ", &method.differences),
+        ];
         for (kind, values) in both {
             for (id, value) in values {
                 let value = serde_json::to_value(value).map_err(|error| error.to_string())?;
                 let place = format!("{kind}{} {id}", method.name);
-                metric(&value, kind.is_empty()).map_err(|fault| format!("{place}: {fault}: {value}"))?;
+                metric(&value, kind.is_empty())
+                    .map_err(|fault| format!("{place}: {fault}: {value}"))?;
             }
         }
     }
     for rows in &run.rows {
         let outside = rows.score.iter().find(|s| !(0.0..=1.0).contains(*s));
-        ensure(outside.is_none(), || format!("{} scores {outside:?}", rows.method.name))?;
+        ensure(outside.is_none(), || {
+            format!("{} scores {outside:?}", rows.method.name)
+        })?;
     }
     told_soundly(outcome)
 }
@@ -57,22 +68,38 @@ pub fn report(outcome: &Outcome) -> Check {
 /// Null has a reason; low ≤ value (or its corrected form) ≤ high. A difference has no `floor`.
 fn metric(value: &Value, floor: bool) -> Check {
     let number = |name: &str| value.get(name).and_then(Value::as_f64);
-    let names = ["value", "low", "high", "floor_mean", "floor_low", "floor_high"];
+    let names = [
+        "value",
+        "low",
+        "high",
+        "floor_mean",
+        "floor_low",
+        "floor_high",
+    ];
     let names = if floor { &names[..] } else { &names[..3] };
     let whole = names.iter().all(|name| number(name).is_some());
-    ensure(whole || value["reason"].is_string(), || "null without a reason".to_owned())?;
+    ensure(whole || value["reason"].is_string(), || {
+        "null without a reason".to_owned()
+    })?;
     let ordered = |low: Option<f64>, high: Option<f64>| match (low, high) {
         (Some(low), Some(high)) => low <= high,
         _ => true,
     };
-    ensure(ordered(number("floor_low"), number("floor_high")), || "floor upside down".to_owned())?;
-    ensure(ordered(number("low"), number("high")), || "interval upside down".to_owned())?;
+    ensure(ordered(number("floor_low"), number("floor_high")), || {
+        "floor upside down".to_owned()
+    })?;
+    ensure(ordered(number("low"), number("high")), || {
+        "interval upside down".to_owned()
+    })?;
     if value["resamples"].as_u64().unwrap_or(0) < ENOUGH_DRAWS {
         return Ok(());
     }
     let shown = number("corrected").or(number("value"));
     let rounding = shown.map(|v| SINGLE * v.abs().max(1.0));
-    let (above, below) = (shown.zip(rounding).map(|(v, r)| v + r), shown.zip(rounding).map(|(v, r)| v - r));
+    let (above, below) = (
+        shown.zip(rounding).map(|(v, r)| v + r),
+        shown.zip(rounding).map(|(v, r)| v - r),
+    );
     let inside = ordered(number("low"), above) && ordered(below, number("high"));
     ensure(inside, || "an interval beside its value".to_owned())
 }
@@ -87,8 +114,12 @@ pub fn told_soundly(outcome: &Outcome) -> Check {
 fn sentences(value: &Value) -> Check {
     match value {
         Value::String(text) => {
-            let wrong = ["NaN", "infinity", "∞"].iter().any(|word| text.contains(word))
-                || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf");
+            let wrong = ["NaN", "infinity", "∞"]
+                .iter()
+                .any(|word| text.contains(word))
+                || text
+                    .split(|c: char| !c.is_alphanumeric())
+                    .any(|word| word == "inf");
             ensure(!wrong, || format!("a sentence says: {text}"))
         }
         Value::Array(items) => items.iter().try_for_each(sentences),
@@ -119,7 +150,9 @@ fn numbers(outcome: &impl Debug) -> Check {
             field = name;
         }
         let last = line.trim_end_matches(',').rsplit(' ').next().unwrap_or("");
-        ensure(!matches!(last, "NaN" | "inf" | "-inf"), || format!("{field} is {last}"))?;
+        ensure(!matches!(last, "NaN" | "inf" | "-inf"), || {
+            format!("{field} is {last}")
+        })?;
     }
     Ok(())
 }
@@ -129,8 +162,10 @@ fn cells(csv: &[u8]) -> Result<BTreeMap<String, Vec<String>>, String> {
     let text = std::str::from_utf8(csv).map_err(|error| error.to_string())?;
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
     let names: Vec<String> = lines.next().ok_or("no header")?.collect();
-    let mut columns: BTreeMap<String, Vec<String>> =
-        names.iter().map(|name| (name.clone(), Vec::new())).collect();
+    let mut columns: BTreeMap<String, Vec<String>> = names
+        .iter()
+        .map(|name| (name.clone(), Vec::new()))
+        .collect();
     for line in lines {
         for (name, cell) in names.iter().zip(line) {
             columns.get_mut(name).ok_or("a column")?.push(cell);
@@ -166,8 +201,12 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
     }
     let mut sums: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for (name, column) in cells(csv)? {
-        let Some((method, _)) = name.rsplit_once(':') else { continue };
-        let sum = sums.entry(method.to_owned()).or_insert_with(|| vec![0.0; column.len()]);
+        let Some((method, _)) = name.rsplit_once(':') else {
+            continue;
+        };
+        let sum = sums
+            .entry(method.to_owned())
+            .or_insert_with(|| vec![0.0; column.len()]);
         for (sum, cell) in sum.iter_mut().zip(&column) {
             within(&name, cell)?;
             *sum += cell.parse::<f64>().unwrap_or(f64::NAN);
@@ -175,7 +214,9 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
     }
     for (method, sums) in sums {
         let off = sums.iter().find(|sum| (*sum - 1.0).abs() > SUM);
-        ensure(off.is_none(), || format!("a row of {method} sums to {off:?}"))?;
+        ensure(off.is_none(), || {
+            format!("a row of {method} sums to {off:?}")
+        })?;
     }
     Ok(())
 }
@@ -184,18 +225,27 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
 pub fn same_as_the_run(csv: &[u8], run: &RunOutcome, rows: usize) -> Check {
     let applied = cells(csv)?;
     for method in &run.rows {
-        let [_] = method.calibrators.as_slice() else { continue };
+        let [_] = method.calibrators.as_slice() else {
+            continue;
+        };
         let name = &method.method.name;
-        let Some(column) =
-            applied.get(&format!("p_{name}")).or(applied.get(&format!("confidence_{name}")))
+        let Some(column) = applied
+            .get(&format!("p_{name}"))
+            .or(applied.get(&format!("confidence_{name}")))
         else {
             continue;
         };
-        ensure(column.len() == rows, || format!("{name}: {} of {rows} rows", column.len()))?;
+        ensure(column.len() == rows, || {
+            format!("{name}: {} of {rows} rows", column.len())
+        })?;
         for (&row, &score) in method.rows.iter().zip(method.score.iter()) {
             let cell = column.get(row as usize).map_or("", String::as_str);
-            let same = cell.parse::<f64>().is_ok_and(|again| (again - score).abs() <= SAME);
-            ensure(same, || format!("{name}: {cell} in row {row}, {score} in the run"))?;
+            let same = cell
+                .parse::<f64>()
+                .is_ok_and(|again| (again - score).abs() <= SAME);
+            ensure(same, || {
+                format!("{name}: {cell} in row {row}, {score} in the run")
+            })?;
         }
     }
     Ok(())

@@ -62,8 +62,11 @@ impl Data {
         let rows = self.columns.first().map_or(0, |(_, values)| values.len());
         let mut text = names.join(",") + "\n";
         for i in 0..rows {
-            let cells: Vec<&str> =
-                self.columns.iter().map(|(_, values)| values[i].as_str()).collect();
+            let cells: Vec<&str> = self
+                .columns
+                .iter()
+                .map(|(_, values)| values[i].as_str())
+                .collect();
             text += &(cells.join(",") + "\n");
         }
         text
@@ -105,8 +108,12 @@ fn data(rng: &mut Pcg64) -> Data {
         5 => rng.uniform() > p,
         _ => rng.uniform() < p,
     };
-    let mut data =
-        Data { columns: Vec::new(), features: Vec::new(), groups: Vec::new(), roles: Map::new() };
+    let mut data = Data {
+        columns: Vec::new(),
+        features: Vec::new(),
+        groups: Vec::new(),
+        roles: Map::new(),
+    };
     match rng.below(4) {
         0 => {
             let p: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
@@ -117,7 +124,10 @@ fn data(rng: &mut Pcg64) -> Data {
         }
         1 => {
             let c: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
-            let a: Vec<f64> = c.iter().map(|&c| f64::from(u8::from(happened(rng, c)))).collect();
+            let a: Vec<f64> = c
+                .iter()
+                .map(|&c| f64::from(u8::from(happened(rng, c))))
+                .collect();
             data.push("confidence", "confidence", written(c.into_iter()));
             data.push("correct", "correct", written(a.into_iter()));
         }
@@ -184,7 +194,9 @@ fn beside(rng: &mut Pcg64, rows: usize, data: &mut Data) {
     }
     if rng.once_in(2) {
         let levels = rng.one(&[1, 2, 3, 60]);
-        let values = (0..rows).map(|_| format!("g{}", rng.below(levels))).collect();
+        let values = (0..rows)
+            .map(|_| format!("g{}", rng.below(levels)))
+            .collect();
         data.push("group", "group", values);
         data.groups.push("group".to_owned());
     }
@@ -223,7 +235,9 @@ fn open_options(rng: &mut Pcg64, data: &Data) -> Value {
             0 => json!({ "half": true }),
             1 | 2 => json!({ "first": 1 + rng.below(30) }),
             3 => json!({ "folds": rng.one(&[2, 3, 5]) }),
-            4 if data.columns.iter().any(|(name, _)| name == "split") => json!({ "column": "split" }),
+            4 if data.columns.iter().any(|(name, _)| name == "split") => {
+                json!({ "column": "split" })
+            }
             4 => json!({ "folds": rng.one(&NUMBERS) }),
             _ => json!("auto"),
         };
@@ -246,7 +260,11 @@ fn features(rng: &mut Pcg64, data: &Data) -> Value {
 }
 
 fn gamma(rng: &mut Pcg64) -> f64 {
-    if rng.once_in(3) { rng.one(&NUMBERS) } else { rng.one(&[0.05, 0.4, 2.0]) }
+    if rng.once_in(3) {
+        rng.one(&NUMBERS)
+    } else {
+        rng.one(&[0.05, 0.4, 2.0])
+    }
 }
 
 fn bins(rng: &mut Pcg64) -> Value {
@@ -254,7 +272,9 @@ fn bins(rng: &mut Pcg64) -> Value {
         0 if rng.once_in(4) => json!(rng.one(&NUMBERS)),
         0 | 1 => json!(1 + rng.below(20)),
         2 => json!({ "count": 5, "scheme": rng.one(&["equal_mass_rank", "equal_mass_quantile"]) }),
-        _ => json!({ "count": 10, "closed": rng.one(&["left", "right"]), "edges": rng.one(&["exact", "numpy"]) }),
+        _ => {
+            json!({ "count": 10, "closed": rng.one(&["left", "right"]), "edges": rng.one(&["exact", "numpy"]) })
+        }
     }
 }
 
@@ -267,7 +287,16 @@ fn method(rng: &mut Pcg64) -> Value {
     let alone = ids(METHODS.iter().map(|(id, ..)| *id));
     let after = ids(AFTER_BASE.iter().map(|(id, ..)| *id));
     // What can come second looks at one score a row.
-    let of_a_score = ["platt", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lcb"];
+    let of_a_score = [
+        "platt",
+        "beta",
+        "isotonic",
+        "histogram",
+        "bbq",
+        "venn_abers",
+        "lore",
+        "lcb",
+    ];
     let mut id = rng.one(&alone).to_owned();
     while rng.once_in(4) {
         let second = match rng.below(5) {
@@ -281,11 +310,27 @@ fn method(rng: &mut Pcg64) -> Value {
         return id.into();
     }
     let names = [
-        "bins", "gamma", "ridge", "width_p", "prob_clip", "folds", "min_group", "alpha", "lambda",
-        "neighbours", "range", "most_steps", "rho", "iterations",
+        "bins",
+        "gamma",
+        "ridge",
+        "width_p",
+        "prob_clip",
+        "folds",
+        "min_group",
+        "alpha",
+        "lambda",
+        "neighbours",
+        "range",
+        "most_steps",
+        "rho",
+        "iterations",
     ];
     let name = rng.one(&names);
-    let value = if name == "bins" { bins(rng) } else { json!(rng.one(&NUMBERS)) };
+    let value = if name == "bins" {
+        bins(rng)
+    } else {
+        json!(rng.one(&NUMBERS))
+    };
     json!({ "id": id, "name": format!("m{}", rng.below(1000)), "parameters": { name: value } })
 }
 
@@ -319,10 +364,16 @@ fn run_options(rng: &mut Pcg64, data: &Data) -> Value {
         );
     }
     if rng.once_in(3) {
-        options.insert("klce".into(), json!({ "features": features(rng, data), "resamples": 20 }));
+        options.insert(
+            "klce".into(),
+            json!({ "features": features(rng, data), "resamples": 20 }),
+        );
     }
     if rng.once_in(3) {
-        options.insert("proximity".into(), json!({ "neighbours": 1 + rng.below(12) }));
+        options.insert(
+            "proximity".into(),
+            json!({ "neighbours": 1 + rng.below(12) }),
+        );
     }
     if rng.once_in(8) {
         options.insert("evaluate_on".into(), "all".into());
@@ -337,16 +388,28 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
     let number = |rng: &mut Pcg64| json!(rng.one(&NUMBERS));
     let all = metric_ids();
     let (kind, options) = match rng.below(17) {
-        0 => ("region", json!({ "box": [rng.normal(), rng.normal(), -3.0, 3.0] })),
+        0 => (
+            "region",
+            json!({ "box": [rng.normal(), rng.normal(), -3.0, 3.0] }),
+        ),
         1 => ("region_rows", json!({ "rows": [0, 1, rng.below(80)] })),
         2 => (
             "neighbourhoods",
             json!({ "gamma": gamma(rng), "resamples": 20, "bin": rng.one(&["all", "each", "worst"]) }),
         ),
         3 => ("libraries", json!({})),
-        4 => ("multiples", json!({ "by": rng.one(&["method", "class", "group"]) })),
-        5 => ("decide", json!({ "wrong": number(rng), "unsure": number(rng) })),
-        6 => ("groups", json!({ "quantiles": number(rng), "least": number(rng) })),
+        4 => (
+            "multiples",
+            json!({ "by": rng.one(&["method", "class", "group"]) }),
+        ),
+        5 => (
+            "decide",
+            json!({ "wrong": number(rng), "unsure": number(rng) }),
+        ),
+        6 => (
+            "groups",
+            json!({ "quantiles": number(rng), "least": number(rng) }),
+        ),
         7 => (
             "sweep",
             json!({
@@ -365,12 +428,27 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
             "witness",
             json!({ "features": features(rng, data), "gamma": gamma(rng), "width_p": gamma(rng) }),
         ),
-        10 => ("bias_plot", json!({ "width": number(rng), "gamma": gamma(rng) })),
+        10 => (
+            "bias_plot",
+            json!({ "width": number(rng), "gamma": gamma(rng) }),
+        ),
         11 => ("inference", json!({ "resamples": 20 })),
-        12 => ("compare", json!({ "metrics": [rng.one(&all), rng.one(&all)], "resamples": 20 })),
-        13 => ("correlation", json!({ "repeats": 2 + rng.below(2), "metrics": [rng.one(&all)] })),
-        14 => ("proximity", json!({ "neighbours": 1 + rng.below(12), "width": number(rng) })),
-        15 => ("proximity_sweep", json!({ "neighbours": [1, 3, rng.below(60)] })),
+        12 => (
+            "compare",
+            json!({ "metrics": [rng.one(&all), rng.one(&all)], "resamples": 20 }),
+        ),
+        13 => (
+            "correlation",
+            json!({ "repeats": 2 + rng.below(2), "metrics": [rng.one(&all)] }),
+        ),
+        14 => (
+            "proximity",
+            json!({ "neighbours": 1 + rng.below(12), "width": number(rng) }),
+        ),
+        15 => (
+            "proximity_sweep",
+            json!({ "neighbours": [1, 3, rng.below(60)] }),
+        ),
         _ => ("groups", json!({ "columns": ["x0"] })),
     };
     let mut options = options;
@@ -388,7 +466,11 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
 }
 
 fn chart(rng: &mut Pcg64, data: &Data) -> Value {
-    let width = if rng.once_in(3) { rng.one(&NUMBERS) } else { 420.0 };
+    let width = if rng.once_in(3) {
+        rng.one(&NUMBERS)
+    } else {
+        420.0
+    };
     match rng.below(3) {
         0 => json!({ "reliability": { "smooth": rng.once_in(2), "width": width } }),
         kind => {
@@ -413,7 +495,11 @@ fn project(rng: &mut Pcg64) -> Value {
 /// Random data, a random run of it, and what can be asked afterwards.
 pub fn request(rng: &mut Pcg64) -> Case {
     let data = data(rng);
-    let project = if rng.once_in(8) { project(rng) } else { Value::Null };
+    let project = if rng.once_in(8) {
+        project(rng)
+    } else {
+        Value::Null
+    };
     Case {
         files: vec![File::new("a.csv", data.csv().as_bytes())],
         open: open_options(rng, &data),
@@ -431,5 +517,11 @@ pub fn fitted(rng: &mut Pcg64) -> Case {
     let case = request(rng);
     let methods: Vec<Value> = (0..1 + rng.below(3)).map(|_| method(rng)).collect();
     let run = json!({ "methods": methods, "resamples": 0, "local": case.run.get("local") });
-    Case { run, project: Value::Null, analyses: Vec::new(), charts: Vec::new(), ..case }
+    Case {
+        run,
+        project: Value::Null,
+        analyses: Vec::new(),
+        charts: Vec::new(),
+        ..case
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! Every case is drawn from a seed and is a [`Case`], which can be written as JSON and played again; one that found
 //! something stands in `tests/fuzz/found/`. `./build.sh test` plays those and a fixed number of new ones;
-//! `./build.sh fuzz MINUTES [SEED]` goes on for as long as it is given.
+//! `./build.sh fuzz MINUTES [SEED]` goes on with other seeds.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -11,11 +11,13 @@ mod case;
 mod checks;
 mod damage;
 mod draw;
+#[path = "../golden_run/pipeline.rs"]
+mod pipeline;
 mod play;
+mod relations;
 mod watch;
 
 use std::alloc::System;
-use std::time::{Duration, Instant};
 
 use cap::Cap;
 use case::Case;
@@ -28,27 +30,30 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 /// Where a family of cases comes from.
 type Draw = fn(&mut Pcg64) -> Case;
 
-/// Draws and plays `least` cases, and more until the time that was asked for is over.
-fn family(name: &str, least: u64, draw: Draw) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let first = number("LOCALCAL_FUZZ_SEED").unwrap_or(0);
-    let until = number("LOCALCAL_FUZZ_SECONDS").map(|s| Instant::now() + Duration::from_secs(s));
+/// Draws and plays so many cases; which ones, `LOCALCAL_FUZZ_SEED` says.
+fn family(name: &str, cases: u64, draw: Draw) {
+    let first = std::env::var("LOCALCAL_FUZZ_SEED").map_or(Ok(0), |text| text.parse::<u64>());
+    let first = first.expect("LOCALCAL_FUZZ_SEED is a whole number");
     let mut counts = play::Counts::default();
     let mut failures = Vec::new();
-    let mut seed = 0;
-    while seed < least || until.is_some_and(|until| Instant::now() < until) {
-        let case = draw(&mut Pcg64::new(u128::from(first) << 64 | u128::from(seed), 0x10ca1));
+    for seed in 0..cases {
+        let case = draw(&mut Pcg64::new(
+            u128::from(first) << 64 | u128::from(seed),
+            0x10ca1,
+        ));
         let place = format!("{name}-{first}-{seed}");
         if let Err(fault) = watch::guarded(&place, &case, &mut counts) {
             println!("{place}: {fault}");
             failures.push(place);
         }
-        seed += 1;
     }
-    println!("fuzz {name}, seed {first}: {seed} cases, {counts}, {} failed", failures.len());
+    println!(
+        "fuzz {name}, seed {first}: {cases} cases, {counts}, {} failed",
+        failures.len()
+    );
     assert!(
         failures.is_empty(),
-        "{} of {seed} cases failed: {failures:?}; each stands in {}",
+        "{} of {cases} cases failed: {failures:?}; each stands in {}",
         failures.len(),
         watch::folder().display()
     );
@@ -81,7 +86,10 @@ fn found_before() {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
         .collect();
     paths.sort();
     let mut counts = play::Counts::default();

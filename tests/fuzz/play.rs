@@ -60,7 +60,9 @@ type Step<T> = Result<Option<T>, String>;
 /// # Errors
 /// What does not hold.
 pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
-    let Some(data) = open(case, counts)? else { return Ok(()) };
+    let Some(data) = open(case, counts)? else {
+        return Ok(());
+    };
     counts.opened += 1;
     if !case.calibrator.is_null() {
         apply(&data, case.calibrator.clone(), None, counts)?;
@@ -78,18 +80,26 @@ pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
     if case.run.is_null() {
         return Ok(());
     }
-    let Some(request) = asked::<RunRequest>(&case.run, counts)? else { return Ok(()) };
+    let Some(request) = asked::<RunRequest>(&case.run, counts)? else {
+        return Ok(());
+    };
     let mut given = vec![&data];
     given.extend(&map);
-    let Some(plan) = call(Call::Plan { request }, &given, counts)? else { return Ok(()) };
-    let Some(report) = carry_out(&plan, &given, case.pool, counts)? else { return Ok(()) };
+    let Some(plan) = call(Call::Plan { request }, &given, counts)? else {
+        return Ok(());
+    };
+    let Some(report) = carry_out(&plan, &given, case.pool, counts)? else {
+        return Ok(());
+    };
     counts.runs += 1;
     checks::report(&report).map_err(|fault| format!("report: {fault}"))?;
     let mut given = vec![&data, &report];
     given.extend(&map);
     for request in &case.analyses {
         let place = |fault| format!("{request}: {fault}");
-        let Some(asked) = asked::<AnalysisRequest>(request, counts)? else { continue };
+        let Some(asked) = asked::<AnalysisRequest>(request, counts)? else {
+            continue;
+        };
         let planned = call(Call::PlanAnalysis { request: asked }, &given, counts).map_err(place)?;
         let Some(plan) = planned else { continue };
         let done = carry_out(&plan, &given[..2], case.pool, counts).map_err(place)?;
@@ -100,7 +110,9 @@ pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
     }
     for request in &case.charts {
         let place = |fault| format!("{request}: {fault}");
-        let Some(asked) = asked::<ChartRequest>(request, counts)? else { continue };
+        let Some(asked) = asked::<ChartRequest>(request, counts)? else {
+            continue;
+        };
         let drawn = call(Call::View { request: asked }, &given, counts).map_err(place)?;
         if let Some(view) = drawn {
             counts.charts += 1;
@@ -115,16 +127,26 @@ pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
 fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
     let mut files = Vec::new();
     for file in &case.files {
-        let job = Job::Call(Call::Read { name: file.name.clone() });
+        let job = Job::Call(Call::Read {
+            name: file.name.clone(),
+        });
         let bytes = vec![Array::U8(file.bytes().into())];
         match run(&job, &[], bytes, &mut |_| ()) {
             Ok(outcome) => files.push(outcome),
             Err(error) => return refused(&error, counts),
         }
     }
-    let Some(options) = asked::<OpenOptions>(&case.open, counts)? else { return Ok(None) };
+    let Some(options) = asked::<OpenOptions>(&case.open, counts)? else {
+        return Ok(None);
+    };
     let needs: Vec<&Outcome> = files.iter().collect();
-    let opened = call(Call::Assemble { options: options.clone() }, &needs, counts)?;
+    let opened = call(
+        Call::Assemble {
+            options: options.clone(),
+        },
+        &needs,
+        counts,
+    )?;
     if opened.is_none() {
         call(Call::Recognise { options }, &needs, counts)?;
     }
@@ -133,7 +155,11 @@ fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
 
 /// A request as the page sends it. One that has not the form of a request is refused.
 fn asked<T: DeserializeOwned>(value: &Value, counts: &mut Counts) -> Step<T> {
-    let value = if value.is_null() { Value::Object(Default::default()) } else { value.clone() };
+    let value = if value.is_null() {
+        Value::Object(Default::default())
+    } else {
+        value.clone()
+    };
     match read(value) {
         Ok(request) => Ok(Some(request)),
         Err(_) => {
@@ -158,13 +184,18 @@ fn refused<T>(error: &Error, counts: &mut Counts) -> Step<T> {
 
 /// Runs a plan in its order; and where asked to, as a pool does, which must give the same.
 fn carry_out(plan: &Outcome, given: &[&Outcome], pool: bool, counts: &mut Counts) -> Step<Outcome> {
-    let Outcome::Plan { nodes } = plan else { return Err("not a plan".to_owned()) };
+    let Outcome::Plan { nodes } = plan else {
+        return Err("not a plan".to_owned());
+    };
     let here = execute_after(nodes, given);
     if pool {
         let there = as_a_pool(nodes, given);
         match (&here, &there) {
             (Ok(here), Ok(there)) if written(here) != written(there) => {
-                return Err(format!("a pool gives something else: {}", apart(here, there)));
+                return Err(format!(
+                    "a pool gives something else: {}",
+                    apart(here, there)
+                ));
             }
             (Ok(_), Err(error)) | (Err(error), Ok(_)) => {
                 return Err(format!("only one of pool and sequence fails: {error}"));
@@ -184,16 +215,29 @@ fn as_a_pool(nodes: &[Node], given: &[&Outcome]) -> localcal::Result<Outcome> {
     let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
     let known = |done: &[Option<Outcome>], need: usize| {
         let given = given.get(need).copied();
-        given.or_else(|| done.get(need - given_count)?.as_ref()).cloned()
+        given
+            .or_else(|| done.get(need - given_count)?.as_ref())
+            .cloned()
     };
     while done.iter().any(Option::is_none) {
         let ready = |i: &usize| {
-            done[*i].is_none() && nodes[*i].needs.iter().all(|&need| known(&done, need).is_some())
+            done[*i].is_none()
+                && nodes[*i]
+                    .needs
+                    .iter()
+                    .all(|&need| known(&done, need).is_some())
         };
-        let next = (0..nodes.len()).rev().find(ready).expect("a plan without a circle");
+        let next = (0..nodes.len())
+            .rev()
+            .find(ready)
+            .expect("a plan without a circle");
         // Not sent until something needs it: what only the page reads does not come back.
-        let needs: Vec<Outcome> =
-            nodes[next].needs.iter().filter_map(|&need| known(&done, need)).map(|o| sent(&o)).collect();
+        let needs: Vec<Outcome> = nodes[next]
+            .needs
+            .iter()
+            .filter_map(|&need| known(&done, need))
+            .map(|o| sent(&o))
+            .collect();
         let needs: Vec<&Outcome> = needs.iter().collect();
         done[next] = Some(run(&nodes[next].job, &needs, vec![], &mut |_| ())?);
     }
@@ -218,9 +262,14 @@ fn written(outcome: &Outcome) -> String {
 /// Where two outcomes begin to differ.
 fn apart(here: &Outcome, there: &Outcome) -> String {
     let (here, there) = (written(here), written(there));
-    let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(0);
+    let place = here
+        .bytes()
+        .zip(there.bytes())
+        .position(|(a, b)| a != b)
+        .unwrap_or(0);
     let around = |text: &str| -> String {
-        let text = String::from_utf8_lossy(&text.as_bytes()[place.saturating_sub(80)..]).into_owned();
+        let text =
+            String::from_utf8_lossy(&text.as_bytes()[place.saturating_sub(80)..]).into_owned();
         text.chars().take(140).collect()
     };
     format!("{} / {}", around(&here), around(&there))
@@ -247,14 +296,30 @@ fn exports(
         serde_json::from_slice::<Value>(&json).map_err(|error| format!("report: {error}"))?;
     }
     bytes(Call::ExportTable(Default::default()), counts)?;
-    let Outcome::Report(run) = report else { return Err("not a report".to_owned()) };
-    for name in run.report.methods.iter().map(|method| &method.name).filter(|name| *name != "none") {
+    let Outcome::Report(run) = report else {
+        return Err("not a report".to_owned());
+    };
+    for name in run
+        .report
+        .methods
+        .iter()
+        .map(|method| &method.name)
+        .filter(|name| *name != "none")
+    {
         for language in ["python", "javascript"] {
             let language = serde_json::from_value(language.into()).expect("a language");
-            bytes(Call::ExportSnippet { method: Some(name.clone()), language }, counts)?;
+            bytes(
+                Call::ExportSnippet {
+                    method: Some(name.clone()),
+                    language,
+                },
+                counts,
+            )?;
         }
     }
-    let Some(json) = bytes(Call::ExportCalibrator {}, counts)? else { return Ok(()) };
+    let Some(json) = bytes(Call::ExportCalibrator {}, counts)? else {
+        return Ok(());
+    };
     let mut stored: Value =
         serde_json::from_slice(&json).map_err(|error| format!("calibrator: {error}"))?;
     for altered in &case.alter {
@@ -272,7 +337,9 @@ fn exports(
 }
 
 fn take_out(stored: &mut Value, at: &str) {
-    let Some((above, name)) = at.rsplit_once('/') else { return };
+    let Some((above, name)) = at.rsplit_once('/') else {
+        return;
+    };
     match stored.pointer_mut(above) {
         Some(Value::Object(fields)) => {
             fields.remove(name);
@@ -295,7 +362,9 @@ fn apply(
     own: Option<&Outcome>,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let Outcome::Data { predictions, .. } = data else { return Err("not data".to_owned()) };
+    let Outcome::Data { predictions, .. } = data else {
+        return Err("not data".to_owned());
+    };
     for classes in [false, true] {
         let job = Job::Call(Call::ExportApplied {
             calibrator: stored.clone(),
@@ -304,7 +373,10 @@ fn apply(
         });
         let refuses = |error: &Error| {
             let nothing_to_apply = stored["methods"].as_array().is_none_or(Vec::is_empty);
-            own.is_some() && !classes && !nothing_to_apply && error.code() == "calibrator_unreadable"
+            own.is_some()
+                && !classes
+                && !nothing_to_apply
+                && error.code() == "calibrator_unreadable"
         };
         match run(&job, &[data], vec![], &mut |_| ()) {
             Ok(Outcome::Bytes { bytes }) => {
@@ -330,8 +402,11 @@ fn apply(
 /// Messages with bytes changed come back as an error or as something, never as a panic.
 fn altered_messages(case: &Case, held: &[&Outcome], counts: &mut Counts) -> Result<(), String> {
     let written = |outcome: &&Outcome| with_cargo_out(|| pack(*outcome).expect("a message"));
-    let messages: Vec<(Vec<u8>, Vec<Array>)> =
-        held.iter().filter(|outcome| outcome.is_shared()).map(written).collect();
+    let messages: Vec<(Vec<u8>, Vec<Array>)> = held
+        .iter()
+        .filter(|outcome| outcome.is_shared())
+        .map(written)
+        .collect();
     if messages.is_empty() {
         return Ok(());
     }

@@ -37,8 +37,7 @@ pub fn significant(value: f64) -> String {
     }
     let magnitude = decimal_exponent(value, 3);
     if !(-4..7).contains(&magnitude) {
-        let mantissa = value / 10f64.powi(magnitude);
-        return format!("{}e{}", fixed(mantissa, 2), minus_of(magnitude));
+        return format!("{}e{}", fixed(mantissa(value, 2), 2), minus_of(magnitude));
     }
     let places = (2 - magnitude).max(0) as usize;
     if magnitude > 2 {
@@ -55,8 +54,7 @@ pub fn plain(value: f64) -> String {
     }
     let magnitude = decimal_exponent(value, 6);
     if !(-4..6).contains(&magnitude) {
-        let mantissa = value / 10f64.powi(magnitude);
-        return format!("{}e{}", shortest(mantissa), minus_of(magnitude));
+        return format!("{}e{}", shortest(mantissa(value, 6)), minus_of(magnitude));
     }
     shortest(value)
 }
@@ -126,6 +124,14 @@ fn decimal_exponent(value: f64, digits: usize) -> i32 {
         .unwrap_or(0)
 }
 
+/// What stands before the power of ten, with so many decimals. Not a quotient: 10³²⁴ is no number of 64 bits.
+fn mantissa(value: f64, places: usize) -> f64 {
+    let text = format!("{value:.places$e}");
+    text.split_once('e')
+        .and_then(|(mantissa, _)| mantissa.parse().ok())
+        .unwrap_or(value)
+}
+
 fn minus_of(exponent: i32) -> String {
     exponent.to_string().replace('-', "\u{2212}")
 }
@@ -154,6 +160,8 @@ mod tests {
             (1.5e-7, "1.50e−7"),
             (2.5e9, "2.50e9"),
             (0.00012345, "0.000123"),
+            (5e-324, "4.94e−324"),
+            (f64::MAX, "1.80e308"),
         ];
         for (value, text) in cases {
             assert_eq!(significant(value), text);
@@ -188,6 +196,7 @@ mod tests {
         assert_eq!(plain(0.05), "0.05");
         assert_eq!(plain(1000.0), "1,000");
         assert_eq!(plain(1e-9), "1e−9");
+        assert_eq!(plain(5e-324), "4.940656e−324");
         assert_eq!(plain(1.0 / 3.0), "0.333333");
         assert_eq!(interval(0.058, 0.0731), "0.0580 … 0.0731");
     }

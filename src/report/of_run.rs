@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::catalogue::{self, Metric};
 use super::interval::{difference, metric_value, unavailable};
+use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
 use crate::data::{Column, Division, Predictions, View};
@@ -111,14 +112,13 @@ pub fn report(
         methods,
         local,
     };
-    let means = first.map(|(first, _)| {
+    let overall = first.map(|(first, found)| {
         let w = first.weights();
-        (
-            weighted_mean(&first.score, w),
-            weighted_share(&first.target, w),
-        )
+        let score = weighted_mean(&first.score, w);
+        let rate = weighted_share(&first.target, w);
+        Overall::new((score, rate), &first.values, &found.replicates)
     });
-    let presentation = present(&report, means);
+    let presentation = present(&report, overall.as_ref());
     let rows = found
         .iter()
         .filter_map(|method| Some(method_rows(method, method.scored?)))

@@ -11,7 +11,6 @@ use super::scored::{Scored, Value};
 use super::split::{LEFT_OUT, Split};
 use crate::data::{Column, MISSING, Predictions, Values};
 use crate::error::{Error, Result};
-use crate::local::weighted_summary;
 use crate::metric::binning::BinOptions;
 use crate::metric::weight::RowWeights;
 use crate::num::order;
@@ -95,7 +94,7 @@ impl Drawn {
     ///
     /// * `w`: sample weights of the scored rows, as in the report of a run
     pub fn take_local(&mut self, rows: &LocalRows, w: RowWeights, metrics: &[String]) {
-        let found = weighted_summary(&rows.in_place(&rows.slce, self.rows), w);
+        let found = rows.summary(self.rows, w);
         for (id, value) in [("mlce", found.mlce), ("mean_lce", found.mean_lce)] {
             if !metrics.iter().any(|asked| asked == id) {
                 continue;

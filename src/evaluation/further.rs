@@ -305,10 +305,10 @@ pub fn replicates(
     Ok(out)
 }
 
+/// Undefined draws keep their place as NaN: replicate by replicate methods stand beside each other.
 fn keep(into: &mut BTreeMap<String, Column<f64>>, found: Vec<(&str, Option<f64>)>) {
     for (id, value) in found {
-        if let Some(value) = value {
-            into.entry(id.to_owned()).or_default().push(value);
-        }
+        let draws = into.entry(id.to_owned()).or_default();
+        draws.push(value.unwrap_or(f64::NAN));
     }
 }

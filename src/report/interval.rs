@@ -24,8 +24,9 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         ..MetricValue::default()
     };
     if let Some(draws) = replicates.bootstrap.get(metric.id) {
+        let draws = sorted(draws);
         out.resamples = draws.len();
-        let range = Estimate::of(metric.interval, value, &sorted(draws));
+        let range = Estimate::of(metric.interval, value, &draws);
         (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
     }
     match metric.interval {
@@ -33,16 +34,12 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         Interval::Tested => out.reason = Some("tested".to_owned()),
         Interval::Percentile | Interval::Basic(_) | Interval::Centred(_) => {}
     }
-    if let Some(draws) = replicates
-        .floor
-        .get(metric.id)
-        .filter(|draws| !draws.is_empty())
-    {
-        let sorted = sorted(draws);
-        out.resamples = sorted.len();
-        out.floor_mean = Some(sorted.iter().sum::<f64>() / sorted.len() as f64);
-        out.floor_low = quantile_sorted(&sorted, LOW);
-        out.floor_high = quantile_sorted(&sorted, HIGH);
+    let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
+    if let Some(draws) = floor.filter(|draws| !draws.is_empty()) {
+        out.resamples = draws.len();
+        out.floor_mean = Some(draws.iter().sum::<f64>() / draws.len() as f64);
+        out.floor_low = quantile_sorted(&draws, LOW);
+        out.floor_high = quantile_sorted(&draws, HIGH);
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         let resampled = replicates

@@ -74,13 +74,13 @@ fn claims(run: &RunOutcome) -> bool {
 fn calibrated_files_are_rarely_said_to_be_off() {
     let (mut said, mut files) = (0, 0);
     for m in [2, 3, 10] {
-        for n in [1, 8, 30, 120, 500] {
-            let (before, of) = (said, 50);
+        for n in [1, 8, 30, 120, 400] {
+            let (before, of) = (said, 40);
             for k in 0..of {
                 let text = drawn(n + m, m, 0.0, 1_000 * m as u64 + 100 * n as u64 + k);
                 let data = open(&text, json!({}));
                 let ran = data.run(json!({
-                    "evaluate_on": "all", "resamples": 400, "seed": k,
+                    "evaluate_on": "all", "resamples": 200, "seed": k,
                     "metrics": ["mean_gap", "ece"],
                 }));
                 said += u32::from(claims(ran.outcome()));
@@ -94,7 +94,7 @@ fn calibrated_files_are_rarely_said_to_be_off() {
         }
     }
     println!("{said} of {files} calibrated files are said to be off");
-    assert!(said * 20 <= files, "{said} of {files}");
+    assert!(files >= 200 && said * 20 <= files, "{said} of {files}");
 }
 
 /// As in handwritten digits: a mean gap that is no chance, while the ECE is what a calibrated model shows.
@@ -120,18 +120,17 @@ fn a_gap_beyond_chance_is_told_where_the_ece_is_not() {
 }
 
 #[test]
-fn without_draws_nothing_is_claimed() {
+fn without_enough_draws_nothing_is_claimed() {
     let data = open(&drawn(300, 2, 0.3, 1), json!({}));
-    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
-    let words = &ran.outcome().presentation;
-    assert!(
-        words.headline.starts_with("It says ")
-            && words
-                .headline
-                .ends_with("without draws nothing says whether that is more than chance."),
-        "{}",
-        words.headline
-    );
+    for resamples in [0, 30] {
+        let ran = data.run(json!({ "evaluate_on": "all", "resamples": resamples }));
+        let text = &ran.outcome().presentation.headline;
+        let end = "fewer than 99 draws cannot tell whether that is more than chance.";
+        assert!(
+            text.starts_with("It says ") && text.ends_with(end),
+            "{text}"
+        );
+    }
 }
 
 /// The finding looks at both numbers whether or not they were asked for.
@@ -147,7 +146,7 @@ fn the_headline_does_not_hang_on_what_is_shown() {
         headline(&["ece", "mean_gap", "accuracy"])
     );
     assert!(
-        headline(&["nll"]).starts_with("Too low by "),
+        headline(&["nll"]).starts_with("Too high by "),
         "{}",
         headline(&["nll"])
     );

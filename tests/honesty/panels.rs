@@ -1,6 +1,7 @@
 //! Every metric in every report and panel: one number wherever it is shown, and an interval that holds what it belongs to.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use localcal::evaluation::comparison::compared;
 use localcal::evaluation::proximity::metrics::OF_PROXIMITY;
@@ -18,7 +19,7 @@ use crate::Draws;
 use crate::pipeline::{Opened, Ran, csv, near, open};
 
 const METHODS: [&str; 3] = ["none", "temperature", "histogram"];
-const RESAMPLES: usize = 60;
+const RESAMPLES: usize = 24;
 const GAMMA: f64 = 0.8;
 
 /// Confident scores of `m` classes, two places and a site; with two classes P(y = 1) alone.
@@ -74,13 +75,19 @@ fn opened(m: usize) -> Opened {
     )
 }
 
-fn ran(data: &Opened) -> Ran {
-    let ids: Vec<&str> = all().map(|metric| metric.id).collect();
-    data.run(json!({
-        "metrics": ids, "methods": METHODS, "resamples": RESAMPLES, "seed": 4, "proximity": {},
-        "local": { "features": ["x1", "x2"], "gamma": GAMMA, "resamples": 16 },
-        "klce": { "features": ["x1", "x2"], "resamples": 50 },
-    }))
+/// The file of `m` classes, 2 or 4, with every metric of every method.
+fn ran(m: usize) -> &'static (Opened, Ran) {
+    static RAN: [OnceLock<(Opened, Ran)>; 2] = [OnceLock::new(), OnceLock::new()];
+    RAN[m / 4].get_or_init(|| {
+        let data = opened(m);
+        let ids: Vec<&str> = all().map(|metric| metric.id).collect();
+        let ran = data.run(json!({
+            "metrics": ids, "methods": METHODS, "resamples": RESAMPLES, "seed": 4, "proximity": {},
+            "local": { "features": ["x1", "x2"], "gamma": GAMMA, "resamples": 16 },
+            "klce": { "features": ["x1", "x2"], "resamples": 50 },
+        }));
+        (data, ran)
+    })
 }
 
 /// low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
@@ -124,8 +131,7 @@ fn analysed(data: &Opened, ran: &Ran, request: Value) -> Outcome {
 #[test]
 fn values_and_intervals_of_a_run_belong_together() {
     for m in [2, 4] {
-        let data = opened(m);
-        let ran = ran(&data);
+        let (data, ran) = ran(m);
         let report = &ran.outcome().report;
         let undefined = |id: &str| m == 2 && id == "kce_block";
         for method in &report.methods {
@@ -179,7 +185,7 @@ fn values_and_intervals_of_a_run_belong_together() {
             format: TableFormat::Csv,
             every: true,
         }));
-        let table = String::from_utf8(data.export(table, &ran)).unwrap();
+        let table = String::from_utf8(data.export(table, ran)).unwrap();
         for (line, (method, row)) in
             (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows))
         {
@@ -224,10 +230,9 @@ fn compare(data: &Opened, ran: &Ran, ids: &[&str]) -> CompareOutcome {
 #[test]
 fn a_comparison_shows_what_the_run_shows() {
     for m in [2, 4] {
-        let data = opened(m);
-        let ran = ran(&data);
+        let (data, ran) = ran(m);
         let ids: Vec<&str> = compared().chain(OF_PROXIMITY.iter().copied()).collect();
-        let found = compare(&data, &ran, &ids);
+        let found = compare(data, ran, &ids);
         for (here, there) in found.methods.iter().zip(&ran.outcome().report.methods) {
             assert_eq!(here.name, there.name);
             for id in &ids {
@@ -255,7 +260,7 @@ fn a_comparison_shows_what_the_run_shows() {
         }
         // One metric alone has the numbers that it has among others.
         for id in ["brier", "nll", "brier_top", "ece"] {
-            let alone = compare(&data, &ran, &[id]);
+            let alone = compare(data, ran, &[id]);
             for (alone, whole) in alone.methods.iter().zip(&found.methods) {
                 assert_eq!(alone.metrics[id].to_none, whole.metrics[id].to_none, "{id}");
             }
@@ -266,14 +271,13 @@ fn a_comparison_shows_what_the_run_shows() {
 #[test]
 fn every_panel_shows_the_value_of_the_run() {
     for m in [2, 4] {
-        let data = opened(m);
-        let ran = ran(&data);
+        let (data, ran) = ran(m);
         let value = |method: &str, id: &str| ran.metric(method, id).value;
         let shown: Vec<&Metric> = all().filter(|m| m.interval != Interval::Tested).collect();
         for pair in shown.chunks(2) {
             let (x, y) = (pair[0].id, pair[pair.len() - 1].id);
             let Outcome::Models(found) =
-                analysed(&data, &ran, json!({ "models": { "x": x, "y": y } }))
+                analysed(data, ran, json!({ "models": { "x": x, "y": y } }))
             else {
                 panic!("not models")
             };
@@ -285,7 +289,7 @@ fn every_panel_shows_the_value_of_the_run() {
         }
         let ids: Vec<&str> = shown.iter().map(|metric| metric.id).collect();
         let request = json!({ "metrics": ids, "repeats": 1, "groups": ["site"] });
-        let Outcome::Correlated(found) = analysed(&data, &ran, json!({ "correlation": request }))
+        let Outcome::Correlated(found) = analysed(data, ran, json!({ "correlation": request }))
         else {
             panic!("not correlations")
         };
@@ -294,7 +298,7 @@ fn every_panel_shows_the_value_of_the_run() {
                 assert_eq!(*found, value(&observed.method, id), "{m} {id}");
             }
         }
-        let Outcome::Groups(found) = analysed(&data, &ran, json!({ "groups": {} })) else {
+        let Outcome::Groups(found) = analysed(data, ran, json!({ "groups": {} })) else {
             panic!("not groups")
         };
         for group in &found.groups {
@@ -311,7 +315,7 @@ fn every_panel_shows_the_value_of_the_run() {
             assert_eq!(Some(method.ece_max), value(&method.method, "group_ece_max"));
             assert_eq!(Some(method.mce_max), value(&method.method, "group_mce_max"));
         }
-        let Outcome::Multiples(found) = analysed(&data, &ran, json!({ "multiples": {} })) else {
+        let Outcome::Multiples(found) = analysed(data, ran, json!({ "multiples": {} })) else {
             panic!("not multiples")
         };
         for one in &found.of {
@@ -322,7 +326,7 @@ fn every_panel_shows_the_value_of_the_run() {
             "methods": METHODS, "features": [["x1", "x2"]],
             "gammas": { "low": GAMMA, "high": 2.0 * GAMMA, "count": 2 },
         });
-        let Outcome::Sweep(found) = analysed(&data, &ran, json!({ "sweep": sweep })) else {
+        let Outcome::Sweep(found) = analysed(data, ran, json!({ "sweep": sweep })) else {
             panic!("not a sweep")
         };
         for curve in &found.curves {
@@ -331,8 +335,7 @@ fn every_panel_shows_the_value_of_the_run() {
                 near(line.value[0], value(&curve.method, id).unwrap(), 1e-6);
             }
         }
-        let Outcome::ProximitySheet(found) = analysed(&data, &ran, json!({ "proximity": {} }))
-        else {
+        let Outcome::ProximitySheet(found) = analysed(data, ran, json!({ "proximity": {} })) else {
             panic!("not proximity")
         };
         for one in &found.methods {
@@ -343,7 +346,7 @@ fn every_panel_shows_the_value_of_the_run() {
             );
             assert_eq!((one.bias_index, one.z), (of("bias_index"), of("bias_z")));
         }
-        let Outcome::Libraries(found) = analysed(&data, &ran, json!({ "libraries": {} })) else {
+        let Outcome::Libraries(found) = analysed(data, ran, json!({ "libraries": {} })) else {
             panic!("not libraries")
         };
         let brier = found
@@ -354,7 +357,7 @@ fn every_panel_shows_the_value_of_the_run() {
         assert_eq!(brier.value, value("none", "brier"));
         if m == 2 {
             let request = json!({ "of": "x1", "resamples": 3 });
-            let Outcome::Inference(found) = analysed(&data, &ran, json!({ "inference": request }))
+            let Outcome::Inference(found) = analysed(data, ran, json!({ "inference": request }))
             else {
                 panic!("not a study")
             };
@@ -392,8 +395,7 @@ fn one_draw_or_few_hold_their_value() {
 
 #[test]
 fn what_has_no_correction_says_null() {
-    let data = opened(2);
-    let ran = ran(&data);
+    let (data, ran) = ran(2);
     let report = serde_json::to_value(&ran.outcome().report).unwrap();
     for metric in all() {
         let found = report["methods"][0]["metrics"][metric.id]

@@ -31,7 +31,9 @@ fn assert_told(metric: &MetricValue, place: &str) {
         "{place}: null without a reason: {metric:?}"
     );
     if let (Some(low), Some(high)) = (metric.low, metric.high) {
-        assert!(low <= high, "{place}: {metric:?}");
+        let belongs = metric.corrected.or(metric.value);
+        let held = belongs.is_some_and(|v| low <= v && v <= high);
+        assert!(held, "{place}: {metric:?}");
     }
 }
 
@@ -282,11 +284,9 @@ fn a_single_row_can_be_scored() {
     let ran = open("p,y\n0.3,1\n", json!({})).run(json!({ "resamples": 50 }));
     assert_sound(&ran, "one row");
     assert!((ran.value("none", "mean_gap") + 0.7).abs() < 1e-15);
-    // Every draw that holds the row at all has the same mean.
-    assert_eq!(
-        ran.metric("none", "brier").low,
-        ran.metric("none", "brier").high
-    );
+    // Every draw that holds the row at all has the same mean, but for the rounding of single precision.
+    let brier = ran.metric("none", "brier");
+    assert!(brier.high.unwrap() - brier.low.unwrap() < 1e-7, "{brier:?}");
     assert_eq!(
         ran.metric("none", "auroc").reason.as_deref(),
         Some("only one outcome occurs")

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "honesty/headline.rs"]
+mod headline;
+#[path = "honesty/panels.rs"]
+mod panels;
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
@@ -251,6 +255,8 @@ fn intervals_are_what_the_replicates_say() {
                 (cut(2.0 * value - high), cut(2.0 * value - low)),
                 "{method} {id}"
             );
+            let corrected = 2.0 * value - mean(&drawn.bootstrap[id]);
+            near(metric.corrected.unwrap(), corrected.clamp(0.0, 1.0), 1e-12);
         }
         for id in ["ece", "mce", "nll", "auroc"] {
             let (low, high) = ends(&drawn.floor[id]);

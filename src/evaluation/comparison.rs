@@ -11,23 +11,29 @@ use super::scored::{Scored, Value};
 use super::split::{LEFT_OUT, Split};
 use crate::data::{Column, MISSING, Predictions, Values};
 use crate::error::{Error, Result};
-use crate::local::summary;
 use crate::metric::binning::BinOptions;
+use crate::metric::weight::RowWeights;
 use crate::num::order;
+use crate::report::catalogue::{self, Metric, Resampling};
 
-/// Metrics that can be compared with intervals: those whose replicates are sums over weighted rows.
-pub const COMPARED: &[&str] = &[
-    "accuracy",
-    "mean_gap",
-    "nll",
-    "brier",
-    "brier_top",
-    "ece",
-    "ace",
-    "mce",
-    "classwise_ece",
-    "auroc",
-];
+/// Ids of the metrics that can be compared with intervals: those whose replicates are sums over weighted rows.
+pub fn compared() -> impl Iterator<Item = &'static str> {
+    let sums = |metric: &&Metric| match metric.resampling {
+        Resampling::Rows | Resampling::Classes => true,
+        Resampling::Samples | Resampling::Neighbourhoods | Resampling::Test | Resampling::Never => {
+            false
+        }
+    };
+    catalogue::all().filter(sums).map(|metric| metric.id)
+}
+
+/// Whether the replicates of one of the metrics are sums over every class.
+pub fn looks_at_classes(metrics: &[String]) -> bool {
+    let of_classes = |id: &String| {
+        catalogue::metric(id).is_some_and(|metric| metric.resampling == Resampling::Classes)
+    };
+    metrics.iter().any(of_classes)
+}
 
 /// One method under one division: values, and some of their replicates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,10 +68,7 @@ pub fn drawn(
 ) -> Result<Drawn> {
     let asked = |id: &String| metrics.contains(id);
     // Class-wise sums are looked at only where they are asked for: they cost as much as all the rest.
-    let vectors = resample::needs_vectors(data)
-        && ["classwise_ece", "brier_top"]
-            .iter()
-            .any(|id| asked(&(*id).to_owned()));
+    let vectors = resample::needs_vectors(data) && looks_at_classes(metrics);
     let mut draws = BTreeMap::new();
     if !part.is_empty() {
         let data_of = vectors.then_some(data);
@@ -88,8 +91,10 @@ pub fn drawn(
 
 impl Drawn {
     /// Takes in the local error of the scored rows, where the largest or the mean of it is among `metrics`.
-    pub fn take_local(&mut self, rows: &LocalRows, metrics: &[String]) {
-        let found = summary(&rows.slce);
+    ///
+    /// * `w`: sample weights of the scored rows, as in the report of a run
+    pub fn take_local(&mut self, rows: &LocalRows, w: RowWeights, metrics: &[String]) {
+        let found = rows.summary(self.rows, w);
         for (id, value) in [("mlce", found.mlce), ("mean_lce", found.mean_lce)] {
             if !metrics.iter().any(|asked| asked == id) {
                 continue;

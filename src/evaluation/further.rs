@@ -28,6 +28,7 @@ use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::smooth_ece::weighted_smooth_ece;
 use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights};
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::report::catalogue::{Resampling, metric};
 use of_vector::{OF_VECTOR, of_vector};
 
 mod of_vector;
@@ -77,7 +78,7 @@ pub fn is_further(id: &str) -> bool {
 
 /// Whether a metric has replicates here.
 fn is_resampled(id: &str) -> bool {
-    OF_PAIR.contains(&id) || OF_PROXIMITY.contains(&id) || OF_GROUPS.contains(&id)
+    metric(id).is_some_and(|metric| metric.resampling == Resampling::Samples)
 }
 
 /// The ids that have replicates; those of proximity and of groups only where the run has them.
@@ -304,10 +305,10 @@ pub fn replicates(
     Ok(out)
 }
 
+/// Undefined draws keep their place as NaN: replicate by replicate methods stand beside each other.
 fn keep(into: &mut BTreeMap<String, Column<f64>>, found: Vec<(&str, Option<f64>)>) {
     for (id, value) in found {
-        if let Some(value) = value {
-            into.entry(id.to_owned()).or_default().push(value);
-        }
+        let draws = into.entry(id.to_owned()).or_default();
+        draws.push(value.unwrap_or(f64::NAN));
     }
 }

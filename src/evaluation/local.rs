@@ -10,8 +10,9 @@ use super::split::Split;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
-use crate::local::{LocalSample, mean_interval, noise_floor};
+use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
 use crate::metric::binning::BinOptions;
+use crate::metric::weight::RowWeights;
 
 /// Scored rows with their bins and places.
 pub struct Neighbourhood {
@@ -280,6 +281,11 @@ impl LocalRows {
             }
         }
         out
+    }
+
+    /// Mean and largest local error of `n` scored rows with weights `w`, summed in the order of the rows.
+    pub fn summary(&self, n: usize, w: RowWeights) -> LocalSummary {
+        weighted_summary(&self.in_place(&self.slce, n), w)
     }
 
     /// One value per scored row, NaN where no part answered.

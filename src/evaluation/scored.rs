@@ -52,6 +52,8 @@ pub struct Scored {
     pub nll: Column<f64>,
     /// squared error of the view, one per scored row
     pub brier: Column<f64>,
+    /// true where these losses are of the whole vector, not of the pair (1 − s, s)
+    pub of_vectors: bool,
     /// what each fold learned
     pub calibrators: Vec<Calibrator>,
     /// what a person should know about the fits
@@ -130,6 +132,7 @@ impl Scored {
             order: order.into(),
             nll: Column::default(),
             brier: Column::default(),
+            of_vectors: false,
             calibrators,
             warnings: warnings_once(fits),
             values: BTreeMap::new(),
@@ -183,6 +186,7 @@ impl Scored {
                 classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
             }
             (Some(vectors), Some(y)) => {
+                self.of_vectors = true;
                 let m = vectors.width();
                 let mut row = vec![0.0; m];
                 let mut sums = ClasswiseSums::new(m, bins, 0.0)?;

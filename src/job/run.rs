@@ -315,7 +315,8 @@ fn of_job(
                 *first..*last,
                 &mut |share| progress(share.into()),
             )?;
-            found.take_local(&local_rows(needs.get(3..).unwrap_or_default())?, metrics);
+            let rows = local_rows(needs.get(3..).unwrap_or_default())?;
+            found.take_local(&rows, scored(needs, 2)?.weights(), metrics);
             Outcome::Drawn {
                 drawn: Box::new(found),
             }

@@ -1,4 +1,4 @@
-//! What chance alone would show: label redraws and bootstrap weights as extra right-hand sides of one pass.
+//! What a calibrated model would show: label redraws and bootstrap weights as extra right-hand sides of one pass.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;

@@ -17,19 +17,6 @@ pub fn quantile_sorted(sorted: &[f64], q: f64) -> Option<f64> {
     })
 }
 
-/// Percentile interval of resampled values at the given coverage, e.g. 0.95 → 2.5 % and 97.5 %.
-///
-/// Sorts `values`; not-a-number values are left out. `None` when nothing is left.
-pub fn percentile_interval(values: &mut Vec<f64>, coverage: f64) -> Option<(f64, f64)> {
-    values.retain(|v| !v.is_nan());
-    values.sort_unstable_by(f64::total_cmp);
-    let tail = (1.0 - coverage) / 2.0;
-    Some((
-        quantile_sorted(values, tail)?,
-        quantile_sorted(values, 1.0 - tail)?,
-    ))
-}
-
 /// Median; sorts `values`. `None` for no numbers.
 pub fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
@@ -55,13 +42,5 @@ mod tests {
         }
         assert_eq!(quantile_sorted(&[], 0.5), None);
         assert_eq!(quantile_sorted(&[3.0], 0.2), Some(3.0));
-    }
-
-    #[test]
-    fn interval_leaves_out_the_undefined() {
-        let mut v: Vec<f64> = (0..=40).rev().map(f64::from).chain([f64::NAN]).collect();
-        let (low, high) = percentile_interval(&mut v, 0.95).unwrap_or_default();
-        assert!((low - 1.0).abs() < 1e-12 && (high - 39.0).abs() < 1e-12);
-        assert_eq!(percentile_interval(&mut vec![f64::NAN], 0.95), None);
     }
 }

@@ -58,7 +58,7 @@ pub struct SweepSeries {
     pub at_infinity: Option<f64>,
     /// (γ, low, high) of a band around the line
     pub band: Vec<(f64, f64, f64)>,
-    /// (γ, low, high) of what chance alone would show
+    /// (γ, low, high) of what a calibrated model would show
     pub floor: Vec<(f64, f64, f64)>,
     /// makes every value a mark that can be pointed at; index of the first
     pub first_mark: Option<u32>,
@@ -234,13 +234,13 @@ fn entries(chart: &SweepChart) -> Vec<Entry> {
     };
     let mut entries: Vec<Entry> = chart.series.iter().map(line).collect();
     if chart.series.iter().any(|series| !series.floor.is_empty()) {
-        entries.push(Entry::new(Sign::Patch(Ink::Band), CHANCE));
+        entries.push(Entry::new(Sign::Patch(Ink::Band), FLOOR));
     }
     entries
 }
 
 /// What the floor is called.
-const CHANCE: &str = "chance alone";
+const FLOOR: &str = "if calibrated";
 
 /// A band from (γ, low, high).
 fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<Mark> {

@@ -9,17 +9,69 @@ use tsify::Tsify;
 
 use crate::error::{Error, Result};
 
-/// How the 95 % interval of a metric is made from its bootstrap replicates.
+/// How the 95 % interval of a metric with value v is made from its bootstrap replicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
-    /// the 2.5 % and 97.5 % quantiles
+    /// the 2.5 % and 97.5 % quantiles; it belongs to v
     Percentile,
-    /// [2v − q₉₇.₅, 2v − q₂.₅] cut to [0, 1]: sums of absolute gaps are biased upwards by resampling
-    Basic,
+    /// noise pushes v upwards, and resampling once more: [2v − q₉₇.₅, 2v − q₂.₅] belongs to `corrected`, 2v − their mean
+    Basic(Range),
+    /// v has had its bias taken off, its replicates have not: the spread about their mean m, [v + m − q₉₇.₅, v + m − q₂.₅]
+    Centred(Range),
     /// none: a maximum over noisy cells has no useful interval
     Maximum,
     /// none: the value is, or belongs to, a test
     Tested,
+}
+
+/// Where a corrected value and the ends of its interval are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// [0, 1]
+    Share,
+    /// [0, ∞)
+    Positive,
+    /// [−1, 1], as a difference of two shares
+    Signed,
+    /// anywhere
+    Any,
+}
+
+impl Range {
+    /// The nearest number that lies within.
+    pub fn cut(self, v: f64) -> f64 {
+        match self {
+            Self::Share => v.clamp(0.0, 1.0),
+            Self::Positive => v.max(0.0),
+            Self::Signed => v.clamp(-1.0, 1.0),
+            Self::Any => v,
+        }
+    }
+
+    /// Where a difference of two such numbers lies.
+    pub fn of_difference(self) -> Self {
+        match self {
+            Self::Share => Self::Signed,
+            Self::Positive | Self::Signed | Self::Any => Self::Any,
+        }
+    }
+}
+
+/// Where the replicates of a metric come from: every metric says so, nothing is looked up in lists beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resampling {
+    /// sums over weighted rows, of their scores, targets and losses
+    Rows,
+    /// the same over every class, where there is a probability for each
+    Classes,
+    /// whole samples, repeated and redrawn
+    Samples,
+    /// sums over neighbourhoods, where they are asked for
+    Neighbourhoods,
+    /// the draws of a test: a floor, no interval
+    Test,
+    /// none
+    Never,
 }
 
 /// How a value is read.
@@ -51,6 +103,8 @@ pub struct Metric {
     pub better: Better,
     /// how its interval is made
     pub interval: Interval,
+    /// where its replicates come from
+    pub resampling: Resampling,
     /// computed on neighbourhoods
     pub local: bool,
 }
@@ -65,6 +119,7 @@ pub const METRICS: &[Metric] = &[
         source: "",
         better: Better::Higher,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -75,6 +130,7 @@ pub const METRICS: &[Metric] = &[
         source: "",
         better: Better::Zero,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -84,7 +140,8 @@ pub const METRICS: &[Metric] = &[
         definition: "Expected calibration error: over bins of the score, the mean of |mean score − share that happened|, weighted by rows. Default: 15 bins of equal width, closed on the left.",
         source: "Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017",
         better: Better::Lower,
-        interval: Interval::Basic,
+        interval: Interval::Basic(Range::Share),
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -95,6 +152,7 @@ pub const METRICS: &[Metric] = &[
         source: "Naeini, Cooper and Hauskrecht 2015",
         better: Better::Lower,
         interval: Interval::Maximum,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -104,7 +162,8 @@ pub const METRICS: &[Metric] = &[
         definition: "ECE over 15 quantile bins of the score. Intervals keep the bin edges of the sample.",
         source: "Nixon et al. 2019; Nguyen and O'Connor 2015",
         better: Better::Lower,
-        interval: Interval::Basic,
+        interval: Interval::Basic(Range::Share),
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -114,7 +173,8 @@ pub const METRICS: &[Metric] = &[
         definition: "Mean over classes of the ECE of (P of the class, whether it happened). Needs a probability for every class.",
         source: "Kull et al. 2019",
         better: Better::Lower,
-        interval: Interval::Basic,
+        interval: Interval::Basic(Range::Share),
+        resampling: Resampling::Classes,
         local: false,
     },
     Metric {
@@ -124,7 +184,8 @@ pub const METRICS: &[Metric] = &[
         definition: "Mean over rows of |Σ (s − t) k / Σ k|, the sums over rows of the same score bin, weighted by the kernel k of their distance in feature space.",
         source: "Luo et al. 2022, local calibration error",
         better: Better::Lower,
-        interval: Interval::Basic,
+        interval: Interval::Basic(Range::Share),
+        resampling: Resampling::Neighbourhoods,
         local: true,
     },
     Metric {
@@ -135,6 +196,7 @@ pub const METRICS: &[Metric] = &[
         source: "Luo et al. 2022, maximum local calibration error",
         better: Better::Lower,
         interval: Interval::Maximum,
+        resampling: Resampling::Neighbourhoods,
         local: true,
     },
     Metric {
@@ -145,6 +207,7 @@ pub const METRICS: &[Metric] = &[
         source: "Good 1952",
         better: Better::Lower,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -155,6 +218,7 @@ pub const METRICS: &[Metric] = &[
         source: "Brier 1950",
         better: Better::Lower,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -165,6 +229,7 @@ pub const METRICS: &[Metric] = &[
         source: "Brier 1950",
         better: Better::Lower,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
     Metric {
@@ -175,13 +240,43 @@ pub const METRICS: &[Metric] = &[
         source: "Hanley and McNeil 1982",
         better: Better::Higher,
         interval: Interval::Percentile,
+        resampling: Resampling::Rows,
         local: false,
     },
 ];
 
+impl Metric {
+    /// Whether what a calibrated model would show says something beside the value: not where the value says how much the
+    /// scores know (accuracy, AUROC and their kin), which a calibrated model need not know better.
+    pub fn shows_floor(&self) -> bool {
+        self.better != Better::Higher && self.id != "uncertainty"
+    }
+
+    /// The definition, with what is done about bias and who defined it.
+    pub fn words(&self) -> String {
+        let corrected = match self.interval {
+            Interval::Basic(_) => {
+                " Noise pushes it upwards: corrected is twice the value less the mean over resampled rows, and the \
+                 interval belongs to that."
+            }
+            _ => "",
+        };
+        let source = match self.source {
+            "" => String::new(),
+            source => format!(" Source: {source}."),
+        };
+        format!("{}{corrected}{source}", self.definition)
+    }
+}
+
+/// Every metric.
+pub fn all() -> impl Iterator<Item = &'static Metric> {
+    METRICS.iter().chain(FURTHER)
+}
+
 /// The metric with this id.
 pub fn metric(id: &str) -> Option<&'static Metric> {
-    METRICS.iter().chain(FURTHER).find(|metric| metric.id == id)
+    all().find(|metric| metric.id == id)
 }
 
 /// The ids asked for, or those of the scorecard; `["all"]` are all but those of the trust test, which take long.
@@ -193,17 +288,12 @@ pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
         return Ok(METRICS.iter().map(|metric| metric.id.to_owned()).collect());
     };
     if ids == ["all"] {
-        let all = METRICS.iter().chain(FURTHER);
-        let quick = all.filter(|metric| metric.interval != Interval::Tested);
+        let quick = all().filter(|metric| metric.interval != Interval::Tested);
         return Ok(quick.map(|metric| metric.id.to_owned()).collect());
     }
     for id in ids {
         if metric(id).is_none() {
-            let known: Vec<&str> = METRICS
-                .iter()
-                .chain(FURTHER)
-                .map(|metric| metric.id)
-                .collect();
+            let known: Vec<&str> = all().map(|metric| metric.id).collect();
             return Err(Error::new(
                 "unknown_metric",
                 format!("No metric has the id `{id}`."),

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::RunOutcome;
-use super::catalogue::{Better, Interval, Metric, metric};
-use super::interval::interval;
+use super::catalogue::{Better, Metric, metric};
+use super::interval::{Estimate, of_distances};
 use super::sheet::Sheet;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -82,6 +82,8 @@ pub struct ComparedValue {
 pub struct PairedDifference {
     /// mean over the repeats
     pub value: f64,
+    /// less its resampling bias, where noise pushes the two upwards: the interval belongs to it
+    pub corrected: Option<f64>,
     /// lower end of the 95 % interval
     pub low: Option<f64>,
     /// upper end
@@ -211,15 +213,12 @@ impl<'a> Table<'a> {
             .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
             .collect();
         means.sort_unstable_by(f64::total_cmp);
-        let (low, high) = if metric.interval == Interval::Maximum || means.is_empty() {
-            (None, None)
-        } else {
-            interval(metric.interval, value, &means)
-        };
+        let range = Estimate::of(of_distances(metric), value, &means);
         Some(PairedDifference {
             value,
-            low,
-            high,
+            corrected: range.corrected,
+            low: range.low,
+            high: range.high,
             p,
         })
     }

@@ -5,6 +5,8 @@ mod words;
 use serde::Serialize;
 use tsify::Tsify;
 
+use super::catalogue::Interval;
+use super::interval::Estimate;
 use super::sheet::Sheet;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
@@ -15,7 +17,6 @@ use crate::evaluation::groups::{group_columns, groups};
 use crate::hypothesis::inference::Task;
 use crate::job::request::InferenceRequest;
 use crate::num::order::sort_short;
-use crate::num::quantile::percentile_interval;
 use crate::num::rng::Lanes;
 
 /// Groups that are compared with the rest.
@@ -244,7 +245,12 @@ pub fn outcome(
                 .step_by(each.max(1))
                 .copied()
                 .collect();
-            let interval = percentile_interval(&mut drawn, 0.95);
+            drawn.retain(|v| !v.is_nan());
+            drawn.sort_unstable_by(f64::total_cmp);
+            let error = found.map(|f| f.1 - f.0);
+            let interval = error
+                .map(|error| Estimate::of(Interval::Percentile, error, &drawn))
+                .unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" },
@@ -252,9 +258,9 @@ pub fn outcome(
                 n: method.rows.len(),
                 truth: found.map(|f| f.0),
                 estimate: found.map(|f| f.1),
-                error: found.map(|f| f.1 - f.0),
-                low: interval.map(|i| i.0),
-                high: interval.map(|i| i.1),
+                error,
+                low: interval.low,
+                high: interval.high,
                 resamples: drawn.len(),
             });
         }

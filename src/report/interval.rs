@@ -1,10 +1,11 @@
 //! Values with intervals and floors, from replicates.
 
 use super::MetricValue;
-use super::catalogue::{Interval, Metric};
+use super::catalogue::{Better, Interval, Metric, Range};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Value;
 use crate::num::quantile::quantile_sorted;
+use crate::plot::format::{fixed, significant};
 
 /// Two-sided level of every interval: 95 %.
 pub const LOW: f64 = 0.025;
@@ -23,30 +24,22 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         ..MetricValue::default()
     };
     if let Some(draws) = replicates.bootstrap.get(metric.id) {
+        let draws = sorted(draws);
         out.resamples = draws.len();
-        (out.low, out.high) = interval(metric.interval, value, &sorted(draws));
-        if metric.interval == Interval::Basic {
-            out.low = out.low.map(|v| v.clamp(0.0, 1.0));
-            out.high = out.high.map(|v| v.clamp(0.0, 1.0));
-        }
+        let range = Estimate::of(metric.interval, value, &draws);
+        (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
     }
-    if metric.interval == Interval::Maximum {
-        (out.low, out.high) = (None, None);
-        out.reason = Some("maximum".to_owned());
+    match metric.interval {
+        Interval::Maximum => out.reason = Some("maximum".to_owned()),
+        Interval::Tested => out.reason = Some("tested".to_owned()),
+        Interval::Percentile | Interval::Basic(_) | Interval::Centred(_) => {}
     }
-    if metric.interval == Interval::Tested {
-        out.reason = Some("tested".to_owned());
-    }
-    if let Some(draws) = replicates
-        .floor
-        .get(metric.id)
-        .filter(|draws| !draws.is_empty())
-    {
-        let sorted = sorted(draws);
-        out.resamples = sorted.len();
-        out.floor_mean = Some(sorted.iter().sum::<f64>() / sorted.len() as f64);
-        out.floor_low = quantile_sorted(&sorted, LOW);
-        out.floor_high = quantile_sorted(&sorted, HIGH);
+    let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
+    if let Some(draws) = floor.filter(|draws| !draws.is_empty()) {
+        out.resamples = draws.len();
+        out.floor_mean = Some(draws.iter().sum::<f64>() / draws.len() as f64);
+        out.floor_low = quantile_sorted(&draws, LOW);
+        out.floor_high = quantile_sorted(&draws, HIGH);
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         let resampled = replicates
@@ -92,12 +85,59 @@ pub fn difference(
         _ if metric.interval == Interval::Tested => out.reason = Some("tested".to_owned()),
         Some((a, b)) => {
             let paired: Vec<f64> = a.iter().zip(b.iter()).map(|(a, b)| a - b).collect();
+            let paired = sorted(&paired);
             out.resamples = paired.len();
-            (out.low, out.high) = interval(metric.interval, value, &sorted(&paired));
+            let range = Estimate::of(of_difference(metric), value, &paired);
+            (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
+            if range.low.is_none() {
+                out.reason = Some("undefined in every draw".to_owned());
+            }
         }
         None => out.reason = Some("not_resampled".to_owned()),
     }
     out
+}
+
+/// How the interval of a difference of two values of a metric is made: biases of the two need not be alike, so that their
+/// difference is corrected where they are.
+fn of_difference(metric: &Metric) -> Interval {
+    match metric.interval {
+        Interval::Basic(range) => Interval::Basic(range.of_difference()),
+        Interval::Centred(range) => Interval::Centred(range.of_difference()),
+        other => other,
+    }
+}
+
+/// The same for a difference of distances from what is best: where that is zero, noise pushes both distances upwards.
+pub(super) fn of_distances(metric: &Metric) -> Interval {
+    match (metric.interval, metric.better) {
+        (Interval::Percentile, Better::Zero) => Interval::Basic(Range::Any),
+        _ => of_difference(metric),
+    }
+}
+
+/// −0.0123 (−0.020 … −0.005); with what the interval belongs to, where that is another number.
+pub(super) fn difference_words(
+    value: f64,
+    corrected: Option<f64>,
+    ends: Option<(f64, f64)>,
+) -> String {
+    // The ends of an interval are not known to three digits.
+    let short = |v: f64| {
+        if v == 0.0 {
+            "0".to_owned()
+        } else {
+            fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize)
+        }
+    };
+    let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
+    let Some((low, high)) = ends else {
+        return signed(value);
+    };
+    let corrected =
+        corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(v)));
+    let (low, high) = (short(low), short(high));
+    format!("{}{corrected} ({low}\u{a0}…\u{a0}{high})", signed(value))
 }
 
 /// No value, and why.
@@ -108,12 +148,43 @@ pub fn unavailable(reason: &str) -> MetricValue {
     }
 }
 
-pub(super) fn interval(kind: Interval, value: f64, sorted: &[f64]) -> (Option<f64>, Option<f64>) {
-    let (low, high) = (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH));
-    match kind {
-        Interval::Percentile => (low, high),
-        Interval::Basic => (high.map(|q| 2.0 * value - q), low.map(|q| 2.0 * value - q)),
-        Interval::Maximum | Interval::Tested => (None, None),
+/// What replicates say about a value: low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Estimate {
+    /// the value less its resampling bias, where noise pushes it upwards
+    pub(super) corrected: Option<f64>,
+    /// lower end of the 95 % interval
+    pub(super) low: Option<f64>,
+    /// upper end
+    pub(super) high: Option<f64>,
+}
+
+impl Estimate {
+    /// From replicates in ascending order.
+    ///
+    /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
+    /// may lie beyond them where more than 39 of 40 draws agree and the rest are far off.
+    pub(super) fn of(kind: Interval, value: f64, sorted: &[f64]) -> Self {
+        let (Some(first), Some(last)) =
+            (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH))
+        else {
+            return Self::default();
+        };
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        let (belongs, low, high, range) = match kind {
+            Interval::Percentile => (value, first, last, Range::Any),
+            Interval::Basic(range) => {
+                let corrected = range.cut(2.0 * value - mean);
+                (corrected, 2.0 * value - last, 2.0 * value - first, range)
+            }
+            Interval::Centred(range) => (value, value + mean - last, value + mean - first, range),
+            Interval::Maximum | Interval::Tested => return Self::default(),
+        };
+        Self {
+            corrected: matches!(kind, Interval::Basic(_)).then_some(belongs),
+            low: Some(range.cut(low).min(belongs)),
+            high: Some(range.cut(high).max(belongs)),
+        }
     }
 }
 
@@ -121,4 +192,80 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
     let mut sorted: Vec<f64> = draws.iter().copied().filter(|v| v.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(estimate: Estimate, value: f64) {
+        let belongs = estimate.corrected.unwrap_or(value);
+        let ends = (estimate.low, estimate.high);
+        assert!(
+            matches!(ends, (Some(low), Some(high)) if low <= belongs && belongs <= high),
+            "{estimate:?} of {value}"
+        );
+    }
+
+    /// v = 0.1 and draws of 0.11, 0.12 … 0.20: mean 0.155, so corrected 0.045; the interval goes to 0.2 − q.
+    #[test]
+    fn ten_draws_by_hand() {
+        let draws: Vec<f64> = (11..=20).map(|k| f64::from(k) / 100.0).collect();
+        let found = Estimate::of(Interval::Basic(Range::Share), 0.1, &draws);
+        let close = |a: Option<f64>, b: f64| assert!((a.unwrap_or(f64::NAN) - b).abs() < 1e-12);
+        close(found.corrected, 0.045);
+        close(found.low, 0.2 - 0.19775);
+        close(found.high, 0.2 - 0.11225);
+        let found = Estimate::of(Interval::Centred(Range::Any), 0.1, &draws);
+        assert_eq!(found.corrected, None);
+        close(found.low, 0.1 + 0.155 - 0.19775);
+        close(found.high, 0.1 + 0.155 - 0.11225);
+    }
+
+    #[test]
+    fn every_interval_holds_what_it_belongs_to() {
+        let kinds = [
+            Interval::Percentile,
+            Interval::Basic(Range::Share),
+            Interval::Basic(Range::Positive),
+            Interval::Basic(Range::Signed),
+            Interval::Centred(Range::Share),
+        ];
+        // 24 of 1,000 draws far off: the mean lies beyond the 97.5 % quantile; and as far off to the other side.
+        let skewed = |far: f64| {
+            let mut draws = vec![0.3; 976];
+            draws.extend(vec![far; 24]);
+            draws.sort_unstable_by(f64::total_cmp);
+            draws
+        };
+        let many = [
+            skewed(1.0),
+            skewed(0.0),
+            vec![0.4],
+            vec![0.1, 0.1, 0.1],
+            vec![0.0, 1.0],
+            vec![1.0; 40],
+        ];
+        for (kind, draws) in kinds
+            .iter()
+            .flat_map(|kind| many.iter().map(move |d| (kind, d)))
+        {
+            for value in [0.0, 0.1, 0.3, 1.0 / 3.0, 0.97, 1.0] {
+                held(Estimate::of(*kind, value, draws), value);
+            }
+        }
+        assert_eq!(
+            Estimate::of(Interval::Basic(Range::Share), 0.3, &[]),
+            Estimate::default()
+        );
+    }
+
+    /// Where everything lies inside, nothing is extended.
+    #[test]
+    fn quantiles_are_left_alone_where_they_hold_the_value() {
+        let draws: Vec<f64> = (0..=1000).map(|k| f64::from(k) / 1000.0).collect();
+        let found = Estimate::of(Interval::Percentile, 0.5, &draws);
+        assert_eq!(found.low, quantile_sorted(&draws, LOW));
+        assert_eq!(found.high, quantile_sorted(&draws, HIGH));
+    }
 }

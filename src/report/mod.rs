@@ -48,8 +48,11 @@ pub const SCHEMA: &str = "localcal-report/1";
 /// A metric's value with interval and floor; what is undefined is null with a reason.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
 pub struct MetricValue {
-    /// the value
+    /// the value, as every library prints it
     pub value: Option<f64>,
+    /// 2 value − mean of the replicates, for numbers that noise pushes upwards (ECE and its kin): what the interval
+    /// belongs to, low ≤ corrected ≤ high; null for all others
+    pub corrected: Option<f64>,
     /// lower end of the 95 % interval
     pub low: Option<f64>,
     /// upper end
@@ -66,6 +69,22 @@ pub struct MetricValue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub reason: Option<String>,
+}
+
+/// Draws sum in single precision: numbers that are no further apart may be the same.
+const SAME: f64 = 1e-6;
+
+impl MetricValue {
+    /// Whether the value is larger than 39 of 40 of those that a calibrated model would show.
+    pub fn above_floor(&self) -> bool {
+        matches!((self.value, self.floor_high), (Some(v), Some(high)) if v > high + SAME)
+    }
+
+    /// Whether the value lies outside what a calibrated model would show 19 times out of 20.
+    pub fn outside_floor(&self) -> bool {
+        let below = matches!((self.value, self.floor_low), (Some(v), Some(low)) if v < low - SAME);
+        below || self.above_floor()
+    }
 }
 
 /// What `data.run` resolves to.

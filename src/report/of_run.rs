@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::catalogue::{self, Metric};
 use super::interval::{difference, metric_value, unavailable};
+use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
 use crate::data::{Column, Division, Predictions, View};
@@ -17,7 +18,6 @@ use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
 use crate::hypothesis::{Null, TrustFound};
 use crate::job::request::{EvaluateOn, RunRequest};
-use crate::local::{LocalSummary, summary, weighted_summary};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
 
 /// What the jobs of one method found.
@@ -111,14 +111,13 @@ pub fn report(
         methods,
         local,
     };
-    let means = first.map(|(first, _)| {
+    let overall = first.map(|(first, found)| {
         let w = first.weights();
-        (
-            weighted_mean(&first.score, w),
-            weighted_share(&first.target, w),
-        )
+        let score = weighted_mean(&first.score, w);
+        let rate = weighted_share(&first.target, w);
+        Overall::new((score, rate), &first.values, &found.replicates)
     });
-    let presentation = present(&report, means);
+    let presentation = present(&report, overall.as_ref());
     let rows = found
         .iter()
         .filter_map(|method| Some(method_rows(method, method.scored?)))
@@ -220,7 +219,10 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
         .scored
         .map(|scored| scored.values.clone())
         .unwrap_or_default();
-    let local = local_summary(found);
+    let (n, w) = found
+        .scored
+        .map_or((0, None), |s| (s.rows.len(), s.weights()));
+    let local = found.local.summary(n, w);
     for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
         let value = match request.local {
             None => Err("no_local_settings".to_owned()),
@@ -231,16 +233,6 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     }
     values.extend(trust_values(found, request));
     values
-}
-
-fn local_summary(found: &MethodFound) -> LocalSummary {
-    match found.scored.filter(|scored| scored.weights().is_some()) {
-        None => summary(&found.local.slce),
-        Some(scored) => {
-            let slce = found.local.in_place(&found.local.slce, scored.rows.len());
-            weighted_summary(&slce, scored.weights())
-        }
-    }
 }
 
 fn weighted(found: &MethodFound) -> bool {

@@ -1,66 +1,157 @@
 //! Findings as sentences.
 
-use super::{MethodReport, MetricValue, Report};
-use crate::data::View;
-use crate::num::order;
-use crate::plot::format::{count, percent, points_size};
+use std::collections::BTreeMap;
 
-/// The finding in one sentence, and what chance alone would show.
-pub fn headline(report: &Report, mean_score: f64, rate: f64) -> (String, String) {
-    let gap = mean_score - rate;
+use super::catalogue::metric;
+use super::interval::metric_value;
+use super::{MethodReport, MetricValue, Report, SAME};
+use crate::data::View;
+use crate::evaluation::resample::Replicates;
+use crate::evaluation::scored::Value;
+use crate::num::order;
+use crate::plot::format::{count, percent, points, points_size};
+
+/// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
+/// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
+/// which stand beside what 19 of 20 calibrated models show.
+const LEVEL: f64 = 0.01;
+
+/// What is asked of the first method's scores, and how often a calibrated model would show as much.
+#[derive(Debug, Clone, Default)]
+pub struct Overall {
+    /// mean s
+    pub score: f64,
+    /// mean t
+    pub rate: f64,
+    /// mean s − mean t, with its floor
+    pub gap: MetricValue,
+    /// expected calibration error, with its floor
+    pub ece: MetricValue,
+    /// share of label sets redrawn from the scores with a mean gap at least as far from 0; none with too few draws
+    gap_p: Option<f64>,
+    /// share of the same with an ECE at least as large
+    ece_p: Option<f64>,
+}
+
+impl Overall {
+    /// * `values`, `floor`: by metric id, as computed for every method that ran, whatever was asked for
+    ///
+    /// p = (1 + draws that are at least as large) / (draws + 1): under the null p ≤ α in at most a share α of all files
+    /// (Phipson and Smyth, 2010).
+    pub fn new(
+        (score, rate): (f64, f64),
+        values: &BTreeMap<String, Value>,
+        replicates: &Replicates,
+    ) -> Self {
+        let missing = Err("not computed".to_owned());
+        let value = |id: &str| {
+            let of = |metric| metric_value(metric, values.get(id).unwrap_or(&missing), replicates);
+            metric(id).map(of).unwrap_or_default()
+        };
+        let (gap, ece) = (value("mean_gap"), value("ece"));
+        let p = |id: &str, found: &MetricValue| {
+            let size = found.value?.abs() - SAME;
+            let draws = replicates.floor.get(id)?;
+            let larger = draws.iter().filter(|v| v.abs() >= size).count();
+            let all = (draws.len() + 1) as f64;
+            // Fewer draws could not find anything, however large.
+            (LEVEL * all >= 1.0).then(|| (larger + 1) as f64 / all)
+        };
+        Self {
+            score,
+            rate,
+            gap_p: p("mean_gap", &gap),
+            ece_p: p("ece", &ece),
+            gap,
+            ece,
+        }
+    }
+}
+
+/// The finding in one sentence, and the numbers that it rests on beside those of a calibrated model.
+///
+/// It claims only what one of the two tests finds, and never that nothing is there while one of the two numbers lies outside
+/// what a calibrated model would show.
+pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     let n = count(report.data.evaluation_rows as u64);
-    let Some(base) = report.methods.first() else {
-        return (String::new(), String::new());
-    };
-    let ece = base.metrics.get("ece");
-    let (value, floor) = (
-        ece.and_then(|ece| ece.value),
-        ece.and_then(|ece| ece.floor_high),
-    );
-    let gap_is_noise = base.metrics.get("mean_gap").is_some_and(|gap| {
-        matches!((gap.value, gap.floor_low, gap.floor_high), (Some(v), Some(l), Some(h)) if (l..=h).contains(&v))
-    });
+    let gap = found.score - found.rate;
     let (happens, high, low) = match report.data.view {
         View::TopLabel => ("is right", "Over-confident", "Under-confident"),
         View::Positive => ("it happens", "Too high", "Too low"),
     };
     let means = format!(
         "it says {} and {happens} {} of the time",
-        percent(mean_score),
-        percent(rate)
+        percent(found.score),
+        percent(found.rate)
     );
-    let first = match value {
-        Some(v) if floor.is_some_and(|floor| v <= floor) => {
-            format!("No miscalibration beyond chance on average: {means}.")
-        }
-        Some(v) if gap_is_noise => format!(
-            "Right on average, wrong bin by bin: off by {} in a typical bin.",
-            points_size(v)
-        ),
-        Some(v) if v > 2.0 * gap.abs() => {
-            format!(
-                "Off by {} in a typical bin, though only {} on average: {means}.",
-                points_size(v),
-                points_size(gap)
-            )
-        }
-        _ if gap == 0.0 => format!("Right on average: {means}."),
-        _ if gap > 0.0 => format!("{high} by {}: {means}.", points_size(gap)),
-        _ => format!("{low} by {}: {means}.", points_size(gap)),
+    let ece = found.ece.value.unwrap_or(f64::NAN);
+    let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
+        let least = (1.0 / LEVEL).round() as u64 - 1;
+        let first = format!(
+            "{}: fewer than {least} draws cannot tell whether that is more than chance.",
+            capital(&means)
+        );
+        let second = match found.ece.value {
+            Some(ece) => format!(
+                "Bin by bin it is off by {} (ECE) on {n} rows.",
+                points_size(ece)
+            ),
+            None => format!("{n} rows."),
+        };
+        return (first, second);
     };
-    let second = match (value, floor) {
-        (Some(value), Some(floor)) => format!(
-            "Bin by bin it is off by {} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out of 40.",
-            points_size(value),
-            points_size(floor)
+    let bins = points_size(ece);
+    let first = match (gap_p <= LEVEL, ece_p <= LEVEL) {
+        (false, false) => match (found.gap.outside_floor(), found.ece.above_floor()) {
+            (false, false) => format!("No miscalibration beyond chance on average: {means}."),
+            (outside, above) => {
+                let what = match (outside, above) {
+                    (true, true) => "mean gap and ECE lie",
+                    (true, false) => "the mean gap lies",
+                    _ => "the ECE lies",
+                };
+                format!(
+                    "No clear miscalibration: {means}; {what} outside what a calibrated model usually shows, but not so far \
+                     as to leave chance out."
+                )
+            }
+        },
+        (false, true) if found.gap.outside_floor() => {
+            format!("Off by {bins} in a typical bin: {means}.")
+        }
+        (false, true) => {
+            format!("Right on average, wrong bin by bin: off by {bins} in a typical bin.")
+        }
+        (true, true) if ece > 2.0 * gap.abs() => format!(
+            "Off by {bins} in a typical bin, though only {} on average: {means}.",
+            points_size(gap)
         ),
-        (Some(value), None) => format!(
-            "Bin by bin it is off by {} (ECE) on {n} rows.",
-            points_size(value)
-        ),
-        _ => format!("{n} rows."),
+        (true, _) => {
+            let side = if gap > 0.0 { high } else { low };
+            format!("{side} by {}: {means}.", points_size(gap))
+        }
     };
+    let within = |value: &MetricValue, words: &dyn Fn(f64) -> String| {
+        let ends = value.floor_low.zip(value.floor_high);
+        ends.map_or_else(String::new, |(low, high)| {
+            format!("{} to {}", words(low), words(high))
+        })
+    };
+    let second = format!(
+        "Bin by bin it is off by {bins} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out \
+         of 40; and on average, where this one is off by {}, {}, 19 times out of 20.",
+        points_size(found.ece.floor_high.unwrap_or(f64::NAN)),
+        points(gap),
+        within(&found.gap, &points),
+    );
     (first, second)
+}
+
+/// With a capital letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// Whether a method helped, in one sentence.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::catalogue::{self, Better, Metric};
-use super::reading;
+use super::reading::{self, Overall};
 use super::view::Fact;
 use super::{MetricValue, Report};
 use crate::data::View;
@@ -21,7 +21,7 @@ pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable};
 pub struct Presentation {
     /// the finding
     pub headline: String,
-    /// what chance alone would show
+    /// what a calibrated model would show
     pub floor: String,
     /// which rows were used, and how
     pub basis: String,
@@ -44,9 +44,11 @@ pub struct ScoreRow {
     pub plain: String,
     /// three significant digits, or a dash
     pub value: String,
+    /// the value less its bias, to which the interval belongs; empty where that is the value itself
+    pub corrected: String,
     /// `0.058 … 0.073`, or empty
     pub interval: String,
-    /// `≤ 0.009`, the range of a perfectly calibrated model, or empty
+    /// `≤ 0.009`, the range of a perfectly calibrated model; empty where it would say nothing
     pub floor: String,
     /// why something is missing
     pub note: String,
@@ -63,16 +65,18 @@ pub struct ScoreRow {
 pub struct Bar {
     /// the value
     pub value: f64,
+    /// what the interval belongs to, where that is another number
+    pub corrected: Option<f64>,
     /// the interval
     pub interval: Option<[f64; 2]>,
     /// the floor
     pub floor: Option<[f64; 2]>,
 }
 
-/// Builds what the page shows; `means` are those of score and target under the first method that ran, if one did.
-pub fn present(report: &Report, means: Option<(f64, f64)>) -> Presentation {
-    let (headline, floor) = match means {
-        Some((score, rate)) => reading::headline(report, score, rate),
+/// Builds what the page shows; `overall` is of the first method that ran, if one did.
+pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
+    let (headline, floor) = match overall {
+        Some(overall) => reading::headline(report, overall),
         None => (
             "Nothing was scored: choose features, or add the method none.".to_owned(),
             String::new(),
@@ -129,27 +133,23 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         _ => String::new(),
     };
     let floor = match (metric.better, value.floor_high) {
+        _ if !metric.shows_floor() => String::new(),
         (Better::Lower, Some(high)) => format!("≤ {}", significant(high)),
         (_, Some(high)) => range(value.floor_low, Some(high)),
         (_, None) => String::new(),
-    };
-    let source = if metric.source.is_empty() {
-        String::new()
-    } else {
-        format!(" Source: {}.", metric.source)
     };
     ScoreRow {
         id: metric.id.to_owned(),
         name: name(metric, report),
         plain: metric.plain.to_owned(),
         value: number(value.value),
+        corrected: value.corrected.map_or_else(String::new, significant),
         interval: range(value.low, value.high),
         floor,
         note: note(value, metric),
-        definition: format!("{}{source}", metric.definition),
+        definition: metric.words(),
         bar: bar(metric, value),
-        beyond: metric.better == Better::Lower
-            && matches!((value.value, value.floor_high), (Some(v), Some(f)) if v > f),
+        beyond: metric.better == Better::Lower && value.above_floor(),
     }
 }
 
@@ -197,6 +197,7 @@ fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
     let at = |v: f64| (v / top).clamp(0.0, 1.0);
     Some(Bar {
         value: at(v),
+        corrected: value.corrected.map(at),
         interval: value
             .low
             .zip(value.high)

@@ -229,7 +229,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
     }
     if request.floor > 0 {
         notes.push(format!(
-            "Chance alone: mean over {} redraws of the outcomes from the scores.",
+            "If calibrated: mean over {} redraws of the outcomes from the scores.",
             request.floor
         ));
     }

@@ -45,6 +45,42 @@ for (const { sample, record } of [{ sample: 'breast_cancer.csv', record: 'sample
   });
 }
 
+for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibrated.csv']) {
+  spec(`${name}: the headline agrees with every number beneath it, and an interval with its estimate`, {}, async ({ page }) => {
+    if (name === 'calibrated.csv') await pick(page, [{ name, bytes: Buffer.from(binaryCsv(800, 7)) }]);
+    else await page.click(`[data-sample="${name}"]`);
+    const gapFloor = page.locator('#overview-scorecard [data-metric="mean_gap"] td').nth(2);
+    await page.waitForFunction(() => /…/.test(document.querySelector('#overview-scorecard [data-metric="mean_gap"]')?.textContent ?? ''));
+    /** @param {string} text */
+    const numbers = (text) => (text.replaceAll('−', '-').match(/-?\d[\d.]*(?:e-?\d+)?/g) ?? []).map(Number);
+    /** @param {string} id @param {number} cell */
+    const cells = async (id, cell) => numbers(await page.locator(`#overview-scorecard [data-metric="${id}"] td`).nth(cell).innerText());
+    const [[gap], [least, most], [ece], [limit]] = [await cells('mean_gap', 0), numbers(await gapFloor.innerText()), await cells('ece', 0), await cells('ece', 2)];
+    const [headline, floor] = [await page.innerText('#overview-reading'), await page.innerText('#overview-floor')];
+    const state = `${headline} ${floor} gap ${gap} in ${least} … ${most}, ECE ${ece} against ${limit}`;
+    const outside = gap < least || gap > most;
+    if (headline.startsWith('No miscalibration beyond chance')) assert.ok(!outside && ece <= limit, state);
+    else if (headline.startsWith('No clear miscalibration')) assert.ok(outside || ece > limit, state);
+    else if (headline.startsWith('Right on average')) assert.ok(!outside && ece > limit, state);
+    else if (headline.startsWith('Off by')) assert.ok(ece > limit, state);
+    else assert.ok(outside && /^(Over-confident|Too high)/.test(headline) === gap > 0, state);
+    assert.match(floor, /\(ECE\)\. A perfectly calibrated model would show at most .+, 39 times out of 40; and on average, .+ 19 times out of 20\./);
+    if (name === 'calibrated.csv') assert.match(headline, /^No /);
+
+    assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), ['metric', 'value', '95 % interval', 'if calibrated', '']);
+    for (const id of ['accuracy', 'auroc']) assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
+    for (const id of ['ece', 'ace', 'classwise_ece', 'nll', 'brier', 'accuracy', 'mean_gap', 'auroc']) {
+      const [value] = await cells(id, 0);
+      const shown = await cells(id, 1);
+      const corrected = ['ece', 'ace', 'classwise_ece'].includes(id);
+      assert.equal(shown.length, corrected ? 3 : 2, `${id}: ${shown}`);
+      const [low, high] = shown.slice(-2);
+      const belongs = corrected ? shown[0] : value;
+      assert.ok(low <= belongs && belongs <= high, `${id}: ${low} … ${high} of ${belongs}`);
+    }
+  });
+}
+
 specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
   await pick(page, [{ name: 'made.npz', bytes: npzOf(threeClasses(400)) }]);
   await page.waitForSelector('#overview-scorecard table');

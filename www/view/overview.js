@@ -22,6 +22,7 @@ function barView(bar, beyond) {
   return el('span', { class: `bar ${beyond ? 'beyond' : ''}`, 'aria-hidden': 'true' },
     bar.floor && piece('floor', bar.floor[0], bar.floor[1]),
     bar.interval && piece('interval', bar.interval[0], bar.interval[1]),
+    typeof bar.corrected === 'number' && piece('corrected', bar.corrected, bar.corrected),
     piece('dot', bar.value, bar.value));
 }
 
@@ -32,10 +33,10 @@ export function scorecard(rows) {
       el('summary', {}, row.name, el('span', { class: 'plain' }, row.plain)),
       el('p', {}, row.definition), row.note && el('p', {}, row.note))),
     el('td', { class: 'number value' }, row.value),
-    el('td', { class: 'number' }, row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : '')),
+    el('td', { class: 'number' }, row.corrected && el('span', { class: 'corrected' }, `corrected ${row.corrected}`), row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : '')),
     el('td', { class: 'number' }, row.floor),
     el('td', { class: 'barcell' }, barView(row.bar, row.beyond)));
-  const heads = ['metric', 'value', '95 % interval', 'chance alone', ''];
+  const heads = ['metric', 'value', '95 % interval', 'if calibrated', ''];
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Scorecard' }, el('table', {},
     el('caption', {}, 'Scorecard'),
     el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : null }, name)))),

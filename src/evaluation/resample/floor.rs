@@ -8,7 +8,7 @@ use super::counts::BLOCK;
 use super::sample::{Cell, Sample, Sums};
 use super::sums::{dot, floats, total, weighted_sums};
 use crate::data::{Column, Predictions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
@@ -57,6 +57,13 @@ impl Floor {
                     let row = scored.rows[k as usize] as usize;
                     predicted.push(data.predicted.as_ref().map_or(0, |y| y[row]));
                 }
+            }
+            _ if scored.of_vectors => {
+                return Err(Error::new(
+                    "internal",
+                    format!("{n} rows of vectors were to be redrawn without their data."),
+                    "This is a fault in the program.",
+                ));
             }
             _ => {
                 for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {

@@ -27,7 +27,7 @@ pub(super) struct Sample<'a> {
     pub(super) classwise: Option<Classwise>,
     /// score, loss, and (s − t)², in ascending order of score
     pub(super) columns: [Vec<f32>; 3],
-    /// squared error of whole vectors, where there are vectors
+    /// squared error of the whole vector, where the losses are of it
     brier: Option<Vec<f32>>,
     /// whether the prediction was right
     pub(super) correct: Vec<u8>,
@@ -137,7 +137,7 @@ impl<'a> Sample<'a> {
             first = low;
         }
         let bins = width.count().max(mass.count()).max(fixed.count());
-        let classwise = match data {
+        let classwise = match data.filter(|_| scored.of_vectors) {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
         };
@@ -166,8 +166,8 @@ impl<'a> Sample<'a> {
                 losses(&scored.nll),
                 squared,
             ],
-            // the losses hold (s − t)² unless they are those of a whole vector
-            brier: classwise.is_some().then(|| losses(&scored.brier)),
+            // the values are means of these losses, so the replicates are too; elsewhere they are (s − t)², kept already
+            brier: scored.of_vectors.then(|| losses(&scored.brier)),
             correct: along(&scored.order, &scored.correct),
             pieces,
             score,
@@ -288,9 +288,9 @@ impl<'a> Sample<'a> {
         bins
     }
 
-    /// Class-wise error of (1 − p, p): the pair of class 0 has the same gaps in the bins of 1 − p.
+    /// Class-wise error of (1 − p, p): the pair of class 0 has the same gaps in the bins of 1 − p. `None` for vectors.
     pub(super) fn mirrored(&self, sums: &[Sums], n: f64) -> Option<f64> {
-        if self.classwise.is_some() {
+        if self.scored.of_vectors {
             return None;
         }
         let error = |bins: Vec<Sums>| bins.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n;

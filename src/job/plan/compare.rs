@@ -5,7 +5,7 @@ use super::cost::{parts, ranges};
 use super::repeats::{self, Repeats, Scoring};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::COMPARED;
+use crate::evaluation::comparison::{compared, looks_at_classes};
 use crate::evaluation::pair;
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
@@ -52,7 +52,7 @@ pub(super) fn plan(
 
     let n = data.rows as f64;
     // The bootstrap takes about half of what bootstrap and floor take together in a run.
-    let classwise = needs_vectors(data) && metrics.iter().any(|id| id == "classwise_ece");
+    let classwise = needs_vectors(data) && looks_at_classes(&metrics);
     let m = if classwise {
         pair::classes(data) as f64
     } else {
@@ -108,14 +108,14 @@ fn checked_metrics(asked: Option<Vec<String>>) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty());
     let mut metrics: Vec<String> = Vec::new();
     for id in asked.unwrap_or_else(usual) {
-        if !COMPARED.contains(&id.as_str()) && !OF_PROXIMITY.contains(&id.as_str()) {
+        if !compared().any(|known| known == id) && !OF_PROXIMITY.contains(&id.as_str()) {
             catalogue::requested(Some(std::slice::from_ref(&id)))?;
             return Err(Error::new(
                 "invalid_option",
                 format!("Methods are not compared by `{id}`."),
                 format!(
                     "Compared are: {}, {}.",
-                    COMPARED.join(", "),
+                    compared().collect::<Vec<_>>().join(", "),
                     OF_PROXIMITY.join(", ")
                 ),
             ));

@@ -62,7 +62,12 @@ pub(super) fn plan(
             first: first * TOGETHER,
             last: (last * TOGETHER).min(count),
         };
-        nodes.push(node(job, vec![2], cost, "what chance alone would show"));
+        nodes.push(node(
+            job,
+            vec![2],
+            cost,
+            "what a calibrated model would show",
+        ));
         needs.push(nodes.len() + 1);
     }
     let cost = n as f64 * 1e-3;

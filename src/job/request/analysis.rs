@@ -210,7 +210,7 @@ pub struct SweepRequest {
     /// curves are means over the folds of the run, each on its own, with bands
     #[tsify(optional)]
     pub folds: bool,
-    /// redraws of the labels from the scores, for the curve that chance alone would show
+    /// redraws of the labels from the scores, for the curve that a calibrated model would show
     #[tsify(optional)]
     pub floor: usize,
     /// the bandwidth in use, to be marked; default: the run's

@@ -1,7 +1,7 @@
 //! What a person can change about a comparison.
 
 use super::ComparedMethod;
-use crate::evaluation::comparison::COMPARED;
+use crate::evaluation::comparison::compared;
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::request::{CompareLayout, CompareRequest};
 use crate::report::RunOutcome;
@@ -33,8 +33,8 @@ pub(super) fn fields(
     };
     let settings = &run.report.settings;
     let near = settings.local.is_some() || settings.proximity.is_some();
-    let near = OF_PROXIMITY.iter().filter(|_| near);
-    let ids = COMPARED.iter().chain(near);
+    let near = OF_PROXIMITY.iter().copied().filter(|_| near);
+    let ids = compared().chain(near);
     let mut fields = vec![
         field(
             "methods",
@@ -49,7 +49,7 @@ pub(super) fn fields(
             "metrics",
             FieldKind::Several {
                 value: request.metrics.clone().unwrap_or_default(),
-                choices: ids.map(|id| (*id).to_owned()).collect(),
+                choices: ids.map(str::to_owned).collect(),
             },
         ),
         field("layout", "layout", layout),

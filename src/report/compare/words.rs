@@ -3,9 +3,10 @@
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::request::{CompareLayout, CompareRequest};
-use crate::plot::format::{count, fixed, significant};
+use crate::plot::format::{count, significant};
 use crate::report::RunOutcome;
-use crate::report::catalogue::Metric;
+use crate::report::catalogue::{Interval, Metric, metric};
+use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
@@ -157,24 +158,9 @@ fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> 
     ]
 }
 
-/// −0.0123 (−0.020 … −0.005).
+/// −0.0123 (−0.020 … −0.005), with what the interval belongs to.
 fn difference(d: &PairedDifference) -> String {
-    // The ends of an interval are not known to three digits.
-    let short = |v: f64| {
-        if v == 0.0 {
-            "0".to_owned()
-        } else {
-            fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize)
-        }
-    };
-    let sign = if d.value > 0.0 { "+" } else { "" };
-    let value = format!("{sign}{}", significant(d.value));
-    match (d.low, d.high) {
-        (Some(low), Some(high)) => {
-            format!("{value} ({}\u{a0}…\u{a0}{})", short(low), short(high))
-        }
-        _ => value,
-    }
+    difference_words(d.value, d.corrected, d.low.zip(d.high))
 }
 
 /// p of the t-test over the repeats, where there are several.
@@ -200,7 +186,7 @@ fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
         .collect();
     let mut table = SheetTable::new(caption, &heads);
     for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
-        column.definition = metric.definition.to_owned();
+        column.definition = metric.words();
     }
     table
 }
@@ -315,6 +301,10 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
     })
 }
 
+/// What the second number of a difference is.
+const CORRECTED: &str = "Corrected: less the bias that resampling shows, because noise pushes such numbers upwards; the interval \
+     belongs to it. ";
+
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
     let ids = request.metrics.iter().flatten();
@@ -342,6 +332,10 @@ fn how(request: &CompareRequest, table: &Table) -> String {
         if request.layout == CompareLayout::Paper || near {
             text.push_str("p: paired t-test over the repeats, our choice where papers name none; it promises too much. ");
         }
+    }
+    let mut ids = request.metrics.iter().flatten().filter_map(|id| metric(id));
+    if ids.any(|metric| matches!(of_distances(metric), Interval::Basic(_))) {
+        text.push_str(CORRECTED);
     }
     text.push_str("The intervals are not corrected for the number of comparisons.");
     text

@@ -6,8 +6,9 @@ use tsify::Tsify;
 
 use super::name;
 use crate::evaluation::method::{AFTER_BASE, METHODS};
-use crate::plot::format::{fixed, significant};
+use crate::plot::format::significant;
 use crate::report::catalogue::{Better, Metric};
+use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
 
@@ -27,7 +28,7 @@ pub struct RepairColumn {
     pub id: String,
     /// the field's name
     pub name: String,
-    /// definition, as text
+    /// definition, convention, source
     pub definition: String,
     /// shown before a person asks for all of them
     pub main: bool,
@@ -85,7 +86,7 @@ pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
     let column = |metric: &&Metric| RepairColumn {
         id: metric.id.to_owned(),
         name: name(metric, report),
-        definition: metric.definition.to_owned(),
+        definition: metric.words(),
         main: MAIN.contains(&metric.id),
     };
     RepairTable {
@@ -113,29 +114,13 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
                 }
                 _ => "",
             };
-            let text = difference.and_then(|d| {
-                // the ends of an interval are not known to three digits
-                let short = |v: f64| {
-                    if v == 0.0 {
-                        "0".to_owned()
-                    } else {
-                        fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 5) as usize)
-                    }
-                };
-                let signed =
-                    |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
-                Some(match (d.low, d.high) {
-                    (Some(low), Some(high)) => {
-                        format!("{} ({} … {})", signed(d.value?), short(low), short(high))
-                    }
-                    _ => signed(d.value?),
-                })
-            });
-            // a maximum has no interval: what chance alone would show says how much of it to believe
+            let text = difference
+                .and_then(|d| Some(difference_words(d.value?, d.corrected, d.low.zip(d.high))));
+            // a maximum has no interval: what a calibrated model would show says how much of it to believe
             let floor = method.metrics.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
-                let chance = format!("chance ({} … {})", significant(low), significant(high));
-                (metric.id == "mlce").then_some(chance)
+                let range = format!("{} … {}", significant(low), significant(high));
+                (metric.id == "mlce").then(|| format!("if calibrated ({range})"))
             });
             RepairCell {
                 number: value,

@@ -13,7 +13,7 @@ use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, points_size, significant};
+use crate::plot::format::{count, significant};
 use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
 use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};

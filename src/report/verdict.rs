@@ -74,6 +74,16 @@ impl Verdict {
         }
     }
 
+    /// The same at another level than [`LEVEL`].
+    pub fn at(self, level: f64) -> Self {
+        let finding = match self.evidence {
+            Evidence::P(p) if p <= level => Finding::Beyond,
+            Evidence::P(_) => Finding::Chance,
+            _ => self.finding,
+        };
+        Self { finding, ..self }
+    }
+
     /// Without a test, because of `why` (a sentence without its full stop).
     pub fn untested(subject: impl Into<String>, size: Option<f64>, why: impl Into<String>) -> Self {
         Self::new(subject, size, Evidence::Untested(why.into()))

@@ -8,7 +8,7 @@ use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::job::request::BiasPlotRequest;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::plot::format::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
 use crate::report::verdict::Verdict;

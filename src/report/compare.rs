@@ -6,17 +6,20 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
 use tsify::Tsify;
 
 use super::RunOutcome;
 use super::catalogue::{Better, Interval, Metric, metric};
 use super::interval::interval;
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
 use crate::job::request::CompareRequest;
+use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 
 /// What the parts of a comparison are, in this order: for each repeat, for each method, its parts.
@@ -45,6 +48,8 @@ pub struct CompareOutcome {
     pub resamples: usize,
     /// what the replicates draw again: `rows`, or `rows_and_repeats`
     pub intervals: &'static str,
+    /// about the repair that helps most surely: its p-value is corrected for every method and metric
+    pub verdict: Verdict,
 }
 
 /// One method's values.
@@ -86,6 +91,8 @@ pub struct PairedDifference {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
+    /// of no difference, two-sided, by the normal distribution with the centre and the spread of the replicates; null without
+    pub p_rows: Option<f64>,
     /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
     pub p: Option<f64>,
 }
@@ -216,10 +223,23 @@ impl<'a> Table<'a> {
         } else {
             interval(metric.interval, value, &means)
         };
+        // The centre of the interval: what is corrected for the bias of the replicates where the interval is.
+        let p_rows = low.map(|_| {
+            let (mean, sd) = mean_and_sd(&means);
+            let centre = match metric.interval {
+                Interval::Basic => 2.0 * value - mean,
+                _ => value,
+            };
+            match sd > 0.0 {
+                true => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+                false => 1.0,
+            }
+        });
         Some(PairedDifference {
             value,
             low,
             high,
+            p_rows,
             p,
         })
     }
@@ -278,8 +298,17 @@ pub fn compare(
     let fitted: Vec<usize> = (0..repeats)
         .filter_map(|r| table.of(r, 0).first().map(|part| part.fitted))
         .collect();
-    let sheet = words::sheet(run, request, &table, &metrics, &methods, (&rows, &fitted));
+    let sure = words::Sure::of(&metrics, &methods);
+    let sheet = words::sheet(
+        run,
+        request,
+        &table,
+        &metrics,
+        (&methods, &sure),
+        (&rows, &fitted),
+    );
     Ok(CompareOutcome {
+        verdict: sure.verdict,
         sheet,
         methods,
         rows,

@@ -92,9 +92,9 @@ fn reading(outcome: &CorrelationOutcome) -> String {
         None => String::new(),
     };
     format!(
-        "{} goes most with {worst}: r = {} over {observations} observations{beside}.",
+        "Over {observations} observations, which share rows and so have no test, {} goes most with {worst}: r = {}{beside}.",
         name(&most.metric),
-        fixed(r, 2)
+        fixed(r, 2),
     )
 }
 

@@ -94,12 +94,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         &mut warnings,
     );
 
-    let telltale = telltale_columns(
-        &table,
-        &roles,
-        draft.y.as_deref(),
-        draft.correct.as_deref(),
-    );
+    let telltale = telltale_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
     warnings.extend(about_telltales(&roles, &telltale));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;

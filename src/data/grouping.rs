@@ -50,11 +50,17 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
         _ => None,
     };
     let columns = data.table.columns.iter().zip(&data.roles);
-    let mut found: Vec<(u8, bool, &str)> = columns
-        .filter(|(column, _)| fit(&column.values))
-        .filter_map(|(column, role)| {
+    // What tells the outcome stands with it.
+    let place = |place: u32, role: Role| {
+        let told = data.telltale.contains(&place);
+        kept(role).map(|rank| if told { 4 } else { rank })
+    };
+    let mut found: Vec<(u8, bool, &str)> = (0u32..)
+        .zip(columns)
+        .filter(|(_, (column, _))| fit(&column.values))
+        .filter_map(|(k, (column, role))| {
             let number = matches!(column.values, Values::Numbers(_));
-            Some((kept(role.role)?, number, column.name.as_str()))
+            Some((place(k, role.role)?, number, column.name.as_str()))
         })
         .collect();
     if classes && data.predicted.is_some() && !found.iter().any(|one| one.0 == 1) {

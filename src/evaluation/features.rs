@@ -154,10 +154,31 @@ pub fn columns_of(data: &Predictions, choice: &FeatureChoice) -> Vec<String> {
     }
 }
 
+/// The choice with every column in it: "age, priors", or "2 principal components of age, priors and 3 more".
+pub fn coordinates(data: &Predictions, choice: &FeatureChoice) -> String {
+    let names = columns_of(data, choice);
+    let shown = names.iter().take(NAMED).cloned().collect::<Vec<String>>();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let listed = format!("{}{more}", shown.join(", "));
+    match choice {
+        FeatureChoice::Pca { pca: 1, .. } => format!("1 principal component of {listed}"),
+        FeatureChoice::Pca { pca, .. } => format!("{pca} principal components of {listed}"),
+        FeatureChoice::One(_) | FeatureChoice::Many(_) => listed,
+    }
+}
+
+/// Columns that are listed by name.
+const NAMED: usize = 8;
+
 /// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
 pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     let why = data.no_test_by(&columns_of(data, choice))?;
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
 }
 
 /// The choice in a few words, for curves and messages.

@@ -209,7 +209,9 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
         names.extend(columns_of(data, choice));
     }
     let why = data.no_test_by(&names)?;
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
 }
 
 /// Some rows of one panel in one colour.

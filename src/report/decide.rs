@@ -195,12 +195,13 @@ fn reward_of(
     // A few rows that all ended alike would seem to be certain.
     let promised = base.map_or(0.0, |base| {
         let answered = |c: f64| c >= costs.threshold();
-        let changed = base.c.iter().zip(c).filter(|(before, after)| {
-            answered(**before) != answered(**after)
-        });
-        let variance = changed.map(|(before, _)| {
-            costs.wrong * costs.wrong * before * (1.0 - before)
-        });
+        let changed = base
+            .c
+            .iter()
+            .zip(c)
+            .filter(|(before, after)| answered(**before) != answered(**after));
+        let variance =
+            changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
         variance.sum::<f64>() / n as f64
     });
     let spread = gains.as_deref().map(|gains| {

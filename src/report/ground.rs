@@ -7,9 +7,7 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{
-    FeatureChoice, Features, columns_of, default_choice, features,
-};
+use crate::evaluation::features::{FeatureChoice, Features, columns_of, default_choice, features};
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::MapRequest;
 use crate::kernel::Points;
@@ -74,7 +72,8 @@ pub fn feature_choice(
     })
 }
 
-/// Which columns and arrays are the coordinates: any of those that describe rows, and those chosen now.
+/// In which columns and arrays rows are alike now, and as what: any of those that describe rows can be chosen, as they
+/// stand or by their principal components. What it shows is what was used.
 pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
     let value = columns_of(data, choice);
     let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
@@ -84,12 +83,34 @@ pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: 
             choices.push(role.name.clone());
         }
     }
+    let components = match choice {
+        FeatureChoice::Pca { pca, .. } => Some(*pca),
+        FeatureChoice::One(_) | FeatureChoice::Many(_) => None,
+    };
+    let mut ways = vec![(None, "the columns as they stand".to_owned())];
+    let mut counts = vec![USUAL_COMPONENTS];
+    counts.extend(components.filter(|count| *count != USUAL_COMPONENTS));
+    ways.extend(counts.into_iter().map(|count| {
+        let many = if count == 1 { "" } else { "s" };
+        (
+            Some(count),
+            format!("{count} principal component{many} of them"),
+        )
+    }));
     Field {
         option: "features",
         label: label.to_owned(),
-        kind: FieldKind::Several { value, choices },
+        kind: FieldKind::Coordinates {
+            value,
+            choices,
+            components,
+            ways,
+        },
     }
 }
+
+/// Principal components that a form offers.
+const USUAL_COMPONENTS: usize = 2;
 
 /// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
 ///

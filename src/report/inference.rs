@@ -250,9 +250,8 @@ pub fn outcome(
         for (k, one) in asked.iter().enumerate() {
             let task = of_rows(one, &method.rows);
             let found = task.of(&method.score, &method.target, &[]);
-            let p = found.and_then(|(truth, estimate)| {
-                task.p_if_right(&method.score, estimate - truth)
-            });
+            let p = found
+                .and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
             let place = m * asked.len() + k;
             let mut drawn: Vec<f64> = (replicates.iter().skip(place))
                 .step_by(each.max(1))

@@ -148,7 +148,7 @@ pub fn klce(
         blocks.push(Block::Heading("What each null sees".to_owned()));
         blocks.push(Block::Table(nulls_table(first)));
         blocks.extend(power_note(first).map(Block::Note));
-        blocks.push(Block::Facts(facts(first, question)));
+        blocks.push(Block::Facts(facts(data, first, question)));
         blocks.extend(engine_notes(first).into_iter().map(Block::Note));
     }
     Ok(KlceOutcome {

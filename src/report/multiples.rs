@@ -14,9 +14,9 @@ use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::vectors::Vectors;
 use crate::job::request::MultiplesRequest;
+use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
-use crate::metric::binning::BinOptions;
 use crate::metric::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
@@ -199,7 +199,9 @@ fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Op
     }
     let first = group_columns(data).into_iter().take(1).collect();
     let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
 }
 
 /// Draws of the outcomes.
@@ -290,8 +292,14 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let quiet = || {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
-            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_words(p)));
-            format!("; the largest ECE is that of {} ({}{p})", one.name, ece(one))
+            let p = one
+                .p
+                .map_or_else(String::new, |p| format!(", {}", p_words(p)));
+            format!(
+                "; the largest ECE is that of {} ({}{p})",
+                one.name,
+                ece(one)
+            )
         });
         format!(
             "No {what} is off by more than chance would show, looking at {} of them{largest}.",

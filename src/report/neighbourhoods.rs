@@ -165,7 +165,13 @@ pub fn neighbourhoods(
             let differing = differences(data, &looked.rows, &inside);
             let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
             let score = places.score[one.place];
-            let tested = |p: f64| if looked.no_test.is_none() { p } else { f64::NAN };
+            let tested = |p: f64| {
+                if looked.no_test.is_none() {
+                    p
+                } else {
+                    f64::NAN
+                }
+            };
             let (p, p_local) = (tested(one.p), tested(one.p_local));
             FoundNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
@@ -248,7 +254,9 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
             verdict.p_in_brackets()
         )
     };
-    verdict.headline(claim, || verdict.nobody("place on the map", "looking everywhere"))
+    verdict.headline(claim, || {
+        verdict.nobody("place on the map", "looking everywhere")
+    })
 }
 
 /// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.

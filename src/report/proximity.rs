@@ -215,7 +215,7 @@ pub fn proximity(
     let reading = words::reading(data.view, found.first(), &verdict);
     let mut blocks = vec![Block::Reading(reading)];
     blocks.push(Block::Facts(words::facts(
-        data.view,
+        data,
         found.first(),
         &rows,
         request,

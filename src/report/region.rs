@@ -12,8 +12,8 @@ use super::view::Fact;
 use crate::data::{Column, Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features::no_test;
-use crate::job::request::{MapRequest, RegionRequest};
 use crate::hypothesis::poisson_binomial::two_sided;
+use crate::job::request::{MapRequest, RegionRequest};
 use crate::plot::format::{count, percent};
 use crate::plot::table::TextTable;
 
@@ -143,10 +143,19 @@ fn verdict(
     if let Some(why) = no_test(data, &choice) {
         return Ok(Verdict::untested("", Some(here.gap()), why));
     }
-    let rows = ground.score.iter().zip(inside).filter(|(_, inside)| **inside);
+    let rows = ground
+        .score
+        .iter()
+        .zip(inside)
+        .filter(|(_, inside)| **inside);
     let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
     let p = two_sided(&scores, here.events as usize);
-    Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
+    Ok(Verdict::by_p(
+        "",
+        here.gap(),
+        Some(p),
+        "The region is empty",
+    ))
 }
 
 /// What may be said of a region. Whoever draws it where the colours are strong has looked already.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::RunOutcome;
+use super::ground::feature_choice;
 use super::sheet::Sheet;
 use super::verdict::Verdict;
 use crate::data::{Column, Predictions};
@@ -106,13 +107,16 @@ pub fn outcome(
     let queried = ground.queried;
     let known = all.lcb.len().min(queried + GRID * GRID);
     let draws = all.lcb.split_off(known);
-    let draws: Vec<Anywhere> = (draws.iter().zip(&all.mass[known..]).zip(&all.n_eff[known..]))
-        .map(|((&largest, &as_large), &draws)| Anywhere {
-            largest,
-            as_large: as_large as usize,
-            draws: draws as usize,
-        })
-        .collect();
+    let draws: Vec<Anywhere> = (draws
+        .iter()
+        .zip(&all.mass[known..])
+        .zip(&all.n_eff[known..]))
+    .map(|((&largest, &as_large), &draws)| Anywhere {
+        largest,
+        as_large: as_large as usize,
+        draws: draws as usize,
+    })
+    .collect();
     all.mass.truncate(known);
     all.n_eff.truncate(known);
     all.se.truncate(known);
@@ -131,8 +135,16 @@ pub fn outcome(
     };
     let seen = words::Seen::new(ground, &all);
     let figure = map::figure(data, ground, request, &seen, &field);
+    let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
-    let (sheet, verdict) = words::sheet(data, ground, request, &seen, figure, (&methods, &draws));
+    let (sheet, verdict) = words::sheet(
+        data,
+        ground,
+        request,
+        &seen,
+        figure,
+        (&methods, &choice, &draws),
+    );
     Ok(WitnessOutcome {
         sheet,
         verdict,

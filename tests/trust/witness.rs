@@ -262,7 +262,7 @@ fn bad_options_are_told() {
     // A job without its needs is a fault that is told, not a panic.
     let job = localcal::job::Job::WitnessPart {
         part: localcal::report::witness::WitnessWork {
-            field: false,
+            asked: localcal::report::witness::Asked::Rows,
             index: 0,
             of: 1,
         },

@@ -10,11 +10,11 @@ use crate::hypothesis::witness::SCALED;
 use crate::job::request::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 use crate::job::{Job, Node};
 use crate::kernel::{Engine, cost};
+use crate::local::TOGETHER;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::inference;
 use crate::report::view::method_rows;
-use crate::local::TOGETHER;
 use crate::report::witness::{Asked, CHANCE_DRAWS, GRID, WitnessWork, chance, sizes};
 
 /// The jobs, ending in the sheet.
@@ -38,9 +38,24 @@ pub(super) fn plan(
     // Bias and standard error: two passes.
     let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
     for (asked, queries, total, label) in [
-        (Asked::Rows, queried, twice(queried, d + 1), "bias around every row"),
-        (Asked::Field, GRID * GRID, twice(GRID * GRID, 2), "bias of every place"),
-        (Asked::Chance, CHANCE_DRAWS.div_ceil(TOGETHER), chance(sources, d).1, "what chance alone would show"),
+        (
+            Asked::Rows,
+            queried,
+            twice(queried, d + 1),
+            "bias around every row",
+        ),
+        (
+            Asked::Field,
+            GRID * GRID,
+            twice(GRID * GRID, 2),
+            "bias of every place",
+        ),
+        (
+            Asked::Chance,
+            CHANCE_DRAWS.div_ceil(TOGETHER),
+            chance(sources, d).1,
+            "what chance alone would show",
+        ),
     ] {
         let (of, cost) = parts(queries, total / queries.max(1) as f64);
         for index in 0..of {

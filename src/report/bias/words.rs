@@ -11,10 +11,10 @@ use crate::plot::figure::Figure;
 use crate::plot::format::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
-use crate::report::verdict::Verdict;
-use crate::report::witness::WitnessGround;
 use crate::report::inference::covariates;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::Verdict;
+use crate::report::witness::WitnessGround;
 
 pub(super) fn sheet(
     data: &Predictions,

@@ -2,13 +2,13 @@
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
+use crate::hypothesis::multiplicity::holm;
 use crate::job::request::{CompareLayout, CompareRequest};
 use crate::plot::format::{count, fixed, significant};
 use crate::report::RunOutcome;
 use crate::report::catalogue::Metric;
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
-use crate::hypothesis::multiplicity::holm;
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 
@@ -75,18 +75,19 @@ impl Sure {
             better.map_or(Side::Unclear, |better| d.side(better))
         };
         // Of those whose own interval says that they help; else of all.
-        let helps = |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| {
-            side(one) == Side::Better
-        };
+        let helps =
+            |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| side(one) == Side::Better;
         let least = |a, b| if cmp_p(&b) < cmp_p(&a) { b } else { a };
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
             Some(((k, _, d, _), p)) => {
                 Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p))
             }
-            None if all.is_empty() => {
-                Verdict::untested("", None, "No intervals were computed, so nothing can be said")
-            }
+            None if all.is_empty() => Verdict::untested(
+                "",
+                None,
+                "No intervals were computed, so nothing can be said",
+            ),
             None => Verdict::new("", None, Evidence::P(1.0)),
         };
         let found = pairs().filter(|(_, p)| **p <= LEVEL);
@@ -97,7 +98,10 @@ impl Sure {
     }
 
     fn side(&self, method: usize, metric: usize) -> Side {
-        let found = self.found.iter().find(|one| (one.0, one.1) == (method, metric));
+        let found = self
+            .found
+            .iter()
+            .find(|one| (one.0, one.1) == (method, metric));
         found.map_or(Side::Unclear, |one| one.2)
     }
 }

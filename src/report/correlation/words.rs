@@ -92,7 +92,8 @@ fn reading(outcome: &CorrelationOutcome) -> String {
         None => String::new(),
     };
     format!(
-        "Over {observations} observations, which share rows and so have no test, {} goes most with {worst}: r = {}{beside}.",
+        "{} goes most with {worst}: r = {} over {observations} observations{beside}; they share rows, so that chance is not \
+         ruled out.",
         name(&most.metric),
         fixed(r, 2),
     )

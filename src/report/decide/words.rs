@@ -45,10 +45,18 @@ pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
     let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match best {
         Some((method, gain, p)) => {
-            let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
+            let p = if gain > 0.0 {
+                (p * tried).min(1.0)
+            } else {
+                1.0
+            };
             Verdict::new(&*method.name, Some(gain), Evidence::P(p))
         }
-        None => Verdict::untested("", None, "No repair was run beside the predictions as they are"),
+        None => Verdict::untested(
+            "",
+            None,
+            "No repair was run beside the predictions as they are",
+        ),
     }
 }
 

@@ -9,8 +9,8 @@ use super::{GroupFound, GroupsOutcome, gap_cell};
 use crate::data::View;
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::report::export::guarded;
-use crate::report::verdict::LEVEL;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::verdict::LEVEL;
 
 /// Which number of every method is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]

@@ -7,8 +7,8 @@ use crate::job::request::InferenceRequest;
 use crate::plot::bias::{WhiskerChart, whiskers};
 use crate::plot::format::{count, points, significant};
 use crate::report::RunOutcome;
-use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 fn shown(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" {

@@ -11,8 +11,8 @@ use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSerie
 use crate::report::RunOutcome;
 use crate::report::catalogue::{Better, FURTHER, Interval, METRICS, Metric, metric};
 use crate::report::export::guarded;
-use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 /// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
 /// have no test here.

@@ -3,7 +3,7 @@
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
-use crate::evaluation::features::{FeatureChoice, name_of};
+use crate::evaluation::features::{FeatureChoice, coordinates};
 use crate::job::request::ProximityRequest;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::table::Align;
@@ -89,7 +89,7 @@ pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Ve
 }
 
 pub(super) fn facts(
-    view: View,
+    data: &Predictions,
     method: Option<&MethodProximity>,
     rows: &[NearRows],
     request: &ProximityRequest,
@@ -102,7 +102,7 @@ pub(super) fn facts(
         return Vec::new();
     };
     let share = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
-    let (says, happened) = match view {
+    let (says, happened) = match data.view {
         View::TopLabel => ("mean confidence, near and far", "right, near and far"),
         View::Positive => ("mean probability, near and far", "happened, near and far"),
     };
@@ -127,7 +127,8 @@ pub(super) fn facts(
         facts.push(fact(happened, both(method.happened)));
     }
     facts.push(fact("PIECE", points_size(method.piece)));
-    let features = request.features.as_ref().map(name_of);
+    let features = request.features.as_ref();
+    let features = features.map(|choice| coordinates(data, choice));
     facts.extend(features.map(|names| fact("rows are near in", names)));
     facts
 }

@@ -106,7 +106,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             let range = name
                 .and_then(|bin| bin.name.split(' ').next())
                 .unwrap_or_default();
-            within.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
+            within.push((
+                format!("{word} bin {range}"),
+                plane.scene(rows, Compared::Bin(own))?,
+            ));
         }
     }
     let shown = draw::Shown {

@@ -2,6 +2,7 @@
 
 use super::ground::{WitnessGround, chance};
 use crate::data::{Predictions, View};
+use crate::evaluation::features::FeatureChoice;
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::job::request::WitnessRequest;
 use crate::local::{Anywhere, MIN_NEIGHBOURS};
@@ -11,6 +12,7 @@ use crate::plot::figure::Figure;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
+use crate::report::ground::features_field;
 use crate::report::region::{differences, headline};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
@@ -130,7 +132,7 @@ pub(super) fn sheet(
     request: &WitnessRequest,
     seen: &Seen,
     figure: Figure,
-    (methods, draws): (&[String], &[Anywhere]),
+    (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
     let mut sides: Vec<Side> = [1.0, -1.0]
@@ -253,7 +255,7 @@ pub(super) fn sheet(
     )));
     blocks.extend(ground.notes.iter().cloned().map(Block::Note));
     let sheet = Sheet {
-        fields: fields(ground, request, methods),
+        fields: fields(data, ground, request, (methods, choice)),
         blocks,
     };
     (sheet, verdict)
@@ -301,7 +303,12 @@ fn line(side: &Side) -> Vec<Cell> {
     ]
 }
 
-fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) -> Vec<Field> {
+fn fields(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    (methods, features): (&[String], &FeatureChoice),
+) -> Vec<Field> {
     let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
         value: value.to_owned(),
         choices: choices
@@ -326,6 +333,7 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
     let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
     vec![
         field("method", "Predictions", named(&method, methods)),
+        features_field(data, features, "People are alike in"),
         field("x", "Across", named(at(ground.axes[0]), &ground.names)),
         field("y", "Up", named(at(ground.axes[1]), &ground.names)),
         field(

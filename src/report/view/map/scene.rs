@@ -59,8 +59,7 @@ impl Plane<'_> {
         let values = self.all.select(&method.rows);
         let places = Points::new(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
-        let repaired =
-            matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
+        let repaired = matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
         let shown = places.gather(&inside);
         let here = Points::new(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();

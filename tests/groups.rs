@@ -397,7 +397,9 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
     assert_eq!(told.column.as_deref(), Some("leak"));
     let run = |features: Value| {
         let local = json!({ "features": features, "gamma": 0.3 });
-        data.run(json!({ "resamples": 0, "metrics": ["all"], "local": local }))
+        data.run(
+            json!({ "resamples": 0, "metrics": ["ece", "p_bernoulli", "mlce"], "local": local }),
+        )
     };
     let ran = run(Value::Null);
     let used = ran

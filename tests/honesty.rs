@@ -710,6 +710,7 @@ fn calibrated_files_have_no_headlines() {
                     Finding::Chance => assert!(
                         [
                             "chance",
+                            "Nothing was found against",
                             "No better than doing nothing",
                             "doing nothing is best",
                             "No repair saves"

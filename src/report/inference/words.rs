@@ -31,8 +31,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Ver
         return Verdict::untested("", None, "Nothing was asked for");
     };
     let no_test = asked.first().and_then(|one| one.no_test.clone());
-    let known = (no_test, first.error, first.low, first.high);
-    match known {
+    match (no_test, first.error, first.low, first.high) {
         (Some(why), ..) => Verdict::untested(&*first.of, first.error, why),
         (None, None, ..) => {
             let why = format!("{}: nobody to average over", first.of);
@@ -41,37 +40,43 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Ver
         (None, Some(error), Some(low), Some(high)) if sure(first) => {
             Verdict::new(&*first.of, Some(error), Evidence::Interval([low, high]))
         }
-        (None, Some(error), ..) => {
-            // what the interval leaves out, drawn outcomes may still explain
+        (None, Some(error), Some(_), Some(_)) => {
+            // What the interval leaves out, drawn outcomes may still explain, and the other way round.
             let p = first.p.unwrap_or(1.0).max(2.0 * LEVEL);
             Verdict::new(&*first.of, Some(error), Evidence::P(p))
+        }
+        (None, Some(error), ..) => {
+            let why = says(first, "without an interval").unwrap_or_default();
+            let why = why.trim_end_matches('.').to_owned();
+            Verdict::untested(&*first.of, Some(error), why)
         }
     }
 }
 
-fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
-    let Some(first) = estimates.first() else {
-        return String::new();
-    };
-    let (Some(truth), Some(estimate)) = (first.truth, first.estimate) else {
-        return format!("{}: nobody to average over.", first.of);
-    };
+/// "The mean of age among those with the outcome is 56.1; the scores as they are say 53.2, " and what of it.
+fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
+    let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
         format!("The difference in outcome, {},", first.of)
     } else {
         format!("The mean of {} among those with the outcome", first.of)
     };
-    let says = |end: &str| {
-        format!(
-            "{what} is {}; the scores as they are say {}, {end} ({} rows).",
-            shown(first, truth),
-            shown(first, estimate),
-            count(first.n as u64)
-        )
+    Some(format!(
+        "{what} is {}; the scores as they are say {}, {end} ({} rows).",
+        shown(first, truth),
+        shown(first, estimate),
+        count(first.n as u64)
+    ))
+}
+
+fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
+    let say = |end: &str| {
+        let words = estimates.first().and_then(|first| says(first, end));
+        words.unwrap_or_default()
     };
     verdict.headline(
-        || says("more than drawing other rows would explain"),
-        || says("no more than chance could explain"),
+        || say("more than drawing other rows would explain"),
+        || say("no more than chance could explain"),
     )
 }
 

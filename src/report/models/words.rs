@@ -184,7 +184,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
     let mut titles = vec!["model", "method", "#rows", &across, &up];
     if tested {
-        titles.extend(["#p, rank sum", "#× models", "#p, rows once, × models"]);
+        titles.extend(["#p, rank sum", "#p, rows once, × models"]);
     }
     let mut table = SheetTable::new("Every model under every method", &titles);
     for (column, metric) in table.columns.iter_mut().skip(3).zip([x, y]) {
@@ -223,7 +223,6 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
                 None => Cell::from("–"),
             };
             row.push(number(point.p));
-            row.push(number(point.p_bonferroni));
             let fair = number(point.p_rows_bonferroni);
             row.push(fair.toned(tone).with_beneath(beneath));
         }

@@ -280,7 +280,7 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
             }
             format!(
                 "Proximity bias hangs on the choice: {range}, beyond chance in {sure} of {} cases, each on its own, and in \
-                 one when all are counted{}; {spread}.",
+                 one at least when all are counted{}; {spread}.",
                 all.len(),
                 verdict.p_in_brackets()
             )

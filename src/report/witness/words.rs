@@ -166,10 +166,10 @@ pub(super) fn sheet(
     };
     let quiet = || {
         format!(
-            "No row is off by more than chance would show{}: {} of {} rows have enough neighbours to tell.",
-            verdict.p_in_brackets(),
+            "No row is off by more than chance would show: {} of {} rows have enough neighbours to tell{}.",
             count(enough as u64),
-            count(n as u64)
+            count(n as u64),
+            verdict.p_in_brackets()
         )
     };
     let reading = verdict.headline(claim, quiet);

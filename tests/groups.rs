@@ -8,6 +8,8 @@ mod pipeline;
 use localcal::job::Outcome;
 use localcal::report::groups::GroupsOutcome;
 use localcal::report::multiples::MultiplesOutcome;
+use localcal::report::sheet::{Block, Sheet};
+use localcal::report::verdict::Finding;
 use pipeline::{Opened, Ran, open, try_open};
 use serde_json::{Value, json};
 
@@ -279,4 +281,188 @@ fn a_diagram_for_every_class() {
         .try_analyse(&ran, json!({ "multiples": { "by": "class" } }))
         .unwrap_err();
     assert_eq!(error.code(), "classes_missing");
+}
+
+/// Outcomes drawn from the probabilities of a ten-class model.
+fn ten_classes(rows: usize, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut uniform = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as f64 + 0.5) / (1_u64 << 31) as f64
+    };
+    let names: Vec<String> = (0..10).map(|k| format!("prob_{k}")).collect();
+    let mut text = names.join(",") + ",label,x,copy,right\n";
+    for _ in 0..rows {
+        let z: Vec<f64> = (0..10).map(|_| (6.0 * uniform()).exp()).collect();
+        let total: f64 = z.iter().sum();
+        let p: Vec<f64> = z.iter().map(|z| z / total).collect();
+        let (u, mut below, mut class) = (uniform(), 0.0, 9);
+        for (k, p) in p.iter().enumerate() {
+            below += p;
+            if u < below {
+                class = k;
+                break;
+            }
+        }
+        let top = (0..10).max_by(|&a, &b| p[a].total_cmp(&p[b])).unwrap();
+        let cells: Vec<String> = p.iter().map(f64::to_string).collect();
+        let right = if top == class { "hit" } else { "miss" };
+        text += &format!(
+            "{},{class},{},kind {class},{right}\n",
+            cells.join(","),
+            uniform()
+        );
+    }
+    text
+}
+
+/// A perfectly calibrated model is wrong about every row of one outcome: groups by it prove nothing.
+#[test]
+fn groups_by_the_outcome_have_no_test() {
+    let roles = json!({ "copy": "group", "right": "group" });
+    let mut by_class = 0;
+    for seed in 0..20 {
+        let data = open(&ten_classes(600, seed), json!({ "roles": roles }));
+        let ran = data.run(json!({ "resamples": 0 }));
+        for column in ["label", "copy", "right"] {
+            let found = groups(&data, &ran, json!({ "columns": [column] }));
+            assert_eq!(found.verdict.finding, Finding::Untested, "{column}");
+            assert!(
+                found
+                    .groups
+                    .iter()
+                    .all(|group| group.p.is_nan() && group.p_holm.is_nan())
+            );
+            let words = reading(&found.sheet);
+            assert!(
+                words.starts_with(&format!("“{column}”")) && words.contains("there is no p-value"),
+                "{words}"
+            );
+            assert!(
+                words.ends_with("choose the predicted class instead."),
+                "{words}"
+            );
+            assert!(!found.csv.contains("NaN"), "{}", found.csv);
+        }
+        let both = groups(&data, &ran, json!({ "columns": ["x", "label"] }));
+        assert_eq!(both.verdict.finding, Finding::Untested);
+        let found = groups(&data, &ran, json!({ "columns": ["predicted class"] }));
+        assert_eq!(found.groups.len(), 10);
+        by_class += u32::from(found.verdict.stands());
+    }
+    // 1 is expected at most; the level is that of all ten groups
+    assert!(by_class <= 2, "{by_class} of 20");
+}
+
+/// What nobody chose is known before anything happens.
+#[test]
+fn the_predicted_class_is_the_usual_group_of_many_classes() {
+    let roles = json!({ "copy": "ignore", "right": "ignore" });
+    let data = open(&ten_classes(400, 3), json!({ "roles": roles }));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let found = groups(&data, &ran, json!({}));
+    assert_eq!(found.title, "predicted class");
+    let n: usize = found.groups.iter().map(|group| group.n).sum();
+    assert_eq!(n, 400);
+}
+
+/// A feature that tells the outcome is said to, is left out of what nobody chose, and gives no p-value to who chose it.
+#[test]
+fn no_analysis_conditions_on_the_outcome_unnoticed() {
+    let mut text = "p,y,x1,x2,leak,site\n".to_owned();
+    for i in 0..200_usize {
+        let p = ((i * 37) % 97) as f64 / 97.0;
+        let y = u8::from(((i * 61) % 89) as f64 / 89.0 < p);
+        let place = |k: usize| ((i * k) % 101) as f64 / 101.0;
+        text += &format!(
+            "{p},{y},{},{},{},{}\n",
+            place(13),
+            place(29),
+            f64::from(y) + 0.3 * place(7),
+            i % 3
+        );
+    }
+    let roles = json!({ "x1": "feature", "x2": "feature", "leak": "feature", "site": "group" });
+    let data = open(&text, json!({ "roles": roles, "split": { "folds": 3 } }));
+    let Outcome::Data { summary, .. } = &data.0 else {
+        panic!("no data")
+    };
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "column_tells_outcome")
+        .expect("a warning");
+    assert_eq!(told.column.as_deref(), Some("leak"));
+    let run = |features: Value| {
+        let local = json!({ "features": features, "gamma": 0.3 });
+        data.run(
+            json!({ "resamples": 0, "metrics": ["ece", "p_bernoulli", "mlce"], "local": local }),
+        )
+    };
+    let ran = run(Value::Null);
+    let used = ran
+        .outcome()
+        .report
+        .settings
+        .local
+        .clone()
+        .expect("local")
+        .features;
+    assert_eq!(
+        serde_json::to_value(used).expect("JSON"),
+        json!(["x1", "x2"])
+    );
+    assert!(ran.metric("none", "p_bernoulli").value.is_some());
+    let leaky = run(json!(["x1", "leak"]));
+    let p = leaky.metric("none", "p_bernoulli");
+    assert_eq!(
+        (p.value, p.reason.as_deref()),
+        (None, Some("features_tell_outcome"))
+    );
+    let features = json!(["x1", "leak"]);
+    for question in [
+        json!({ "neighbourhoods": { "features": features } }),
+        json!({ "region": { "features": features, "rows": [1, 2, 3, 4, 5, 6] } }),
+        json!({ "klce": { "features": features } }),
+        json!({ "witness": { "features": features } }),
+        json!({ "bias_plot": { "covariate": "leak" } }),
+        json!({ "bias_plot": { "by": "leak" } }),
+        json!({ "proximity": { "features": features } }),
+        json!({ "proximity_sweep": { "features": features, "neighbours": [3, 5] } }),
+        json!({ "inference": { "of": "leak" } }),
+        json!({ "groups": { "columns": ["site", "leak"] } }),
+        json!({ "multiples": { "by": "group", "columns": ["leak"] } }),
+    ] {
+        let found = match data.try_analyse(&ran, question.clone()) {
+            Ok(found) => found,
+            Err(error) => panic!("{question}: {} {error}", error.code()),
+        };
+        let (verdict, words) = match found {
+            Outcome::Neighbourhoods(found) => (found.verdict.clone(), found.reading.clone()),
+            Outcome::Region(found) => (found.verdict.clone(), found.reading.clone()),
+            Outcome::Klce(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::Witness(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::BiasPlot(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::ProximitySheet(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::ProximitySweepSheet(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::Inference(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::Groups(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::Multiples(found) => (found.verdict.clone(), reading(&found.sheet)),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(verdict.finding, Finding::Untested, "{question}: {words}");
+        assert!(
+            words.contains("“leak” tells the outcome"),
+            "{question}: {words}"
+        );
+    }
+}
+
+fn reading(sheet: &Sheet) -> String {
+    match sheet.blocks.first() {
+        Some(Block::Reading(words)) => words.clone(),
+        other => panic!("not a headline: {other:?}"),
+    }
 }

@@ -15,6 +15,8 @@ use localcal::job::request::RunRequest;
 use localcal::job::run::run;
 use localcal::job::{Call, Job, Outcome};
 use localcal::num::quantile::quantile_sorted;
+use localcal::report::sheet::{Block, Sheet};
+use localcal::report::verdict::{Finding, Verdict};
 use pipeline::{Opened, csv, near, open};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -495,4 +497,295 @@ fn evaluate_on_all_scores_none_everywhere_and_repairs_where_they_may() {
         .sum::<f64>()
         / 400.0;
     near(all.value("none", "brier"), whole, 1e-13);
+}
+
+/// Scores that are right by the way they are made: outcomes are drawn from them.
+#[derive(Clone, Copy)]
+struct Noise {
+    rows: usize,
+    classes: usize,
+    features: usize,
+    groups: bool,
+    /// logits are multiplied by this: large for scores that are nearly sure
+    steep: f64,
+}
+
+/// Of two, three and ten classes, of few rows and of many, with one feature, with many, with groups and without.
+const NOISE: [Noise; 7] = [
+    noise(200, 2, 2, true, 1.0),
+    noise(30, 2, 1, true, 1.0),
+    noise(60, 2, 8, true, 1.0),
+    noise(60, 3, 2, false, 1.0),
+    noise(240, 3, 2, true, 1.0),
+    noise(300, 10, 2, true, 1.0),
+    noise(200, 2, 2, true, 3.0),
+];
+
+const fn noise(rows: usize, classes: usize, features: usize, groups: bool, steep: f64) -> Noise {
+    Noise {
+        rows,
+        classes,
+        features,
+        groups,
+        steep,
+    }
+}
+
+impl Noise {
+    /// A file; in every fourth row, those of the group `south` and the lowest quarter of x1, the score of the first
+    /// class is `fault` higher than it should be.
+    fn file(self, seed: u64, fault: f64) -> String {
+        let mut draws = Draws(Pcg64::seed_from_u64(seed));
+        let (m, d) = (self.classes, self.features);
+        let mut text: Vec<String> = match m {
+            2 => vec!["p".to_owned()],
+            _ => (0..m).map(|k| format!("prob_{k}")).collect(),
+        };
+        text.push("y".to_owned());
+        text.extend((1..=d).map(|j| format!("x{j}")));
+        if self.groups {
+            text.extend(["region".to_owned(), "sex".to_owned()]);
+        }
+        let mut text = text.join(",") + "\n";
+        for _ in 0..self.rows {
+            let x: Vec<f64> = (0..d).map(|_| 4.0 * draws.uniform() - 2.0).collect();
+            let logit: Vec<f64> = (0..m)
+                .map(|k| {
+                    let noise = 3.0 * draws.uniform() - 1.5;
+                    self.steep * (noise + x[k % d] * if k % 2 == 0 { 0.7 } else { -0.7 })
+                })
+                .collect();
+            let total: f64 = logit.iter().map(|z| z.exp()).sum();
+            let mut p: Vec<f64> = logit.iter().map(|z| z.exp() / total).collect();
+            let u = draws.uniform();
+            let mut class = m - 1;
+            let mut below = 0.0;
+            for (k, p) in p.iter().enumerate() {
+                below += p;
+                if u < below {
+                    class = k;
+                    break;
+                }
+            }
+            let south = x[0] < -1.0;
+            if south && fault > 0.0 {
+                let more = fault * (1.0 - p[0]);
+                p[0] += more;
+                let rest: f64 = p[1..].iter().sum();
+                p[1..].iter_mut().for_each(|p| *p *= (rest - more) / rest);
+            }
+            let region = if south {
+                "south"
+            } else {
+                ["north", "west", "east"][(9.0 * draws.uniform()) as usize % 3]
+            };
+            let sex = if draws.uniform() < 0.5 {
+                "women"
+            } else {
+                "men"
+            };
+            let cells: Vec<String> = match m {
+                // P(y = 1) is that of the first class, which is labelled 1
+                2 => vec![p[0].to_string(), u8::from(class == 0).to_string()],
+                _ => p
+                    .iter()
+                    .map(f64::to_string)
+                    .chain([class.to_string()])
+                    .collect(),
+            };
+            text += &cells.join(",");
+            x.iter().for_each(|x| text += &format!(",{x}"));
+            if self.groups {
+                text += &format!(",{region},{sex}");
+            }
+            text += "\n";
+        }
+        text
+    }
+
+    fn open(self, seed: u64, fault: f64) -> Opened {
+        let features = (1..=self.features).map(|j| (format!("x{j}"), json!("feature")));
+        let groups = ["region", "sex"].map(|name| (name.to_owned(), json!("group")));
+        let groups = groups.into_iter().filter(|_| self.groups);
+        let roles: serde_json::Map<String, Value> = features.chain(groups).collect();
+        open(
+            &self.file(seed, fault),
+            json!({ "roles": roles, "split": { "folds": 3 } }),
+        )
+    }
+
+    /// Every question that ends in a headline.
+    fn questions(self) -> Vec<(&'static str, Value)> {
+        let quarter: Vec<usize> = (0..self.rows / 4).collect();
+        let mut asked = vec![
+            ("worst neighbourhoods", json!({ "neighbourhoods": {} })),
+            (
+                "worst neighbourhoods, one bin",
+                json!({ "neighbourhoods": { "bin": "all" } }),
+            ),
+            ("region", json!({ "region": { "rows": quarter } })),
+            (
+                "trust test",
+                json!({ "klce": { "resamples": 199, "nulls": ["bernoulli"] } }),
+            ),
+            ("witness", json!({ "witness": {} })),
+            ("bias plot", json!({ "bias_plot": {} })),
+            ("proximity", json!({ "proximity": {} })),
+            ("proximity by K", json!({ "proximity_sweep": {} })),
+            ("compare", json!({ "compare": {} })),
+            ("decide", json!({ "decide": {} })),
+            ("diagrams by method", json!({ "multiples": {} })),
+        ];
+        if self.groups || self.classes > 2 {
+            asked.push(("groups", json!({ "groups": {} })));
+        }
+        if self.groups {
+            asked.push((
+                "groups of two columns",
+                json!({ "groups": { "columns": ["region", "sex"] } }),
+            ));
+            asked.push((
+                "diagrams by group",
+                json!({ "multiples": { "by": "group" } }),
+            ));
+        }
+        if self.classes > 2 {
+            asked.push((
+                "diagrams by class",
+                json!({ "multiples": { "by": "class" } }),
+            ));
+        } else {
+            asked.push(("inference", json!({ "inference": {} })));
+        }
+        asked
+    }
+}
+
+/// What an analysis concludes, and the headline that it makes of it.
+fn concluded(outcome: Outcome) -> (Verdict, String) {
+    let first = |sheet: &Sheet| match sheet.blocks.first() {
+        Some(Block::Reading(words)) => words.clone(),
+        other => panic!("not a headline: {other:?}"),
+    };
+    match outcome {
+        Outcome::Neighbourhoods(found) => (found.verdict.clone(), found.reading.clone()),
+        Outcome::Region(found) => (found.verdict.clone(), found.reading.clone()),
+        Outcome::Klce(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::Witness(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::BiasPlot(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::ProximitySheet(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::ProximitySweepSheet(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::Compared(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::Multiples(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::Groups(found) => (found.verdict.clone(), first(&found.sheet)),
+        Outcome::Inference(found) => (found.verdict.clone(), first(&found.sheet)),
+        // Its headline says what deciding costs; whether a repair saves anything stands beneath.
+        Outcome::Decide(found) => match found.sheet.blocks.get(1) {
+            Some(Block::Text(words)) => (found.verdict.clone(), words.clone()),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("no headline: {other:?}"),
+    }
+}
+
+const FILES: u64 = 14;
+
+/// Calibrated files of many kinds through every analysis: a headline claims something in about 5 of 100 at most.
+#[test]
+fn calibrated_files_have_no_headlines() {
+    let mut claims = std::collections::BTreeMap::<&str, (u32, u32, Vec<String>)>::new();
+    for (kind, noise) in NOISE.into_iter().enumerate() {
+        for file in 0..FILES {
+            let data = noise.open(1000 * kind as u64 + file, 0.0);
+            let ran = data.run(json!({
+                "methods": ["none", "temperature", "platt"], "resamples": 200, "seed": file,
+                "local": { "gamma": 0.5 },
+            }));
+            for (name, question) in noise.questions() {
+                let outcome = data.try_analyse(&ran, question);
+                let outcome =
+                    outcome.unwrap_or_else(|e| panic!("{name}, {kind}: {} {e}", e.code()));
+                let (verdict, words) = concluded(outcome);
+                let entry = claims.entry(name).or_default();
+                entry.0 += 1;
+                match verdict.finding {
+                    Finding::Beyond => {
+                        entry.1 += 1;
+                        entry.2.push(format!("{kind}.{file}: {words}"));
+                    }
+                    Finding::Chance => assert!(
+                        [
+                            "chance",
+                            "Nothing was found against",
+                            "No better than doing nothing",
+                            "doing nothing is best",
+                            "No repair saves"
+                        ]
+                        .iter()
+                        .any(|quiet| words.contains(quiet)),
+                        "{name}: {words}"
+                    ),
+                    Finding::Untested => assert!(
+                        !words.contains("hardly") && !words.contains("beyond chance"),
+                        "{name}: {words}"
+                    ),
+                }
+            }
+        }
+    }
+    for (name, (files, claimed, words)) in &claims {
+        println!("{name:32} {claimed:3} of {files}");
+        // three standard deviations above 5 in 100: exceeded with probability below 1 in 100
+        let expected = 0.05 * f64::from(*files);
+        let bound = (expected + 3.0 * (0.95 * expected).sqrt()).ceil() as u32;
+        assert!(
+            *claimed <= bound,
+            "{name}: {claimed} of {files}\n{}",
+            words.join("\n")
+        );
+    }
+    let (files, claimed) = claims.values().fold((0, 0), |(a, b), c| (a + c.0, b + c.1));
+    println!("{claimed} of {files} headlines");
+    assert!(
+        f64::from(claimed) <= 0.05 * f64::from(files),
+        "{claimed} of {files}"
+    );
+}
+
+/// Where scores are 40 % of the way too high among the rows of one region, every analysis that looks there says so.
+#[test]
+fn a_planted_fault_is_named() {
+    for classes in [2, 3] {
+        let noise = Noise {
+            rows: 900,
+            classes,
+            ..NOISE[0]
+        };
+        let data = noise.open(5, 0.6);
+        let ran = data.run(json!({
+            "methods": ["none", "isotonic"], "resamples": 200, "local": { "gamma": 0.5 },
+        }));
+        for (name, question) in noise.questions() {
+            let (verdict, words) = concluded(data.try_analyse(&ran, question).unwrap());
+            println!("{classes} {name}: {words}");
+            let looks_there = ![
+                "region",
+                "proximity",
+                "proximity by K",
+                "decide",
+                "inference",
+                "compare",
+            ]
+            .contains(&name);
+            assert!(!looks_there || verdict.stands(), "{name}: {words}");
+            if name.starts_with("groups") || name == "bias plot" {
+                assert!(verdict.subject.contains("south"), "{words}");
+                assert!(verdict.size.unwrap() > 0.0, "{words}");
+            }
+            if name == "worst neighbourhoods" || name == "witness" {
+                assert!(words.contains("south") || words.contains("x1"), "{words}");
+                assert!(words.contains("too high"), "{words}");
+            }
+        }
+    }
 }

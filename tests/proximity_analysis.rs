@@ -247,9 +247,22 @@ fn the_sheet_asks_in_which_columns_rows_are_near() {
         let found = analysed(&data, &ran, request).expect("a sheet");
         let field = found.sheet.fields.first().expect("a field").clone();
         assert_eq!(field.option, "features");
-        let FieldKind::Several { value, choices } = field.kind else {
+        let FieldKind::Coordinates {
+            value,
+            choices,
+            components,
+            ways,
+        } = field.kind
+        else {
             panic!("not names: {:?}", field.kind)
         };
+        // What it shows is what was used: the columns as they stand, or so many components of them.
+        assert!(ways.iter().any(|(count, _)| *count == components));
+        let used = match &features {
+            Value::Object(chosen) => chosen["pca"].as_u64().map(|count| count as usize),
+            _ => None,
+        };
+        assert_eq!(components, used);
         (found, value, choices)
     };
     let (usual, value, choices) = asked(Value::Null);

@@ -10,9 +10,11 @@ use localcal::job::run::run;
 use localcal::job::{Call, Job, Outcome};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
+use localcal::plot::format::points_size;
 use localcal::report::neighbourhoods::NeighbourhoodsOutcome;
+use localcal::report::view::ViewOutcome;
 use localcal::sample::synthetic::{DEFAULT_ROWS, OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
-use pipeline::{Opened, Ran, open};
+use pipeline::{Opened, Ran, near, open};
 use serde_json::{Value, json};
 
 fn rms(values: impl Iterator<Item = f64>) -> f64 {
@@ -137,9 +139,9 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
     let data = example();
     let ran = local_run(&data);
     for options in [
-        json!({}),
-        json!({"bin": "each", "gamma": 0.8}),
-        json!({"gamma": 0.2, "seed": 5, "resamples": 60}),
+        json!({"bin": "all"}),
+        json!({"gamma": 0.8}),
+        json!({"bin": "all", "gamma": 0.2, "seed": 5, "resamples": 60}),
     ] {
         let found = neighbourhoods(&data, &ran, options.clone());
         println!(
@@ -155,7 +157,7 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         for (sign, centre) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
             let first = found.found.iter().find(|one| one.gap * sign > 0.0).unwrap();
             // Bins cut the regions into strips, in which fewer rows decide where the largest error stands.
-            let within = if options["bin"] == "each" { 1.6 } else { 1.0 };
+            let within = if options["bin"] == "all" { 1.0 } else { 1.6 };
             assert!(
                 (first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < within,
                 "{first:?}"
@@ -166,7 +168,12 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
             assert!(first.headline.starts_with('x'), "{}", first.headline);
         }
         assert!(found.found.iter().filter(|one| one.gap > 0.0).count() <= 5);
+        assert!(found.verdict.stands() && found.reading.starts_with("Where it is worst, "));
     }
+    // Rows are compared within their confidence bin unless someone says otherwise.
+    let [usual, each] = [json!({"gamma": 0.8}), json!({"gamma": 0.8, "bin": "each"})]
+        .map(|options| neighbourhoods(&data, &ran, options));
+    assert_eq!(usual, each);
     // A number of permutations that decides nothing, and one that asks for too much.
     let request = serde_json::from_value(json!({"neighbourhoods": {"resamples": 0}})).unwrap();
     let job = Job::Call(Call::PlanAnalysis { request });
@@ -255,4 +262,89 @@ fn the_map_says_how_many_rows_stand_behind_it() {
         let svg = localcal::plot::svg::svg(&view.figure, &localcal::plot::palette::LIGHT);
         std::fs::write(std::path::Path::new(&folder).join("cdf-three.svg"), svg).unwrap();
     }
+}
+
+/// The map, the curves over the bandwidth and the local metrics look at the same thing: rows within their confidence bin.
+#[test]
+fn map_curve_and_metrics_are_of_the_same_bins() {
+    let data = example();
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0,
+        "local": { "features": ["x1", "x2"], "gamma": 0.4 } }));
+    let map = |options: Value| {
+        let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
+        match run(
+            &Job::Call(Call::View { request }),
+            &[&data.0, &ran.0],
+            vec![],
+            &mut |_| (),
+        ) {
+            Ok(Outcome::View(view)) => *view,
+            other => panic!("{other:?}"),
+        }
+    };
+    let fact = |view: &ViewOutcome, name: &str| {
+        let found = view.facts.iter().find(|fact| fact.name == name);
+        found
+            .unwrap_or_else(|| panic!("{name}: {:?}", view.facts))
+            .value
+            .clone()
+    };
+    let curve = |options: Value| match analyse(&data, &ran, json!({ "sweep": options })) {
+        Outcome::Sweep(found) => *found,
+        other => panic!("{other:?}"),
+    };
+    let at = json!({ "low": 0.4, "high": 0.8, "count": 2 });
+    let usual = map(json!({}));
+    let swept = curve(json!({ "gammas": at }));
+    for (name, id, line) in [
+        ("mean local error", "mean_lce", &swept.curves[0].mean_lce),
+        ("largest local error", "mlce", &swept.curves[0].mlce),
+    ] {
+        let value = ran.value("none", id);
+        assert_eq!(fact(&usual, name), points_size(value), "{name}");
+        near(line.value[0], value, 1e-9);
+    }
+    assert_eq!(
+        fact(&usual, "rows are compared"),
+        "within their confidence bin, of 15"
+    );
+    assert!(
+        swept
+            .notes
+            .iter()
+            .any(|note| note.ends_with("within their confidence bin, of 15."))
+    );
+    assert!(
+        swept
+            .figures
+            .iter()
+            .all(|figure| figure.caption.contains("of 15"))
+    );
+    // Every row as one bin is a choice, and named in both.
+    let together = map(json!({ "bin": "all" }));
+    let swept = curve(json!({ "gammas": at, "bins": { "count": 1 } }));
+    assert_eq!(
+        fact(&together, "rows are compared"),
+        "all with all, as one bin"
+    );
+    assert!(
+        swept
+            .figures
+            .iter()
+            .all(|figure| figure.caption.contains("as one bin"))
+    );
+    let value = swept.curves[0].mlce.value[0];
+    assert_eq!(fact(&together, "largest local error"), points_size(value));
+    assert_ne!(
+        fact(&together, "largest local error"),
+        fact(&usual, "largest local error")
+    );
+    // A map is drawn again with whom its rows are compared.
+    assert!(usual.figure.caption.contains("in its own confidence bin"));
+    assert!(
+        together
+            .figure
+            .caption
+            .contains("whatever their confidence")
+    );
 }

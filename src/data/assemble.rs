@@ -15,12 +15,13 @@ use super::roles::ColumnRole;
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
 use super::split::divided;
+use super::telltale::telltale_columns;
 use super::weights::{Weights, weights};
 use super::wording::{counted, listed, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
 use draft::{Draft, draft};
-use notes::about_rows;
+use notes::{about_rows, about_telltales};
 use outcome::Outcome;
 
 /// Predictions and their summary from the columns of one or more files.
@@ -93,6 +94,8 @@ pub fn assemble<F: Borrow<ReadFile>>(
         &mut warnings,
     );
 
+    let telltale = telltale_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
+    warnings.extend(about_telltales(&roles, &telltale));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
     let divided = divided(
@@ -136,6 +139,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         row_numbers: Column::from(row_numbers),
         table,
         roles,
+        telltale: telltale.into(),
         projections: Vec::new(),
     };
     Ok((predictions, summary))

@@ -28,28 +28,44 @@ pub struct Grouping {
     pub code: Vec<u32>,
 }
 
-/// Columns whose values can be groups, those with the role `group` first: text of at most 200 values, and numbers.
+/// The name of the predicted class where no column of the file holds it.
+pub const PREDICTED: &str = "predicted class";
+
+/// Columns whose values can be groups: text of at most 200 values, and numbers. Those with the role `group` stand first;
+/// then, with more than two classes, the predicted class, which is known before anything happens; the label stands
+/// last, for groups by the outcome have no test (see [`telltale`](super::telltale)).
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let fit = |values: &Values| match values {
         Values::Text { levels, .. } => (2..=MOST_LEVELS).contains(&levels.len()),
         Values::Numbers(_) => true,
         Values::Matrix(_) => false,
     };
+    let classes = data.labels.len() > 2;
     let kept = |role: Role| match role {
         Role::Group => Some(0),
-        Role::Ignore | Role::Feature => Some(1),
-        Role::Split => Some(2),
-        Role::Label if data.labels.len() > 2 => Some(3),
+        Role::Predicted if classes => Some(1),
+        Role::Ignore | Role::Feature => Some(2),
+        Role::Split => Some(3),
+        Role::Label if classes => Some(4),
         _ => None,
     };
     let columns = data.table.columns.iter().zip(&data.roles);
-    let mut found: Vec<(u8, bool, &str)> = columns
-        .filter(|(column, _)| fit(&column.values))
-        .filter_map(|(column, role)| {
+    // What tells the outcome stands with it.
+    let place = |place: u32, role: Role| {
+        let told = data.telltale.contains(&place);
+        kept(role).map(|rank| if told { 4 } else { rank })
+    };
+    let mut found: Vec<(u8, bool, &str)> = (0u32..)
+        .zip(columns)
+        .filter(|(_, (column, _))| fit(&column.values))
+        .filter_map(|(k, (column, role))| {
             let number = matches!(column.values, Values::Numbers(_));
-            Some((kept(role.role)?, number, column.name.as_str()))
+            Some((place(k, role.role)?, number, column.name.as_str()))
         })
         .collect();
+    if classes && data.predicted.is_some() && !found.iter().any(|one| one.0 == 1) {
+        found.push((1, false, PREDICTED));
+    }
     order::sort(&mut found, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     found
         .into_iter()
@@ -99,6 +115,13 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
 fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Grouping> {
     let place = data.table.columns.iter().position(|c| c.name == name);
     let column = place.and_then(|j| data.table.columns.get(j));
+    if let (None, PREDICTED, Some(predicted)) = (column, name, &data.predicted) {
+        return Ok(Grouping {
+            title: name.to_owned(),
+            names: data.labels.clone(),
+            code: predicted.to_vec(),
+        });
+    }
     let column = column.ok_or_else(|| {
         Error::new(
             "unknown_column",

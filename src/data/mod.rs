@@ -16,6 +16,7 @@ mod rows;
 mod scores;
 mod split;
 pub mod table;
+pub mod telltale;
 mod top_label;
 pub mod weights;
 pub(crate) mod wording;

@@ -62,12 +62,18 @@ impl Features {
 }
 
 /// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
-/// has no neighbours, so a column with gaps describes rows only if a person names it.
+/// has no neighbours, and rows that are alike in the outcome are off although every score is right, so a column with gaps
+/// or one that tells the outcome describes rows only if a person names it.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
     let of_file = data.roles.len() - data.projections.len();
     let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
-    let named: Vec<_> = columns.filter(|(role, _)| is_feature(role.role)).collect();
+    let columns = (0u32..).zip(columns);
+    let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
+    let named: Vec<_> = kept
+        .map(|(_, both)| both)
+        .filter(|(role, _)| is_feature(role.role))
+        .collect();
     let (whole, gaps): (Vec<_>, Vec<_>) = named
         .into_iter()
         .partition(|(_, column)| complete(&column.values));
@@ -137,6 +143,42 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             })
         }
     }
+}
+
+/// The columns that a choice names, all of them.
+pub fn columns_of(data: &Predictions, choice: &FeatureChoice) -> Vec<String> {
+    match choice {
+        FeatureChoice::One(name) => vec![name.clone()],
+        FeatureChoice::Pca { of, .. } if of.is_empty() => feature_columns(data),
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.clone(),
+    }
+}
+
+/// The choice with every column in it: "age, priors", or "2 principal components of age, priors and 3 more".
+pub fn coordinates(data: &Predictions, choice: &FeatureChoice) -> String {
+    let names = columns_of(data, choice);
+    let shown = names.iter().take(NAMED).cloned().collect::<Vec<String>>();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let listed = format!("{}{more}", shown.join(", "));
+    match choice {
+        FeatureChoice::Pca { pca: 1, .. } => format!("1 principal component of {listed}"),
+        FeatureChoice::Pca { pca, .. } => format!("{pca} principal components of {listed}"),
+        FeatureChoice::One(_) | FeatureChoice::Many(_) => listed,
+    }
+}
+
+/// Columns that are listed by name.
+const NAMED: usize = 8;
+
+/// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
+pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
+    let why = data.no_test_by(&columns_of(data, choice))?;
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
 }
 
 /// The choice in a few words, for curves and messages.

@@ -38,10 +38,13 @@ impl Groups {
     }
 }
 
-/// Names of the columns with the role group, in the order of the file.
+/// Names of the columns with the role group, in the order of the file; those that tell the outcome only if a person names
+/// them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
-    let named = data.roles.iter().filter(|role| role.role == Role::Group);
-    named.map(|role| role.name.clone()).collect()
+    let named = (0u32..).zip(&data.roles);
+    let named =
+        named.filter(|(place, role)| role.role == Role::Group && !data.telltale.contains(place));
+    named.map(|(_, role)| role.name.clone()).collect()
 }
 
 /// The groups that a column makes: its texts, or its distinct numbers in rising order.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::features::FeatureChoice;
+use super::features::{FeatureChoice, no_test};
 use super::method::Calibrator;
 use super::pair;
 use super::vectors::Vectors;
@@ -217,13 +217,16 @@ pub fn trust_work(
         }
     };
     let sample = sample(data, scored, &tested, points, kernel)?;
-    Ok(TrustWork::new(
-        sample,
-        kernel,
-        &settings.nulls,
-        settings.draws,
-        settings.seed,
-    ))
+    Ok(TrustWork {
+        no_test: no_test(data, &settings.features).is_some(),
+        ..TrustWork::new(
+            sample,
+            kernel,
+            &settings.nulls,
+            settings.draws,
+            settings.seed,
+        )
+    })
 }
 
 /// Deals rows to two halves by a seeded coin.

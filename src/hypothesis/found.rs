@@ -41,7 +41,7 @@ pub struct NullFound {
     pub engine: TrustEngine,
     /// p-value
     pub p: Option<f64>,
-    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`
+    /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`, `features_tell_outcome`
     pub reason: Option<String>,
     /// mean of T over draws, before any centring
     pub mean: f64,
@@ -59,7 +59,20 @@ pub struct NullFound {
     pub draws: Column<f64>,
 }
 
+/// Why there is no p-value where rows are alike in the outcome.
+pub const TELLS_OUTCOME: &str = "features_tell_outcome";
+
 impl TrustFound {
+    /// The same without p-values and power: rows that are alike in the outcome have no null.
+    pub fn without_test(mut self) -> Self {
+        for null in &mut self.nulls {
+            null.p = None;
+            null.reason = Some(TELLS_OUTCOME.to_owned());
+        }
+        self.power = None;
+        self
+    }
+
     /// What was found under `null`.
     pub fn under(&self, null: Null) -> Option<&NullFound> {
         self.nulls.iter().find(|found| found.null == null)

@@ -1,5 +1,7 @@
 //! What goes wrong when scores stand in for outcomes: means over a class, and gaps between groups.
 
+use statrs::function::erf::erfc;
+
 /// A number that can be had from outcomes, or estimated from scores.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Task {
@@ -58,6 +60,32 @@ impl Task {
     pub fn error(&self, p: &[f64], y: &[u8], weights: &[u8]) -> Option<f64> {
         self.of(p, y, weights)
             .map(|(truth, estimate)| estimate - truth)
+    }
+
+    /// Two-sided probability of an error as large if every score were right, y* ~ Bernoulli(p).
+    ///
+    /// Normal, with the variance of the truth around the estimate μ: Σ p(1 − p)(I − μ)² / (Σ p)² of a mean (to first
+    /// order), Σ p(1 − p) / n² over both sides of a gap. `None` where nothing varies. O(n).
+    pub fn p_if_right(&self, p: &[f64], error: f64) -> Option<f64> {
+        let variance = match self {
+            Task::Mean(of) => {
+                let known = || p.iter().zip(of).filter(|(_, of)| of.is_finite());
+                let mass: f64 = known().map(|(p, _)| p).sum();
+                let mean = known().map(|(p, of)| p * of).sum::<f64>() / mass;
+                let square = |(p, of): (&f64, &f64)| p * (1.0 - p) * (of - mean).powi(2);
+                known().map(square).sum::<f64>() / (mass * mass)
+            }
+            Task::Gap(side) => [0, 1]
+                .map(|wanted| {
+                    let own = || p.iter().zip(side).filter(move |(_, side)| **side == wanted);
+                    let n = own().count() as f64;
+                    own().map(|(p, _)| p * (1.0 - p)).sum::<f64>() / (n * n)
+                })
+                .iter()
+                .sum(),
+        };
+        (variance > 0.0)
+            .then(|| erfc((error / variance.sqrt()).abs() * std::f64::consts::FRAC_1_SQRT_2))
     }
 }
 

@@ -31,7 +31,7 @@ mod work;
 
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
-pub use found::{NullFound, TrustFound};
+pub use found::{NullFound, TELLS_OUTCOME, TrustFound};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
 pub use p_value::{Standing, standing};

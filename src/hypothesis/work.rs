@@ -75,6 +75,9 @@ pub struct TrustWork {
     pub factor: Option<Factor>,
     /// seed of the draws
     pub seed: u64,
+    /// rows are alike in the outcome: there is a statistic, but no null
+    #[serde(default)]
+    pub no_test: bool,
 }
 
 /// What one part of the work found; shares add up.
@@ -167,6 +170,7 @@ impl TrustWork {
             kernel,
             factor,
             seed,
+            no_test: false,
         }
     }
 

@@ -163,10 +163,11 @@ pub struct MapRequest {
     /// bandwidth γ
     #[tsify(optional)]
     pub gamma: Option<f64>,
-    /// a bin by index, or `all`, `worst`, `best`; default: `all`
+    /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
+    /// one bin: by index, `worst` or `best`
     #[tsify(optional)]
     pub bin: Option<BinChoice>,
-    /// bins of the run
+    /// confidence bins; default: those of the run's local settings
     #[tsify(optional)]
     pub bins: Option<BinOptions>,
     /// name of a method of the last run whose scores are shown; default: `none`
@@ -211,11 +212,11 @@ impl MapRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(
     untagged,
-    expecting = "bin is an index from 0, \"all\", \"worst\" or \"best\""
+    expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\""
 )]
 pub enum BinChoice {
     /// by index, from 0
     Index(usize),
-    /// `all` (every row, as one bin), `worst` or `best`
+    /// `each` (every row, within its bin), `all` (every row, as one bin), `worst` or `best`
     Word(String),
 }

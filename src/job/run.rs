@@ -346,7 +346,7 @@ fn of_job(
             let run = run_of(needs)?;
             let each = report::proximity::sweep::numbers(request);
             let near = proximities_at(split(needs, 2)?, needs, each.len())?;
-            let found = report::proximity::sweep::sweep(run, request, &near)?;
+            let found = report::proximity::sweep::sweep(predictions(needs)?, run, request, &near)?;
             Outcome::ProximitySweepSheet(Box::new(found))
         }
     })

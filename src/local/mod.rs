@@ -4,6 +4,7 @@
 //! SLCE(x) = Σ_{i in b} (s_i − t_i) k(x, x_i) / Σ_{i in b} k(x, x_i), with scores s, targets t and features x_i.
 //! Only rows of the same bin meet: the cost is Σ_b n_b log n_b in up to three dimensions.
 
+mod anywhere;
 mod cdf;
 mod guidance;
 mod interval;
@@ -16,6 +17,7 @@ mod sweep;
 mod tests;
 mod worst;
 
+pub use anywhere::{Anywhere, anywhere};
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use guidance::{Guidance, guidance};
 pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};

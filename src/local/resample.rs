@@ -52,7 +52,7 @@ fn poisson_1(rng: &mut Pcg64) -> f64 {
 
 /// Residuals s − t* of redraws t* ~ Bernoulli(s), row-major, one column per replicate; where `observed` says so, the
 /// residuals s − t themselves stand before them.
-pub(super) fn redrawn_residuals(
+pub(crate) fn redrawn_residuals(
     sample: &LocalSample,
     seed: u64,
     replicates: std::ops::Range<usize>,

@@ -8,7 +8,7 @@ use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
 
-/// Everything the chart shows.
+/// Everything the chart shows; biases are score − outcome: positive where scores are too high.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BiasChart {
     /// one line each
@@ -119,8 +119,8 @@ pub fn bias(chart: &BiasChart) -> Figure {
                 .with_halo(),
         )
     };
-    marks.push(end("▼ scores too low", limit, Ink::Under, 10.0));
-    marks.push(end("▲ scores too high", -limit, Ink::Over, -10.0));
+    marks.push(end("▲ scores too high", limit, Ink::Over, 10.0));
+    marks.push(end("▼ scores too low", -limit, Ink::Under, -10.0));
     let panel = Panel {
         rect,
         x: Axis::titled(
@@ -130,7 +130,7 @@ pub fn bias(chart: &BiasChart) -> Figure {
         ),
         y: Axis::titled(
             y,
-            "local bias, points",
+            "local error, points",
             y.ticks((rect.height / 45.0) as usize),
         ),
         marks,
@@ -142,7 +142,7 @@ pub fn bias(chart: &BiasChart) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Local bias against {} for {} groups; {}",
+            "Local error, score minus outcome, against {} for {} groups; {}",
             chart.x_name,
             chart.series.len(),
             chart.title
@@ -153,7 +153,7 @@ pub fn bias(chart: &BiasChart) -> Figure {
 }
 
 fn table(chart: &BiasChart) -> TextTable {
-    let mut table = TextTable::new(&["group", &chart.x_name, "#bias", "#standard error"]);
+    let mut table = TextTable::new(&["group", &chart.x_name, "#local error", "#standard error"]);
     for series in &chart.series {
         table.rows.extend(series.bins.iter().map(|&(x, bias, se)| {
             vec![

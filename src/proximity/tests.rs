@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 use proptest::prelude::*;
 
-use super::bias::{MatchedPairs, Replacement, bias_index, matched_pairs, pairs_between};
+use super::bias::{MatchedPairs, Replacement, bias_index, fair_p, matched_pairs, pairs_between};
 use super::measure::{Form, UnitRows, log_proximities, underflow_share};
 use super::neighbours::{Metric, Search};
 use super::piece::{piece, piece_cells, piece_of};
@@ -316,4 +316,27 @@ proptest! {
             prop_assert!((one.score[0] - one.score[1]).abs() <= 0.05 + 1e-9);
         }
     }
+}
+
+/// A row that stands in five pairs is one row: the rank-sum test takes it for five.
+#[test]
+fn a_row_counts_once_however_many_pairs_it_stands_in() {
+    let s = vec![0.5; 25];
+    let mut t = vec![1; 20];
+    t.extend([0; 5]);
+    let pairs = MatchedPairs {
+        high: (0..20).chain(0..5).collect(),
+        low: (0..25).map(|k| 20 + k % 5).collect(),
+        groups: 5,
+    };
+    let fair = fair_p(&pairs, &s, &t).unwrap();
+    let naive = bias_index(&pairs, &s, &t).p.unwrap();
+    assert!(
+        naive < 1e-10 && fair > 1e-4 && fair < 0.01,
+        "{naive} {fair}"
+    );
+    assert_eq!(fair_p(&MatchedPairs::default(), &s, &t), None);
+    // scores that are wrong alike on both sides are no proximity bias
+    let alike: Vec<u8> = (0..25).map(|k| u8::from(k % 5 == 0)).collect();
+    assert!(fair_p(&pairs, &[0.95; 25], &alike).unwrap() > 0.5);
 }

@@ -8,11 +8,12 @@ use tsify::Tsify;
 use super::RunOutcome;
 use super::inference::{covariates, numbers};
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use super::view::method_rows;
 use super::witness::{BiasPart, WitnessGround, sizes};
 use crate::data::{Column, MISSING, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::features::features;
+use crate::evaluation::features::{columns_of, features};
 use crate::evaluation::groups::{Groups, group_columns, groups};
 use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
 use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, WitnessKernel};
@@ -42,13 +43,16 @@ const JITTER: f64 = 0.15;
 pub struct BiasOutcome {
     /// what the page shows
     pub sheet: Sheet,
+    /// about the group that is least like chance
+    pub verdict: Verdict,
     /// rows of the data that were looked at, from 0, ascending
     #[tsify(type = "number")]
     pub rows: Column<u32>,
     /// the covariate of each
     #[tsify(type = "number")]
     pub covariate: Column<f64>,
-    /// local bias of each; positive: the score is too low
+    /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
+    /// other sign, score − outcome, like everything else
     #[tsify(type = "number")]
     pub bias: Column<f64>,
 }
@@ -192,7 +196,22 @@ pub fn ground(
         at: None,
         leave_one_out: false,
         notes,
+        no_test: no_test(data, &chosen, request),
     })
+}
+
+/// Why there is no test, where one of the columns tells the outcome.
+fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Option<String> {
+    let groups = chosen.by.iter().chain(&chosen.colour);
+    let mut names: Vec<String> = groups.map(|groups| groups.name.clone()).collect();
+    names.push(chosen.covariate.clone());
+    if let Some(choice) = &request.features {
+        names.extend(columns_of(data, choice));
+    }
+    let why = data.no_test_by(&names)?;
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
 }
 
 /// Some rows of one panel in one colour.
@@ -232,10 +251,12 @@ pub fn outcome(
     let rows: Vec<u32> = order.iter().map(|&i| ground.rows[i as usize]).collect();
     let x: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
     let lcb: Vec<f64> = order.iter().map(|&i| found[i as usize][0]).collect();
+    // What is shown is score − outcome, as everywhere.
+    let error: Vec<f64> = lcb.iter().map(|lcb| -lcb).collect();
     let se: Vec<f64> = order.iter().map(|&i| found[i as usize][1]).collect();
-    let gap: Vec<f64> = order
+    let pairs: Vec<(f64, u8)> = order
         .iter()
-        .map(|&i| f64::from(ground.target[i as usize]) - ground.score[i as usize])
+        .map(|&i| (ground.score[i as usize], ground.target[i as usize]))
         .collect();
 
     let by = levels(&chosen.by, &rows);
@@ -264,7 +285,7 @@ pub fn outcome(
         .iter()
         .map(|(_, name)| {
             let own: Vec<&Cluster> = clusters.iter().filter(|c| c.by == *name).collect();
-            let series = own.iter().map(|c| series(c, &x, &lcb, &se, ends)).collect();
+            let series = own.iter().map(|c| series(c, &x, &error, &se, ends)).collect();
             bias(&BiasChart {
                 series,
                 x_name: chosen.covariate.clone(),
@@ -279,17 +300,18 @@ pub fn outcome(
         })
         .collect();
     let shown = &clusters;
-    let sheet = words::sheet(
+    let (sheet, verdict) = words::sheet(
         data,
         run,
         request,
         &chosen,
         shown,
         figures,
-        (&lcb, &gap, &ground.notes),
+        (&error, &pairs, ground),
     );
     Ok(BiasOutcome {
         sheet,
+        verdict,
         rows: rows.into(),
         covariate: x.into(),
         bias: lcb.into(),
@@ -343,10 +365,10 @@ fn ends(x: &[f64]) -> (f64, f64) {
     }
 }
 
-fn series(cluster: &Cluster, x: &[f64], lcb: &[f64], se: &[f64], ends: (f64, f64)) -> BiasSeries {
+fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f64)) -> BiasSeries {
     let rows = &cluster.rows;
     let own: Vec<f64> = rows.iter().map(|&i| x[i]).collect();
-    let bias: Vec<f64> = rows.iter().map(|&i| lcb[i]).collect();
+    let bias: Vec<f64> = rows.iter().map(|&i| error[i]).collect();
     let step = rows.len().div_ceil(MOST_POINTS).max(1);
     let whole = own.iter().all(|v| v.fract() == 0.0) && ends.1 - ends.0 > 4.0;
     let mut lanes = Lanes::seeded(0, 0x6a69_7474);

@@ -6,17 +6,20 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
 use tsify::Tsify;
 
 use super::RunOutcome;
 use super::catalogue::{Better, Metric, metric};
 use super::interval::{Estimate, of_distances};
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
 use crate::job::request::CompareRequest;
+use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 
 /// What the parts of a comparison are, in this order: for each repeat, for each method, its parts.
@@ -45,6 +48,8 @@ pub struct CompareOutcome {
     pub resamples: usize,
     /// what the replicates draw again: `rows`, or `rows_and_repeats`
     pub intervals: &'static str,
+    /// about the repair that helps most surely: its p-value is corrected for every method and metric
+    pub verdict: Verdict,
 }
 
 /// One method's values.
@@ -88,6 +93,8 @@ pub struct PairedDifference {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
+    /// of no difference, two-sided, by the normal distribution with the centre and the spread of the replicates; null without
+    pub p_rows: Option<f64>,
     /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
     pub p: Option<f64>,
 }
@@ -214,11 +221,20 @@ impl<'a> Table<'a> {
             .collect();
         means.sort_unstable_by(f64::total_cmp);
         let range = Estimate::of(of_distances(metric), value, &means);
+        // Held against the centre of the interval: what is corrected for the bias of the replicates where the interval is.
+        let p_rows = range.low.map(|_| {
+            let centre = range.corrected.unwrap_or(value);
+            match mean_and_sd(&means).1 {
+                sd if sd > 0.0 => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+                _ => 1.0,
+            }
+        });
         Some(PairedDifference {
             value,
             corrected: range.corrected,
             low: range.low,
             high: range.high,
+            p_rows,
             p,
         })
     }
@@ -277,8 +293,17 @@ pub fn compare(
     let fitted: Vec<usize> = (0..repeats)
         .filter_map(|r| table.of(r, 0).first().map(|part| part.fitted))
         .collect();
-    let sheet = words::sheet(run, request, &table, &metrics, &methods, (&rows, &fitted));
+    let sure = words::Sure::of(&metrics, &methods);
+    let sheet = words::sheet(
+        run,
+        request,
+        &table,
+        &metrics,
+        (&methods, &sure),
+        (&rows, &fitted),
+    );
     Ok(CompareOutcome {
+        verdict: sure.verdict,
         sheet,
         methods,
         rows,

@@ -1,9 +1,11 @@
 //! What the confidence is worth when a person can be asked: thresholds, costs, and what each method saves.
 
 use serde::Serialize;
+use statrs::function::erf::erfc;
 use tsify::Tsify;
 
 use super::sheet::{Block, Field, Sheet};
+use super::verdict::Verdict;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
@@ -32,6 +34,8 @@ const POINTS: usize = 200;
 pub struct DecideOutcome {
     /// τ = 1 − u/w
     pub threshold: f64,
+    /// about the repair that saves most
+    pub verdict: Verdict,
     /// in the order of the run
     pub methods: Vec<MethodReward>,
     /// w/u of the curves
@@ -55,8 +59,11 @@ pub struct MethodReward {
     pub wrong: usize,
     /// reward per row over that of `none`, on the same rows
     pub gain: Option<f64>,
-    /// ends of its 95 % interval over rows
+    /// ends of its 95 % interval over rows; no row that is decided otherwise is taken for surer than the confidence of
+    /// `none` says it is
     pub gain_interval: Option<[f64; 2]>,
+    /// two-sided probability of such a gain without one
+    pub gain_p: Option<f64>,
     /// mean and standard deviation of the gain per row over the folds, where there are folds
     pub gain_over_folds: Option<[f64; 2]>,
     /// the threshold that would have cost least on these rows
@@ -121,10 +128,12 @@ pub fn decide(
         .collect();
     let mut outcome = DecideOutcome {
         threshold: costs.threshold(),
+        verdict: Verdict::untested("", None, ""),
         methods: methods?,
         ratios,
         sheet: Sheet::default(),
     };
+    outcome.verdict = words::verdict(&outcome);
     let width = request.width.map_or(520.0, |width| width.min(560.0));
     let mut figures = vec![
         gains(&outcome, base, costs, width),
@@ -183,7 +192,22 @@ fn reward_of(
                 .map(|(mine, (c, a))| mine - costs.of_row(*c, *a))
                 .collect()
         });
-    let spread = gains.as_deref().map(mean_and_sd);
+    // A few rows that all ended alike would seem to be certain.
+    let promised = base.map_or(0.0, |base| {
+        let answered = |c: f64| c >= costs.threshold();
+        let changed = base
+            .c
+            .iter()
+            .zip(c)
+            .filter(|(before, after)| answered(**before) != answered(**after));
+        let variance =
+            changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
+        variance.sum::<f64>() / n as f64
+    });
+    let spread = gains.as_deref().map(|gains| {
+        let [mean, sd] = mean_and_sd(gains);
+        [mean, sd.max(promised.sqrt())]
+    });
     Ok(MethodReward {
         name: one.rows.method.name.clone(),
         n,
@@ -194,6 +218,10 @@ fn reward_of(
         gain_interval: spread.map(|[mean, sd]| {
             let half = NORMAL_975 * sd / (n as f64).sqrt();
             [mean - half, mean + half]
+        }),
+        gain_p: spread.map(|[mean, sd]| match sd > 0.0 {
+            true => erfc((mean * (n as f64).sqrt() / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+            false => 1.0,
         }),
         gain_over_folds: gains
             .as_deref()

@@ -1,19 +1,18 @@
 //! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
 
 use super::sheet::{Field, FieldKind};
-use super::view::map::chosen_bin;
+use super::view::map::compared;
 pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{
-    FeatureChoice, Features, default_choice, feature_columns, features,
-};
+use crate::evaluation::features::{FeatureChoice, Features, columns_of, default_choice, features};
 use crate::job::plan::DEFAULT_GAMMA;
-use crate::job::request::{BinChoice, MapRequest};
+use crate::job::request::MapRequest;
 use crate::kernel::Points;
 use crate::local::LocalSample;
+use crate::metric::binning::BinOptions;
 
 /// Rows that are looked at together; every vector has one entry a row.
 pub struct Ground {
@@ -35,8 +34,23 @@ pub struct Ground {
     pub gamma: f64,
 }
 
-/// The word for comparing every row with those of its own confidence bin.
-const EACH: &str = "each";
+/// Which rows are shown, and with whom each is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// every row, each with those of its own confidence bin: what MLCE, mean LCE and the curves over γ look at
+    Each,
+    /// every row with every other, as one bin
+    Together,
+    /// the rows of one bin
+    Bin(u32),
+}
+
+/// Confidence bins of maps, regions and neighbourhoods: those that are asked for, else those of the local metrics.
+pub(super) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions {
+    let settings = &run.report.settings;
+    let local = settings.local.as_ref().and_then(|local| local.bins);
+    asked.or(local).unwrap_or(settings.bins)
+}
 
 /// The coordinates that a request names, else those of the run, else those of a person who chose none.
 ///
@@ -58,13 +72,10 @@ pub fn feature_choice(
     })
 }
 
-/// Which columns and arrays are the coordinates: any of those that describe rows, and those chosen now.
+/// In which columns and arrays rows are alike now, and as what: any of those that describe rows can be chosen, as they
+/// stand or by their principal components. What it shows is what was used.
 pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
-    let value = match choice {
-        FeatureChoice::One(name) => vec![name.clone()],
-        FeatureChoice::Pca { of, .. } if of.is_empty() => feature_columns(data),
-        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.clone(),
-    };
+    let value = columns_of(data, choice);
     let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
     let mut choices = value.clone();
     for role in data.roles.iter().filter(|role| describes(role.role)) {
@@ -72,22 +83,48 @@ pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: 
             choices.push(role.name.clone());
         }
     }
+    let components = match choice {
+        FeatureChoice::Pca { pca, .. } => Some(*pca),
+        FeatureChoice::One(_) | FeatureChoice::Many(_) => None,
+    };
+    let mut ways = vec![(None, "the columns as they stand".to_owned())];
+    let mut counts = vec![USUAL_COMPONENTS];
+    counts.extend(components.filter(|count| *count != USUAL_COMPONENTS));
+    ways.extend(counts.into_iter().map(|count| {
+        let many = if count == 1 { "" } else { "s" };
+        (
+            Some(count),
+            format!("{count} principal component{many} of them"),
+        )
+    }));
     Field {
         option: "features",
         label: label.to_owned(),
-        kind: FieldKind::Several { value, choices },
+        kind: FieldKind::Coordinates {
+            value,
+            choices,
+            components,
+            ways,
+        },
     }
 }
 
-/// Places, among the rows of a method, of those whose score before any repair lies in `bin` (none: all of them).
+/// Principal components that a form offers.
+const USUAL_COMPONENTS: usize = 2;
+
+/// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
 ///
 /// * `assignment`: bin of each row of `original`, the predictions as they are
 pub(super) fn rows_shown(
     original: &MethodRows,
     assignment: &[u32],
     method: &MethodRows,
-    bin: Option<u32>,
+    compared: Compared,
 ) -> Vec<u32> {
+    let bin = match compared {
+        Compared::Bin(bin) => Some(bin),
+        Compared::Each | Compared::Together => None,
+    };
     let before = |row: &u32| {
         let place = original.rows.binary_search(row).ok()?;
         assignment.get(place)
@@ -100,7 +137,7 @@ pub(super) fn rows_shown(
 }
 
 impl Ground {
-    /// The rows that a map of this request shows; `bin: "each"` shows every row and compares it with its own bin.
+    /// The rows that a map of this request shows, with the bin in which each is compared.
     ///
     /// # Errors
     /// As the map.
@@ -109,7 +146,7 @@ impl Ground {
         let choice = feature_choice(data, run, request.features.as_ref())?;
         let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
         let values = all.select(&method.rows);
-        let options = request.bins.unwrap_or(run.report.settings.bins);
+        let options = bins_of(run, request.bins);
         let assignment = options.binning(&method.score)?.assignment;
         let places = Points::new(all.d, &values)?;
         let original = method_rows(run, None)?;
@@ -117,10 +154,8 @@ impl Ground {
         let first_values = all.select(&original.rows);
         let first_places = Points::new(all.d, &first_values)?;
         let sample = LocalSample::new(&original.score, &original.target, &first, first_places)?;
-        let each = matches!(&request.bin, Some(BinChoice::Word(word)) if word == EACH);
-        let choice = request.bin.as_ref().filter(|_| !each);
-        let bin = chosen_bin(&sample, choice)?;
-        let inside = rows_shown(original, &first, method, bin);
+        let compared = compared(&sample, request.bin.as_ref())?;
+        let inside = rows_shown(original, &first, method, compared);
         let confidence: Vec<u32> = inside.iter().map(|&i| assignment[i as usize]).collect();
         let last = all.d.saturating_sub(1);
         let settings = run.report.settings.local.as_ref();
@@ -128,7 +163,7 @@ impl Ground {
             rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
             score: inside.iter().map(|&i| method.score[i as usize]).collect(),
             target: inside.iter().map(|&i| method.target[i as usize]).collect(),
-            bin: if each {
+            bin: if compared == Compared::Each {
                 confidence.clone()
             } else {
                 vec![0; inside.len()]

@@ -5,9 +5,11 @@ use tsify::Tsify;
 
 use super::gap::{Gap, direction, gap_words};
 use super::sheet::{Block, Field, FieldKind, Sheet};
+use super::verdict::{Finding, LEVEL, Verdict};
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
+use crate::data::telltale::Telltale;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
@@ -45,6 +47,8 @@ pub struct GroupsOutcome {
     pub methods: Vec<MethodByGroup>,
     /// rows without a group
     pub missing: usize,
+    /// about the group with the smallest p-value
+    pub verdict: Verdict,
     /// the table of groups as CSV, cells of small groups left empty
     pub csv: String,
     /// how it is shown
@@ -74,13 +78,14 @@ pub struct GroupFound {
     pub mce: f64,
     /// n × |gap|: rows' worth of error
     pub harm: f64,
-    /// chance of a gap at least as large if every score were right, two-sided
+    /// chance of a gap at least as large if every score were right, two-sided; NaN where the groups depend on the
+    /// outcome
     pub p: f64,
     /// the same, corrected for the number of groups (Holm)
     pub p_holm: f64,
     /// the same, as a false discovery rate (Benjamini–Hochberg)
     pub p_bh: f64,
-    /// the smallest gap that this many rows would show four times in five, at 5 % over all groups
+    /// the smallest gap that this many rows would show four times in five, at 5 % over all groups; NaN without a test
     pub detectable: f64,
 }
 
@@ -117,7 +122,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
 /// Every group's gap under one method, and every method in every group.
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
-/// [`two_sided`]. The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
+/// [`two_sided`]. Groups that depend on the outcome have none: see [`telltale`](crate::data::telltale). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
@@ -142,6 +147,7 @@ pub fn groups(
     }
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
+    let no_test = no_test(data, &columns, &by);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len())
@@ -164,10 +170,16 @@ pub fn groups(
             ece: ece(&table).unwrap_or(f64::NAN),
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             harm: gap.n * gap.gap().abs(),
-            p: two_sided(s, gap.events as usize),
+            p: match no_test {
+                None => two_sided(s, gap.events as usize),
+                Some(_) => f64::NAN,
+            },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
-            detectable: ((alone + NORMAL_80) * (gap.promised / gap.n).sqrt()).min(1.0),
+            detectable: match no_test {
+                None => ((alone + NORMAL_80) * (gap.promised / gap.n).sqrt()).min(1.0),
+                Some(_) => f64::NAN,
+            },
         });
     }
     let p: Vec<f64> = found.iter().map(|group| group.p).collect();
@@ -196,6 +208,7 @@ pub fn groups(
     }
     let named: usize = parts.iter().map(|part| part.0.len()).sum();
     let mut outcome = GroupsOutcome {
+        verdict: verdict(&by.title, &found, no_test.as_deref()),
         title: by.title,
         groups: found,
         methods,
@@ -233,34 +246,65 @@ fn values(view: View, s: &[f64], t: &[u8], bins: &BinOptions) -> Result<[f64; 5]
     ])
 }
 
-fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
-    let proven = |group: &&GroupFound| group.p_holm <= 0.05;
-    match outcome.groups.iter().find(proven) {
-        Some(group) => {
-            let others = outcome.groups.iter().filter(proven).count() - 1;
-            let more = match others {
-                0 => String::new(),
-                1 => " One more group is off by more than chance.".to_owned(),
-                _ => format!(" {others} more groups are off by more than chance."),
-            };
-            format!(
-                "{} = {}: {} {} on {} rows, hardly by chance.{more}",
-                outcome.title,
-                group.name,
-                match data.view {
-                    View::TopLabel => "confidence is",
-                    View::Positive => "the predicted probability is",
-                },
-                direction(group.gap),
-                count(group.n as u64)
-            )
+/// Why these groups have no p-values, where they have none.
+fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<String> {
+    let why = data.no_test_by(columns).or_else(|| {
+        let told = columns.len() > 1 && data.groups_tell(&by.code);
+        told.then(|| Telltale::Values.sentence(&by.title))
+    })?;
+    let instead = if data.labels.len() > 2 && data.predicted.is_some() {
+        ": choose the predicted class instead"
+    } else {
+        ": choose a column that is known before anything happens"
+    };
+    Some(format!("{why}{instead}"))
+}
+
+/// About the group whose error is least like chance; among equals the most harmful.
+fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict {
+    let tested = found.iter().filter(|group| !group.p_holm.is_nan());
+    let least = tested.reduce(|a, b| if b.p_holm < a.p_holm { b } else { a });
+    match (least, no_test) {
+        (_, Some(why)) => Verdict::untested("", None, why),
+        (Some(group), _) => {
+            let name = format!("{title} = {}", group.name);
+            Verdict::by_p(name, group.gap, Some(group.p_holm), "")
         }
-        None => format!(
-            "No group of {} is off by more than chance would show, looking at {} of them.",
-            outcome.title,
-            outcome.groups.len()
-        ),
+        (None, None) => Verdict::untested("", None, "No row has a group"),
     }
+}
+
+fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
+    let proven = |group: &&GroupFound| group.p_holm <= LEVEL;
+    let claim = || {
+        // of those that are off beyond chance, the most harmful stands first
+        let Some(group) = outcome.groups.iter().find(proven) else {
+            return String::new();
+        };
+        let others = outcome.groups.iter().filter(proven).count() - 1;
+        let more = match others {
+            0 => String::new(),
+            1 => " One more group is off by more than chance.".to_owned(),
+            _ => format!(" {others} more groups are off by more than chance."),
+        };
+        format!(
+            "{} = {}: {} {} on {} rows, hardly by chance.{more}",
+            outcome.title,
+            group.name,
+            match data.view {
+                View::TopLabel => "confidence is",
+                View::Positive => "the predicted probability is",
+            },
+            direction(group.gap),
+            count(group.n as u64)
+        )
+    };
+    let quiet = || {
+        let looked = format!("looking at {} of them", outcome.groups.len());
+        let who = format!("group of {}", outcome.title);
+        outcome.verdict.nobody(&who, &looked)
+    };
+    outcome.verdict.headline(claim, quiet)
 }
 
 fn blocks(
@@ -275,7 +319,7 @@ fn blocks(
         value: group.gap,
         low: group.interval[0],
         high: group.interval[1],
-        faint: group.p_holm > 0.05 || group.n < least,
+        faint: !(group.p_holm <= LEVEL) || group.n < least,
         more: vec![format!("{} rows", count(group.n as u64))],
     };
     let chart = IntervalChart {
@@ -285,8 +329,12 @@ fn blocks(
         title: String::new(),
         caption: format!(
             "Gap of each group under “{}”: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
-             high; ▼ cool: too low; hollow: chance could have made it.",
-            rows.method.name
+             high; ▼ cool: too low; {}.",
+            rows.method.name,
+            match outcome.verdict.finding {
+                Finding::Untested => "without a test, all are hollow",
+                _ => "hollow: chance could have made it",
+            }
         ),
         width: request.width.map_or(560.0, |width| width.min(720.0)),
     };
@@ -305,12 +353,20 @@ fn blocks(
             outcome.title
         )));
     }
-    blocks.push(Block::Note(format!(
+    let tested = outcome.verdict.finding != Finding::Untested;
+    let small = format!(
+        "Groups of fewer than {least} rows stand in grey here and are left empty in the exported table."
+    );
+    blocks.push(Block::Note(if tested {
+        format!(
         "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
          (Poisson-binomial); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. \
-         Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.",
+         {small}",
         outcome.groups.len()
-    )));
+    )
+    } else {
+        format!("Sorted by harm: rows × gap. {small}")
+    }));
     blocks.push(Block::Download {
         name: "groups.csv".to_owned(),
         text: outcome.csv.clone(),

@@ -8,6 +8,7 @@ use tsify::Tsify;
 use super::catalogue::Interval;
 use super::interval::Estimate;
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role, Values, View};
@@ -29,6 +30,8 @@ pub struct InferenceOutcome {
     pub sheet: Sheet,
     /// one per method and task
     pub estimates: Vec<InferenceEstimate>,
+    /// about the first estimate
+    pub verdict: Verdict,
 }
 
 /// One number from outcomes and from scores.
@@ -52,6 +55,8 @@ pub struct InferenceEstimate {
     pub low: Option<f64>,
     /// the upper end
     pub high: Option<f64>,
+    /// probability of such an error if every score were right, two-sided; null where it cannot be said
+    pub p: Option<f64>,
     /// draws behind the interval
     pub resamples: usize,
 }
@@ -59,6 +64,8 @@ pub struct InferenceEstimate {
 struct Asked {
     name: String,
     gap: bool,
+    /// why nothing is said, where the column tells the outcome
+    no_test: Option<String>,
     /// of every row of the data
     values: AskedValues,
 }
@@ -111,6 +118,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
     if let Some(name) = named(&request.of, covariates(data)) {
         tasks.push(Asked {
             values: AskedValues::Mean(numbers(data, &name)?),
+            no_test: data.no_test_by(std::slice::from_ref(&name)),
             name,
             gap: false,
         });
@@ -138,6 +146,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
             tasks.push(Asked {
                 name: format!("{name}: {} minus {}", by.levels[b], by.levels[a]),
                 gap: true,
+                no_test: data.no_test_by(std::slice::from_ref(&name)),
                 values: AskedValues::Side(by.codes.iter().map(side).collect()),
             });
         } else {
@@ -149,6 +158,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
                 tasks.push(Asked {
                     name: format!("{name}: {} minus the rest", by.levels[level]),
                     gap: true,
+                    no_test: data.no_test_by(std::slice::from_ref(&name)),
                     values: AskedValues::Side(by.codes.iter().map(side).collect()),
                 });
             }
@@ -239,7 +249,10 @@ pub fn outcome(
     let mut estimates = Vec::with_capacity(each);
     for (m, method) in methods.iter().enumerate() {
         for (k, one) in asked.iter().enumerate() {
-            let found = of_rows(one, &method.rows).of(&method.score, &method.target, &[]);
+            let task = of_rows(one, &method.rows);
+            let found = task.of(&method.score, &method.target, &[]);
+            let p = found
+                .and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
             let place = m * asked.len() + k;
             let mut drawn: Vec<f64> = (replicates.iter().skip(place))
                 .step_by(each.max(1))
@@ -261,12 +274,15 @@ pub fn outcome(
                 error,
                 low: interval.low,
                 high: interval.high,
+                p: p.filter(|_| one.no_test.is_none()),
                 resamples: drawn.len(),
             });
         }
     }
+    let verdict = words::verdict(estimates.first(), &asked);
     Ok(InferenceOutcome {
-        sheet: words::sheet(data, run, request, &asked, &estimates),
+        sheet: words::sheet(data, run, request, &asked, (&estimates, &verdict)),
+        verdict,
         estimates,
     })
 }

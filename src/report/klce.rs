@@ -6,9 +6,11 @@ use tsify::Tsify;
 use super::RunOutcome;
 use super::ground::features_field;
 use super::sheet::{Block, Field, FieldKind, Sheet};
+use super::verdict::Verdict;
 use super::view::method_rows;
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::evaluation::features::no_test;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
 use crate::hypothesis::{
     Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound,
@@ -19,7 +21,7 @@ mod tables;
 mod words;
 
 use tables::{facts, figure, nulls_table, side_by_side};
-use words::{engine_notes, how_gamma, power_note, verdict, what_was_tested};
+use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_tested};
 
 /// Histograms that are drawn.
 const DRAWN: usize = 4;
@@ -31,6 +33,8 @@ pub const ALPHA: f64 = 0.05;
 pub struct KlceOutcome {
     /// one entry per method
     pub methods: Vec<KlceMethod>,
+    /// about the first method
+    pub verdict: Verdict,
     /// what the page shows
     pub sheet: Sheet,
 }
@@ -123,9 +127,11 @@ pub fn klce(
         .map(|(name, found)| method(name, found, question.alpha))
         .collect();
     let mut blocks = Vec::new();
+    let no_test = no_test(data, &question.settings.features);
+    let verdict = verdict(methods.first(), question, no_test);
     if let (Some(first), Some((name, _))) = (methods.first(), named.clone().next()) {
         let scored = method_rows(run, Some(name))?.rows.len();
-        blocks.push(Block::Reading(verdict(first, question)));
+        blocks.push(Block::Reading(reading(first, &verdict)));
         blocks.extend(first.warning.clone().map(Block::Note));
         blocks.extend(what_was_tested(data, first, scored).map(Block::Note));
         if let Some(rule) = how_gamma(first, &question.settings.gamma) {
@@ -142,7 +148,7 @@ pub fn klce(
         blocks.push(Block::Heading("What each null sees".to_owned()));
         blocks.push(Block::Table(nulls_table(first)));
         blocks.extend(power_note(first).map(Block::Note));
-        blocks.push(Block::Facts(facts(first, question)));
+        blocks.push(Block::Facts(facts(data, first, question)));
         blocks.extend(engine_notes(first).into_iter().map(Block::Note));
     }
     Ok(KlceOutcome {
@@ -150,6 +156,7 @@ pub fn klce(
             fields: fields(data, run, question),
             blocks,
         },
+        verdict,
         methods,
     })
 }

@@ -25,6 +25,7 @@ pub mod region;
 pub mod scorecard;
 pub mod sheet;
 pub mod sweep;
+pub mod verdict;
 pub mod view;
 pub mod witness;
 

@@ -8,10 +8,12 @@ use tsify::Tsify;
 
 use super::RunOutcome;
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::evaluation::proximity::metrics::FAIR_P;
 use crate::job::request::ModelsRequest;
 
 /// What the parts of several models are, in this order: model by model, method by method.
@@ -30,6 +32,8 @@ pub struct ModelsOutcome {
     pub settings: ModelsRequest,
     /// model by model, method by method
     pub points: Vec<ModelPoint>,
+    /// about the models as they are: the proximity bias that is least like chance; other numbers are not tested
+    pub verdict: Verdict,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -53,6 +57,9 @@ pub struct ModelPoint {
     pub p: Option<f64>,
     /// the same times the number of models, 1 at most (Bonferroni)
     pub p_bonferroni: Option<f64>,
+    /// probability of the bias index that counts each row once however many pairs it stands in, times the number of models:
+    /// what is said goes by this one
+    pub p_rows_bonferroni: Option<f64>,
 }
 
 /// Every model under every method.
@@ -106,13 +113,18 @@ pub fn models(
             reason,
             p,
             p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
+            p_rows_bonferroni: value(FAIR_P)
+                .filter(|_| tested)
+                .map(|p| (p * count as f64).min(1.0)),
         }
     });
     let mut outcome = ModelsOutcome {
         settings: request.clone(),
         points: points.collect(),
+        verdict: Verdict::untested("", None, ""),
         sheet: Sheet::default(),
     };
+    outcome.verdict = words::verdict(inputs, &outcome);
     outcome.sheet = words::sheet(view, run, inputs, &outcome);
     Ok(outcome)
 }

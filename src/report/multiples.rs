@@ -5,6 +5,7 @@ use tsify::Tsify;
 
 use super::gap::direction;
 use super::sheet::{Block, Field, FieldKind, Sheet};
+use super::verdict::{Verdict, p_words};
 use super::view::method_rows;
 use super::view::reliability::{Shown, chart};
 use super::{MethodRows, RunOutcome};
@@ -13,10 +14,13 @@ use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::vectors::Vectors;
 use crate::job::request::MultiplesRequest;
+use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
-use crate::metric::weight::{RowWeights, weighted_mean, weighted_share};
+use crate::metric::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
+use crate::num::rng::Lanes;
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, points_size};
 use crate::plot::reliability::reliability;
@@ -44,6 +48,8 @@ pub enum MultiplesBy {
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
     pub of: Vec<Multiple>,
+    /// about the one that is least like chance
+    pub verdict: Verdict,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -59,6 +65,8 @@ pub struct Multiple {
     pub ece: Option<f64>,
     /// mean score − share that happened
     pub gap: f64,
+    /// share of outcomes drawn from the scores with such an ECE in any of the diagrams; null where there is no test
+    pub p: Option<f64>,
 }
 
 /// Pairs (s, t) with a name and their reliability table.
@@ -126,7 +134,7 @@ pub fn multiples(
             let mut chart = chart(view, &[shown], false, width)?;
             chart.small = true;
             chart.title = format!(
-                "{}: {} off, {} rows",
+                "{}: ECE {}, {} rows",
                 part.name,
                 points_size(error(part)),
                 count(part.score.len() as u64)
@@ -134,27 +142,44 @@ pub fn multiples(
             Ok(reliability(&chart))
         })
         .collect();
+    let (p, why) = match no_test(data, request, &parts) {
+        Some(why) => (vec![None; parts.len()], why),
+        None => (
+            against_chance(&parts, &run.report.settings.bins)?,
+            "There are too many rows to hold every diagram against chance".to_owned(),
+        ),
+    };
     let of: Vec<Multiple> = parts
         .iter()
-        .map(|part| Multiple {
+        .zip(p)
+        .map(|(part, p)| Multiple {
             name: part.name.clone(),
             n: part.score.len(),
             ece: ece(&part.bins),
             gap: gap(part),
+            p,
         })
         .collect();
+    let least = of.iter().filter(|one| one.p.is_some());
+    let least = least.reduce(|a, b| if b.p < a.p { b } else { a });
+    let verdict = match least {
+        Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
+        None => Verdict::untested("", None, why),
+    };
     let mut blocks = vec![
-        Block::Reading(reading(&request.by, &parts)),
+        Block::Reading(reading(&request.by, &of, &verdict)),
         Block::Figures(figures?),
     ];
     blocks.push(Block::Note(format!(
         "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
-         would stay, an isotonic curve, and how often each score occurs. “Off” is the expected calibration error \
-         (ECE, {} bins); with few rows chance alone makes it large.",
+         would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \
+         with few rows chance alone makes it large. The headline holds each against {DRAWS} sets of outcomes drawn from its \
+         scores, and the largest of all diagrams.",
         run.report.settings.bins.count
     )));
     Ok(MultiplesOutcome {
         of,
+        verdict,
         sheet: Sheet {
             fields: fields(data, run, request, many),
             blocks,
@@ -167,38 +192,121 @@ fn gap(part: &Part) -> f64 {
     weighted_mean(&part.score, w) - weighted_share(&part.target, w)
 }
 
-fn reading(by: &MultiplesBy, parts: &[Part]) -> String {
+/// Why there is no test, where the groups depend on the outcome.
+fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Option<String> {
+    if request.by != MultiplesBy::Group || parts.is_empty() {
+        return None;
+    }
+    let first = group_columns(data).into_iter().take(1).collect();
+    let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
+    Some(format!(
+        "{why}: choose columns that are known before anything happens"
+    ))
+}
+
+/// Draws of the outcomes.
+const DRAWS: usize = 199;
+/// Rows times draws at most.
+const MOST_DRAWN: usize = 60_000_000;
+/// Random stream of these draws.
+const CHANCE_STREAM: u64 = 6 << 40;
+
+/// By diagram: the share of outcomes drawn from the scores in which the ECE of any diagram lies as far above its usual one.
+///
+/// With m and σ the mean and the standard deviation of a diagram's ECE over the draws, z = (ECE − m) / σ is held against
+/// the largest z of all diagrams in each draw (Westfall and Young, 1993). The bins are those of the scores: draws do not
+/// move them. None where that would take too long, or nothing varies. O(draws · rows).
+fn against_chance(parts: &[Part], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
+    let rows: usize = parts.iter().map(|part| part.score.len()).sum();
+    if rows * DRAWS > MOST_DRAWN {
+        return Ok(vec![None; parts.len()]);
+    }
+    let mut drawn = Vec::with_capacity(parts.len());
+    for (k, part) in parts.iter().enumerate() {
+        let bin = bins.binning(&part.score)?.assignment;
+        let width = bin.iter().max().map_or(0, |most| *most as usize + 1);
+        let w = part.weights();
+        let total: f64 = (0..bin.len()).map(|i| weight(w, i)).sum();
+        let error = |happened: &mut dyn FnMut(usize) -> f64| {
+            let mut sums = vec![0.0_f64; width];
+            for (i, b) in bin.iter().enumerate() {
+                sums[*b as usize] += weight(w, i) * (part.score[i] - happened(i));
+            }
+            sums.iter().map(|sum| sum.abs()).sum::<f64>() / total
+        };
+        let mut lanes = Lanes::seeded(0, CHANCE_STREAM + k as u64);
+        let mut uniforms = std::iter::repeat_with(|| lanes.uniform()).flatten();
+        let mut values = vec![error(&mut |i| f64::from(part.target[i]))];
+        for _ in 0..DRAWS {
+            values.push(error(&mut |i| {
+                let below = uniforms.next().is_some_and(|u| u < part.score[i]);
+                f64::from(u8::from(below))
+            }));
+        }
+        // The observed value is one of the draws: that is what makes p exact.
+        let (mean, sd) = mean_and_sd(&values);
+        let z: Vec<f64> = values.iter().map(|v| (v - mean) / sd).collect();
+        drawn.push(if sd > 1e-12 { z } else { Vec::new() });
+    }
+    let largest: Vec<f64> = (0..=DRAWS)
+        .map(|r| {
+            let at = drawn.iter().filter_map(|z| z.get(r));
+            at.copied().fold(f64::NEG_INFINITY, f64::max)
+        })
+        .collect();
+    let p = |z: &Vec<f64>| {
+        let own = z.first()? - 1e-9;
+        let as_large = largest.iter().skip(1).filter(|most| **most >= own).count();
+        Some((1 + as_large) as f64 / (DRAWS + 1) as f64)
+    };
+    Ok(drawn.iter().map(p).collect())
+}
+
+fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let what = match by {
         MultiplesBy::Method => "method",
         MultiplesBy::Class => "class",
         MultiplesBy::Group => "group",
     };
-    let error = |part: &Part| ece(&part.bins).unwrap_or(0.0);
-    match (by, parts) {
+    let only = match (by, of) {
         (MultiplesBy::Method, [_]) => {
-            "Only the predictions as they are; repair them to compare methods.".to_owned()
+            "Only the predictions as they are; repair them to compare methods."
         }
-        (_, [first, .., last]) => {
-            let (mut low, mut high) = (first, last);
-            for part in parts {
-                if error(part) < error(low) {
-                    low = part;
-                }
-                if error(part) > error(high) {
-                    high = part;
-                }
-            }
-            format!(
-                "The {what} that is furthest off is {} (by {}, on average {}); the nearest is {} ({}).",
-                high.name,
-                points_size(error(high)),
-                direction(gap(high)),
-                low.name,
-                points_size(error(low))
-            )
-        }
-        _ => format!("There is one {what} only."),
+        _ => "",
+    };
+    if !only.is_empty() {
+        return only.to_owned();
     }
+    let ece = |one: &Multiple| one.ece.map_or_else(|| "–".to_owned(), points_size);
+    let found = |one: &&Multiple| one.name == verdict.subject;
+    let claim = || match of.iter().find(found) {
+        Some(one) => format!(
+            "The {what} that is surest off is {}: ECE {}, on average {}, hardly by chance{}.",
+            one.name,
+            ece(one),
+            direction(one.gap),
+            verdict.p_in_brackets()
+        ),
+        None => String::new(),
+    };
+    let quiet = || {
+        let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
+        let largest = largest.map_or_else(String::new, |one| {
+            let p = one
+                .p
+                .map_or_else(String::new, |p| format!(", {}", p_words(p)));
+            format!(
+                "; the largest ECE is that of {} ({}{p})",
+                one.name,
+                ece(one)
+            )
+        });
+        format!(
+            "No {what} is off by more than chance would show, looking at {} of them{largest}.",
+            of.len()
+        )
+    };
+    verdict.headline(claim, quiet)
 }
 
 fn of_methods(run: &RunOutcome) -> Vec<Part> {

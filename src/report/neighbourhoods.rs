@@ -6,11 +6,13 @@ use tsify::Tsify;
 use super::RunOutcome;
 use super::export::row_id;
 use super::gap::{direction, gap_words};
-use super::ground::Ground;
+use super::ground::{Ground, feature_choice};
 use super::region::{differences, headline};
+use super::verdict::{LEVEL, Verdict};
 use super::view::Fact;
 use crate::data::{Column, Predictions, View};
 use crate::error::Result;
+use crate::evaluation::features::no_test;
 use crate::job::request::{MapRequest, NeighbourhoodsRequest};
 use crate::kernel::Kernel;
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
@@ -31,6 +33,8 @@ pub struct Looked {
     gamma: f64,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
+    /// why there is no test, where rows are alike in the outcome
+    no_test: Option<String>,
 }
 
 /// The worst neighbourhoods.
@@ -44,6 +48,10 @@ pub struct NeighbourhoodsOutcome {
     pub resamples: usize,
     /// γ
     pub gamma: f64,
+    /// about the place with the smallest p-value
+    pub verdict: Verdict,
+    /// the headline that may be made of it
+    pub reading: String,
     /// what a person should know about the search
     pub notes: Vec<String>,
 }
@@ -70,7 +78,7 @@ pub struct FoundNeighbourhood {
     pub interval: [Option<f64>; 2],
     /// what rows of the same confidence show wherever they are
     pub alike: f64,
-    /// adjusted p-value of "no error here"
+    /// adjusted p-value of "no error here"; NaN where rows are alike in the outcome
     pub p: f64,
     /// adjusted p-value of "no error here but what rows of the same confidence show everywhere"
     pub p_local: f64,
@@ -115,8 +123,10 @@ pub fn look(
         kernel,
         at_most,
     )?;
+    let choice = feature_choice(data, run, request.features.as_ref())?;
     Ok(Looked {
         places,
+        no_test: no_test(data, &choice),
         drawn: (0..ground.rows.len())
             .flat_map(|i| ground.drawn(i))
             .collect(),
@@ -155,18 +165,26 @@ pub fn neighbourhoods(
             let differing = differences(data, &looked.rows, &inside);
             let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
             let score = places.score[one.place];
+            let tested = |p: f64| {
+                if looked.no_test.is_none() {
+                    p
+                } else {
+                    f64::NAN
+                }
+            };
+            let (p, p_local) = (tested(one.p), tested(one.p_local));
             FoundNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
                 outline: outline(looked, centre),
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: headline(data, &looked.rows, &inside, &differing),
-                verdict: verdict(one.p, one.p_local, alike),
+                verdict: verdict(p, p_local, alike),
                 gap,
                 interval: one.interval.map(|end| end.is_finite().then_some(end)),
                 alike,
-                p: one.p,
-                p_local: one.p_local,
+                p,
+                p_local,
                 facts: facts(
                     data.view,
                     looked,
@@ -180,13 +198,65 @@ pub fn neighbourhoods(
             }
         })
         .collect();
+    let verdict = about_the_worst(looked, &found);
     NeighbourhoodsOutcome {
+        reading: reading(data.view, &verdict, &found),
+        verdict,
         notes: notes(looked, maxima.len(), usual),
         found,
         looked: places.row.len(),
         resamples: maxima.len(),
         gamma: looked.gamma,
     }
+}
+
+/// About the place that is least like chance, the first where several are alike.
+fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
+    if let Some(why) = &looked.no_test {
+        return Verdict::untested("", None, why.clone());
+    }
+    match found.iter().reduce(|a, b| if b.p < a.p { b } else { a }) {
+        Some(one) => Verdict::by_p(one.headline.clone(), one.gap, Some(one.p), ""),
+        None => Verdict::untested(
+            "",
+            None,
+            format!(
+                "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours, too few to say: choose a larger γ, or compare \
+                 every row as one bin"
+            ),
+        ),
+    }
+}
+
+/// The headline of the map.
+fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> String {
+    let claim = || {
+        let proven = |one: &&FoundNeighbourhood| one.p <= LEVEL;
+        let Some(worst) = found.iter().find(proven) else {
+            return String::new();
+        };
+        let says = match view {
+            View::TopLabel => "confidence is",
+            View::Positive => "the predicted probability is",
+        };
+        let everywhere = if worst.p_local <= LEVEL {
+            String::new()
+        } else {
+            format!(
+                " Rows of the same confidence are off by {} wherever they are.",
+                points(worst.alike)
+            )
+        };
+        format!(
+            "Where it is worst, {says} {}: {}; hardly by chance, looking everywhere{}.{everywhere}",
+            direction(worst.gap),
+            worst.headline,
+            verdict.p_in_brackets()
+        )
+    };
+    verdict.headline(claim, || {
+        verdict.nobody("place on the map", "looking everywhere")
+    })
 }
 
 /// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.
@@ -205,6 +275,9 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
+    if p.is_nan() {
+        return "there is no test".to_owned();
+    }
     let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
     if p > 0.05 {
         return format!("it could (p\u{a0}=\u{a0}{p_words})");
@@ -267,7 +340,7 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if looked.places.row.is_empty() {
         notes.push(format!(
-            "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ."
+            "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ, or compare every row as one bin."
         ));
     }
     notes.push(

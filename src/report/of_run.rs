@@ -7,11 +7,14 @@ use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
-use crate::data::{Column, Division, Predictions, View};
+use crate::data::{Column, Division, Predictions, View, Warning};
 use crate::error::{Error, Result};
+use crate::evaluation::features::no_test;
+use crate::evaluation::group_error::OF_GROUPS;
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::pair;
+use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::{Scored, Value};
 use crate::evaluation::split::Split;
@@ -72,6 +75,7 @@ pub fn report(
         .map(|method| method_report(method, base, &metrics, request))
         .collect();
     tell_what_was_tested(data, found, &mut methods);
+    tell_what_depends_on_the_outcome(data, request, &mut methods);
     let local = request
         .local
         .as_ref()
@@ -323,5 +327,50 @@ fn parameters(found: &MethodFound) -> serde_json::Value {
         [] => serde_json::json!({}),
         [one] => one.parameters(),
         folds => folds.iter().map(Calibrator::parameters).collect(),
+    }
+}
+
+/// Takes away what chance would show where rows are grouped or alike by a column that tells the outcome: drawn outcomes
+/// know nothing of it. Says so once for each method.
+fn tell_what_depends_on_the_outcome(
+    data: &Predictions,
+    request: &RunRequest,
+    methods: &mut [MethodReport],
+) {
+    let local = request
+        .local
+        .as_ref()
+        .and_then(|local| local.features.as_ref());
+    let near = request
+        .proximity
+        .as_ref()
+        .and_then(|near| near.features.as_ref());
+    let by_groups = data.no_test_by(request.groups.as_deref().unwrap_or_default());
+    let [by_local, by_near] = [local, near].map(|choice| no_test(data, choice?));
+    for (ids, why) in [
+        (OF_GROUPS, by_groups),
+        (["mlce", "mean_lce"].as_slice(), by_local),
+        (OF_PROXIMITY, by_near),
+    ] {
+        let Some(why) = why else { continue };
+        for method in methods.iter_mut() {
+            let mut told = false;
+            for id in ids {
+                let value = method.metrics.get_mut(*id);
+                if let Some(value) = value.filter(|value| value.value.is_some()) {
+                    (value.floor_mean, value.floor_low, value.floor_high) = (None, None, None);
+                    value.reason = Some("columns_tell_outcome".to_owned());
+                    told = true;
+                }
+            }
+            if told {
+                method.warnings.push(Warning {
+                    code: "columns_tell_outcome".into(),
+                    message: format!("{why}: {}", ids.join(", ")),
+                    row: None,
+                    column: None,
+                });
+            }
+        }
     }
 }

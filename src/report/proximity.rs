@@ -5,11 +5,12 @@ use tsify::Tsify;
 
 use super::ground::feature_choice;
 use super::sheet::{Block, Sheet};
+use super::verdict::Verdict;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::features::{FeatureChoice, no_test};
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::{Proximities, ProximityOptions};
 use crate::job::request::{EvaluateOn, ProximityRequest};
@@ -17,7 +18,7 @@ use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::ece::ece;
 use crate::metric::reliability::reliability_table;
 use crate::proximity::Form;
-use crate::proximity::bias::{BiasIndex, Replacement, bias_index, matched_pairs};
+use crate::proximity::bias::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
 use crate::proximity::piece::{CONFIDENCE_BINS, piece};
 
 mod figures;
@@ -33,6 +34,8 @@ pub struct ProximityOutcome {
     pub settings: ProximityRequest,
     /// in the order of the run
     pub methods: Vec<MethodProximity>,
+    /// about the first method
+    pub verdict: Verdict,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -50,6 +53,11 @@ pub struct MethodProximity {
     pub p: Option<f64>,
     /// the same times the number of methods, 1 at most (Bonferroni)
     pub p_bonferroni: Option<f64>,
+    /// probability of a difference as large where nearness does not matter, each row counted once however many pairs it
+    /// stands in; what is said goes by this one. Null where rows are near in the outcome
+    pub p_rows: Option<f64>,
+    /// the same times the number of methods, 1 at most (Bonferroni)
+    pub p_rows_bonferroni: Option<f64>,
     /// rank-sum z without the correction for ties
     pub z_plain: Option<f64>,
     /// its two-sided probability
@@ -194,12 +202,20 @@ pub fn proximity(
         found.push(numbers(run, one, replacement)?);
     }
     let count = found.len() as f64;
+    let choice = request.features.as_ref();
+    let no_test = choice.and_then(|choice| no_test(data, choice));
     for method in &mut found {
+        if no_test.is_some() {
+            (method.p, method.p_plain, method.p_rows) = (None, None, None);
+        }
         method.p_bonferroni = method.p.map(|p| (p * count).min(1.0));
+        method.p_rows_bonferroni = method.p_rows.map(|p| (p * count).min(1.0));
     }
-    let mut blocks = vec![Block::Reading(words::reading(data.view, found.first()))];
+    let verdict = words::verdict(data.view, found.first(), no_test);
+    let reading = words::reading(data.view, found.first(), &verdict);
+    let mut blocks = vec![Block::Reading(reading)];
     blocks.push(Block::Facts(words::facts(
-        data.view,
+        data,
         found.first(),
         &rows,
         request,
@@ -229,6 +245,7 @@ pub fn proximity(
     Ok(ProximityOutcome {
         settings: request.clone(),
         methods: found,
+        verdict,
         sheet: Sheet {
             fields: words::fields(data, run, request),
             blocks,
@@ -272,6 +289,8 @@ fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result
         z,
         p,
         p_bonferroni: None,
+        p_rows: fair_p(&pairs, s, t),
+        p_rows_bonferroni: None,
         z_plain,
         p_plain,
         pairs: count,

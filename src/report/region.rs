@@ -5,11 +5,14 @@ use tsify::Tsify;
 
 use super::RunOutcome;
 use super::export::row_ids_csv;
-use super::gap::{Gap, gap_words};
-use super::ground::Ground;
+use super::gap::{Gap, direction, gap_words};
+use super::ground::{Ground, feature_choice};
+use super::verdict::Verdict;
 use super::view::Fact;
 use crate::data::{Column, Predictions, View};
 use crate::error::{Error, Result};
+use crate::evaluation::features::no_test;
+use crate::hypothesis::poisson_binomial::two_sided;
 use crate::job::request::{MapRequest, RegionRequest};
 use crate::plot::format::{count, percent};
 use crate::plot::table::TextTable;
@@ -23,6 +26,10 @@ pub use difference::{Difference, differences, headline};
 pub struct RegionOutcome {
     /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
     pub headline: String,
+    /// about its gap
+    pub verdict: Verdict,
+    /// what may be said of its gap
+    pub reading: String,
     /// rows, shares, gap with interval
     pub facts: Vec<Fact>,
     /// the columns whose distribution differs most from the rest
@@ -105,7 +112,10 @@ pub fn region(
         .iter()
         .zip(&inside)
         .filter(|(_, inside)| **inside);
+    let verdict = verdict(data, run, request, &ground, &inside, &here)?;
     Ok(RegionOutcome {
+        reading: reading(data.view, &verdict),
+        verdict,
         headline: if rest.n == 0.0 {
             "every row shown".to_owned()
         } else {
@@ -118,6 +128,52 @@ pub fn region(
         interval,
         rows: rows.map(|(row, _)| *row).collect(),
     })
+}
+
+/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial).
+fn verdict(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &RegionRequest,
+    ground: &Ground,
+    inside: &[bool],
+    here: &Gap,
+) -> Result<Verdict> {
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    if let Some(why) = no_test(data, &choice) {
+        return Ok(Verdict::untested("", Some(here.gap()), why));
+    }
+    let rows = ground
+        .score
+        .iter()
+        .zip(inside)
+        .filter(|(_, inside)| **inside);
+    let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
+    let p = two_sided(&scores, here.events as usize);
+    Ok(Verdict::by_p(
+        "",
+        here.gap(),
+        Some(p),
+        "The region is empty",
+    ))
+}
+
+/// What may be said of a region. Whoever draws it where the colours are strong has looked already.
+fn reading(view: View, verdict: &Verdict) -> String {
+    let says = match view {
+        View::TopLabel => "Confidence is",
+        View::Positive => "The predicted probability is",
+    };
+    let off = direction(verdict.size.unwrap_or(0.0));
+    let p = verdict.p_in_brackets();
+    verdict.headline(
+        || {
+            format!(
+                "{says} {off} here, hardly by chance if the region was chosen without looking at the colours{p}."
+            )
+        },
+        || format!("{says} {off} here, no more than chance would show{p}."),
+    )
 }
 
 /// The rows of a region as CSV: ids where the file has them, else row numbers.

@@ -131,6 +131,17 @@ pub enum FieldKind {
         /// all there are
         choices: Vec<String>,
     },
+    /// columns in which rows are alike, and what is made of them: the request gets a list of names, or `{ pca, of }`
+    Coordinates {
+        /// columns that are used now
+        value: Vec<String>,
+        /// all there are
+        choices: Vec<String>,
+        /// principal components of these columns; none: the columns as they stand
+        components: Option<usize>,
+        /// numbers of components to choose from, each with what it is called
+        ways: Vec<(Option<usize>, String)>,
+    },
     /// yes or no
     Check {
         /// now

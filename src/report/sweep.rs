@@ -13,6 +13,7 @@ use crate::plot::figure::{Dash, Figure};
 use crate::plot::format;
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries, sweep};
+use crate::report::view::map::within_bins_in_words;
 
 /// Curves that the figures hold; the rest stand in the numbers.
 const DRAWN: usize = 8;
@@ -216,6 +217,9 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
             format::significant(curve.median_distance),
         ));
     }
+    if let Some(bins) = &request.bins {
+        notes.push(format!("Rows are compared {}.", within_bins_in_words(bins)));
+    }
     let replicates = inputs.first().map_or(1, |input| input.replicates);
     if replicates > 1 {
         let of = if request.folds {
@@ -299,7 +303,9 @@ fn figure(
         value_name: format!("{quantity}, points"),
         in_points: true,
         title: String::new(),
-        caption: String::new(),
+        caption: request.bins.as_ref().map_or_else(String::new, |bins| {
+            format!("Rows are compared {}.", within_bins_in_words(bins))
+        }),
         width,
         height: (0.42 * width).clamp(170.0, 260.0).round(),
     })

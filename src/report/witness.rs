@@ -8,19 +8,26 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::RunOutcome;
+use super::ground::feature_choice;
 use super::sheet::Sheet;
+use super::verdict::Verdict;
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::job::request::WitnessRequest;
+use crate::local::Anywhere;
 
-pub use ground::{GRID, WitnessGround, WitnessWork, ground, sizes, work};
+pub use ground::{
+    Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work,
+};
 
 /// What `data.analyse("witness")` resolves to.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 pub struct WitnessOutcome {
     /// what the page shows
     pub sheet: Sheet,
+    /// about the rows that are furthest off
+    pub verdict: Verdict,
     /// form of the kernel
     pub form: WitnessForm,
     /// width in the score
@@ -30,7 +37,8 @@ pub struct WitnessOutcome {
     /// rows of the data that were looked at, from 0, ascending
     #[tsify(type = "number")]
     pub rows: Column<u32>,
-    /// LCB of each; positive: the score is too low here
+    /// LCB of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the other
+    /// sign, score − outcome, like everything else
     #[tsify(type = "number")]
     pub lcb: Column<f64>,
     /// effective neighbours of each
@@ -45,7 +53,8 @@ pub struct WitnessOutcome {
     pub largest: Option<f64>,
 }
 
-/// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query.
+/// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query; of draws the
+/// largest z, how many are as large, and how many there are.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BiasPart {
     /// four numbers a query
@@ -54,7 +63,20 @@ pub struct BiasPart {
 
 impl BiasPart {
     /// From what a part found.
-    pub fn of(found: &LocalBias) -> Self {
+    pub fn of(found: &Worked) -> Self {
+        let found = match found {
+            Worked::Bias(found) => found,
+            Worked::Chance(Anywhere {
+                largest,
+                as_large,
+                draws,
+            }) => {
+                let values = vec![*largest, *as_large as f64, *draws as f64, f64::NAN];
+                return Self {
+                    values: values.into(),
+                };
+            }
+        };
         let each = found.lcb.iter().zip(&found.mass);
         let each = each.zip(found.n_eff.iter().zip(&found.se));
         let values = each.flat_map(|((lcb, mass), (n_eff, se))| [*lcb, *mass, *n_eff, *se]);
@@ -64,7 +86,7 @@ impl BiasPart {
     }
 }
 
-/// From the parts, in order: of the rows, then of the field.
+/// From the parts, in order: of the rows, then of the field, then of the draws.
 ///
 /// # Errors
 /// `invalid_option` if parts are missing.
@@ -83,7 +105,22 @@ pub fn outcome(
         all.se.push(one[3]);
     }
     let queried = ground.queried;
-    if all.lcb.len() != queried + GRID * GRID {
+    let known = all.lcb.len().min(queried + GRID * GRID);
+    let draws = all.lcb.split_off(known);
+    let draws: Vec<Anywhere> = (draws
+        .iter()
+        .zip(&all.mass[known..])
+        .zip(&all.n_eff[known..]))
+    .map(|((&largest, &as_large), &draws)| Anywhere {
+        largest,
+        as_large: as_large as usize,
+        draws: draws as usize,
+    })
+    .collect();
+    all.mass.truncate(known);
+    all.n_eff.truncate(known);
+    all.se.truncate(known);
+    if known != queried + GRID * GRID || draws.is_empty() {
         return Err(Error::new(
             "invalid_option",
             "Parts of the witness are missing.",
@@ -98,10 +135,19 @@ pub fn outcome(
     };
     let seen = words::Seen::new(ground, &all);
     let figure = map::figure(data, ground, request, &seen, &field);
+    let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
-    let sheet = words::sheet(data, ground, request, &seen, figure, &methods);
+    let (sheet, verdict) = words::sheet(
+        data,
+        ground,
+        request,
+        &seen,
+        figure,
+        (&methods, &choice, &draws),
+    );
     Ok(WitnessOutcome {
         sheet,
+        verdict,
         form: ground.kernel.form,
         width_p: ground.kernel.width_p,
         gamma: ground.kernel.gamma,

@@ -54,7 +54,7 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
   await page.waitForFunction(() => /** @type {HTMLSelectElement} */ (document.querySelector('select[name="bin"]')).value === '0');
   await page.selectOption('select[name="features"]', 'two columns');
   await page.selectOption('select[name="y"]', 'mean_compactness');
-  await page.waitForFunction(() => document.querySelector('#where-reading')?.textContent?.includes('mean_radius near'));
+  await page.waitForFunction(() => /mean_radius.*mean_compactness/.test(document.querySelector('#where-map .twin')?.textContent ?? ''));
 });
 
 spec('the map shows the row under the pointer, the diagram its bin', {}, async ({ page }) => {

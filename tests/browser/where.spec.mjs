@@ -110,6 +110,7 @@ spec('the worst neighbourhoods are found, and a click shows who lives there', {}
   const rows = await page.locator('.worst tbody tr').allInnerTexts();
   assert.ok(rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')), rows.join('\n'));
   assert.match(rows[0], /hardly \(p\s=\s0\.0/);
+  await page.waitForFunction(() => /^Where it is worst, .* hardly by chance/.test(document.querySelector('#where-reading')?.textContent ?? ''));
   await page.locator('.worst tbody tr button').first().click();
   await page.waitForSelector('#where-side .region:not([hidden])');
   assert.equal((await outline(page))?.split(' ').length, 4, 'the places with a kernel value of one half: a diamond');
@@ -138,8 +139,28 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   await page.selectOption('select[name="map-scale"]', 'standardise');
   await page.getByRole('button', { name: 'Make the map' }).click();
   await page.waitForSelector('#where-side .fold canvas:not([hidden])');
-  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-reading')?.textContent ?? ''), null, { timeout: 50_000 });
+  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-map .twin')?.textContent ?? ''), null, { timeout: 50_000 });
   await calm(page);
   const chosen = await page.locator('select[name="features"]').evaluate((select) => /** @type {HTMLSelectElement} */ (select).value);
   assert.match(chosen, /t-SNE/);
+});
+
+spec('the headline is that of the test, and map and curve compare the same rows', {}, async ({ page }) => {
+  await where(page, 'breast_cancer.csv');
+  const reading = () => page.innerText('#where-reading');
+  const tested = () => page.waitForFunction(() => !/not yet held|Where is it wrong/.test(document.querySelector('#where-reading')?.textContent ?? 'not yet held'));
+  await tested();
+  await calm(page);
+  // what the table calls chance is no headline
+  const rows = await page.locator('.worst tbody tr').allInnerTexts();
+  const proven = rows.some((row) => /hardly/.test(row));
+  assert.match(await reading(), proven ? /^Where it is worst, .* hardly by chance/ : /^(No place on the map is off by more than chance would show|Nowhere are there 20)/);
+  const compared = () => page.innerText('#where-side .facts');
+  assert.equal(await page.inputValue('select[name="bin"]'), 'each');
+  assert.match(await compared(), /rows are compared\s+within their confidence bin, of 15/);
+  await page.waitForFunction(() => /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));
+  await page.selectOption('select[name="bin"]', 'all');
+  await page.waitForFunction(() => /as one bin/.test(document.querySelector('#where-side .facts')?.textContent ?? ''));
+  await page.waitForFunction(() => /as one bin/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));
+  await tested();
 });

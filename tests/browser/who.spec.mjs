@@ -44,7 +44,7 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
   assert.match(await panel.locator('.reading').innerText(), /^One model so far/);
   await panel.locator('input[name="others"]').setInputFiles([model('hot.csv', 0.5), model('hotter.csv', 0.9)]);
   await page.waitForFunction(() => document.querySelectorAll('[data-sheet="models"] .blocks > .scroll tbody tr').length === 3);
-  assert.match(await panel.locator('.reading').innerText(), /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter/);
+  assert.match(await panel.locator('.reading').innerText(), /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter \([\d.]+\); not tested against chance\.$/);
   // the page goes on showing what it showed
   assert.match(await page.innerText('#subject'), /^good\.csv/);
   await panel.locator('select[name="y"]').selectOption('brier');
@@ -86,4 +86,46 @@ spec('a calibrator travels to a file without labels', {}, async ({ page }) => {
   assert.match(csv.applied, /platt/);
   assert.match(csv.snippet, /function calibrate/);
   assert.equal(csv.code, 'calibrator_unreadable');
+});
+
+/** Outcomes drawn from the probabilities of a ten-class model, with three features. */
+function tenClasses() {
+  let state = 7;
+  const uniform = () => { state = (state * 48_271) % 2_147_483_647; return state / 2_147_483_647; };
+  const names = Array.from({ length: 10 }, (_, k) => `prob_${k}`);
+  const lines = [`${names.join(',')},label,x1,x2,x3`];
+  for (let i = 0; i < 500; i += 1) {
+    const z = names.map(() => Math.exp(6 * uniform()));
+    const total = z.reduce((a, b) => a + b);
+    const p = z.map((one) => one / total);
+    let rest = uniform();
+    const label = p.findIndex((one) => { rest -= one; return rest < 0; });
+    lines.push([...p, Math.max(label, 0), uniform(), uniform(), uniform()].join(','));
+  }
+  return { name: 'ten.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+}
+
+spec('of many classes the groups are the predicted ones, and forms show what was used', {}, async ({ page }) => {
+  await page.setInputFiles('#picker', tenClasses());
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'who');
+  const groups = page.locator('[data-sheet="groups"]');
+  await groups.locator('.blocks > .scroll tbody tr').first().waitFor();
+  assert.deepEqual(await groups.locator('fieldset input:checked').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value)), ['predicted class']);
+  assert.match(await groups.locator('.reading').innerText(), /^No group of predicted class is off by more than chance would show/);
+  await groups.locator('input[value="label"]').check();
+  await page.waitForFunction(() => /is the outcome itself.*no p-value/.test(document.querySelector('[data-sheet="groups"] .reading')?.textContent ?? ''));
+  // three features, two components of them: the form says both
+  for (const sheet of ['klce', 'proximity']) {
+    const panel = page.locator(`[data-sheet="${sheet}"]`);
+    await panel.locator('> summary').click();
+    await panel.locator('.reading').waitFor();
+    const form = panel.locator('fieldset', { has: page.locator('select[name="features-as"]') });
+    assert.equal(await form.locator('input:checked').count(), 3, sheet);
+    assert.equal(await form.locator('select').inputValue(), '2', sheet);
+    assert.match(await panel.locator('.facts').first().innerText(), /2 principal components of x1, x2, x3/);
+    await form.locator('select').selectOption('');
+    await page.waitForFunction((kind) => !/principal/.test(document.querySelector(`[data-sheet="${kind}"] .facts`)?.textContent ?? 'principal'), sheet);
+    assert.equal(await panel.locator('fieldset input[name="features"]:checked').count(), 3, sheet);
+  }
 });

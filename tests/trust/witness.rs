@@ -180,7 +180,7 @@ fn nothing_wrong_is_said_and_so_is_too_little() {
     let found = witness(&data, &ran, json!({ "features": ["x"], "gamma": 1 })).unwrap();
     assert_eq!(
         reading(&found.sheet),
-        "No row is off by more than chance would show: 600 of 600 rows have enough neighbours to tell."
+        "No row is off by more than chance would show: 600 of 600 rows have enough neighbours to tell (p\u{a0}=\u{a0}1.00)."
     );
     let data = open(&rows(60, 1), json!({}));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
@@ -262,7 +262,7 @@ fn bad_options_are_told() {
     // A job without its needs is a fault that is told, not a panic.
     let job = localcal::job::Job::WitnessPart {
         part: localcal::report::witness::WitnessWork {
-            field: false,
+            asked: localcal::report::witness::Asked::Rows,
             index: 0,
             of: 1,
         },

@@ -30,7 +30,7 @@ export function regionCard(clear) {
       const found = await data.analyse('region', request);
       if (mine !== asked) return;
       element.hidden = false;
-      fill(element, el('h3', {}, found.headline), factList(found.facts),
+      fill(element, el('h3', {}, found.headline), el('p', {}, found.reading), factList(found.facts),
         found.distinguished_by.rows.length > 0 && textTable('What distinguishes these rows', found.distinguished_by),
         el('p', { class: 'row' },
           el('button', { type: 'button', class: 'quiet', id: 'region-rows', onclick: () => take(data, request).catch(showError) }, 'Row ids (CSV)'),

@@ -50,13 +50,21 @@ function fieldView({ option, label, kind }, set) {
     return named(el('select', { name: option, onchange: (/** @type {any} */ { target }) => set(target.value) }, ...choices.map(([one, title]) => el('option', { value: one, selected: one === value }, title))));
   }
   if ('check' in kind) return el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, checked: kind.check.value, onchange: (/** @type {any} */ { target }) => set(target.checked) }), ` ${label}`);
-  const { value, choices } = kind.several;
+  const coordinates = 'coordinates' in kind ? kind.coordinates : null;
+  const { value, choices } = 'coordinates' in kind ? kind.coordinates : kind.several;
   const now = new Set(value);
+  /** Columns as they stand, or so many principal components of them. @param {number | null} components */
+  const put = (components) => {
+    const names = choices.filter((one) => now.has(one));
+    set(components ? { pca: components, of: names } : names);
+  };
   const toggle = (/** @type {string} */ name) => () => {
     if (!now.delete(name)) now.add(name);
-    set(choices.filter((one) => now.has(one)));
+    put(coordinates?.components ?? null);
   };
-  return el('fieldset', { class: 'several' }, el('legend', {}, label), ...choices.map((name) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, value: name, checked: now.has(name), onchange: toggle(name) }), ` ${name}`)));
+  const used = coordinates && el('select', { name: `${option}-as`, 'aria-label': `${label}: how`, onchange: (/** @type {any} */ { target }) => put(Number(target.value) || null) },
+    ...coordinates.ways.map(([many, title]) => el('option', { value: many ?? '', selected: many === coordinates.components }, title)));
+  return el('fieldset', { class: 'several' }, el('legend', {}, label), used, ...choices.map((name) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, value: name, checked: now.has(name), onchange: toggle(name) }), ` ${name}`)));
 }
 
 /** A panel that asks the core for one kind of analysis of the last run, again whenever a choice changes.

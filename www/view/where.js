@@ -55,7 +55,16 @@ export function mountWhere() {
     map.outline();
     if (state.data) region.show(state.data, { ...asked(), rows });
     region.element.scrollIntoView({ block: 'nearest' });
-  });
+  }, () => headline());
+
+  /** What the worst neighbourhoods are asked. */
+  const question = () => ({ ...asked(), gamma: choice?.gamma });
+
+  /** The headline: what the test says of the map on screen; until it has, what the map shows. */
+  function headline() {
+    const tested = state.report && worst.reading(question(), state.report);
+    if (choice && onScreen) byId('where-reading').textContent = tested ?? onScreen.figure.title;
+  }
 
   /** Rows, coordinates and bin of the map, for questions about it. */
   const asked = () => ({ features: choice?.features, bin: choice?.bin, axes: choice?.axes });
@@ -77,8 +86,10 @@ export function mountWhere() {
     const { data, report } = state;
     if (!data || !report || !choice) return;
     const beside = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(choice?.features));
-    sweep.show(data, { methods: ['none'], features: [choice.features, ...(others.checked ? beside : [])], gamma: choice.gamma }, report);
-    worst.look(data, { ...asked(), gamma: choice.gamma }, report);
+    // The curves compare rows as the map does: within their bins, or all with all.
+    const together = choice.bin === 'all' ? { bins: { count: 1 } } : {};
+    sweep.show(data, { methods: ['none'], features: [choice.features, ...(others.checked ? beside : [])], gamma: choice.gamma, ...together }, report);
+    worst.look(data, question(), report);
   }
 
   const distribution = figureView('cdf', async () => onScreen && companion(0));
@@ -89,16 +100,16 @@ export function mountWhere() {
 
   /** @param {wasm_bindgen.ViewOutcome} view */
   function showSide(view) {
-    const { figure, map: shown, facts: numbers, notes: words } = view;
+    const { map: shown, facts: numbers, notes: words } = view;
     onScreen = view;
     if (!shown) return;
-    byId('where-reading').textContent = figure.title;
+    headline();
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
     gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${(shown.gamma / shown.median_distance).toPrecision(2)} × the median distance)`;
-    fill(bins, el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
+    fill(bins, el('option', { value: 'each' }, 'every row, within its confidence bin'), el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
       ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)));
-    bins.value = String(choice?.bin ?? 'all');
+    bins.value = String(choice?.bin ?? 'each');
     fill(facts, factList(numbers));
     const many = shown.features.length > 2;
     const drawn = shown.request.axes ?? [0, 1];
@@ -119,7 +130,7 @@ export function mountWhere() {
   /** @param {number} place among the bins that hold rows */
   function pickBin(place) {
     const bin = onScreen?.map?.bins[place]?.bin;
-    if (bin !== undefined) change({ bin: choice?.bin === bin ? 'all' : bin });
+    if (bin !== undefined) change({ bin: choice?.bin === bin ? 'each' : bin });
   }
 
   /** @param {Partial<NonNullable<typeof choice>>} to */
@@ -176,7 +187,7 @@ export function mountWhere() {
   /** @param {import('../localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
   function useMap(data, { name, gamma }) {
     if (data !== opened) return;
-    choice = { features: name, gamma, bin: choice?.bin ?? 'all' };
+    choice = { features: name, gamma, bin: choice?.bin ?? 'each' };
     Object.assign(linked, { window: null, region: [] });
     showFeatures(data);
     analyse(data);
@@ -188,7 +199,7 @@ export function mountWhere() {
       onScreen = null;
       const suggestion = data && suggestionOf(data);
       selectRegion([]);
-      choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'all' } : null;
+      choice = suggestion?.gamma ? { features: suggestion.features, gamma: suggestion.gamma, bin: 'each' } : null;
       if (data && choice) showFeatures(data);
       if (data && suggestion?.project) makeMap(data, suggestion.project).then((map) => map && useMap(data, map));
     }

@@ -117,3 +117,23 @@ fn weights_in_words(weights: &Weights) -> String {
         weights.column,
     )
 }
+
+/// A warning for each column with the role of a feature or a group that tells the outcome.
+pub(super) fn about_telltales(roles: &[ColumnRole], telltale: &[u32]) -> Vec<Warning> {
+    let columns = telltale
+        .iter()
+        .filter_map(|place| roles.get(*place as usize));
+    let used = columns
+        .filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
+    let warning = |column: &ColumnRole| Warning {
+        code: "column_tells_outcome".into(),
+        message: format!(
+            "`{}` tells the outcome: each of its values goes with one. Rows are not called alike by it unless you choose \
+             it, and nothing that is looked at by it has a p-value.",
+            column.name
+        ),
+        row: None,
+        column: Some(column.name.clone()),
+    };
+    used.map(warning).collect()
+}

@@ -6,11 +6,14 @@ use crate::error::Result;
 use crate::evaluation::scored::{Scored, Value};
 use crate::metric::weight::NOT_WITH_WEIGHTS;
 use crate::proximity::Form;
-use crate::proximity::bias::{MatchedPairs, Replacement, bias_index, matched_pairs};
+use crate::proximity::bias::{MatchedPairs, Replacement, bias_index, fair_p, matched_pairs};
 use crate::proximity::piece::{CONFIDENCE_BINS, PROXIMITY_BINS, piece_cells, piece_of};
 
 /// Ids that need the proximity of every scored row.
 pub const OF_PROXIMITY: &[&str] = &["piece", "piece_code", "bias_index", "bias_z"];
+
+/// Beside the bias index where models are held against chance: the probability that counts each row once, see [`fair_p`].
+pub const FAIR_P: &str = "bias_p_rows";
 
 /// Which cells and pairs the rows make: outcomes do not move them.
 pub struct Arranged {
@@ -66,7 +69,8 @@ impl Arranged {
 /// # Errors
 /// As [`Arranged::values`].
 pub fn values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
-    let asked = OF_PROXIMITY.iter().filter(|id| ids.contains(**id));
+    let known = OF_PROXIMITY.iter().chain([&FAIR_P]);
+    let asked = known.filter(|id| ids.contains(**id));
     if scored.proximity.is_empty() {
         let missing = |id: &&str| ((*id).to_owned(), Err("features_missing".to_owned()));
         return Ok(asked.map(missing).collect());
@@ -76,9 +80,13 @@ pub fn values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(String, Va
         return Ok(asked.map(none).collect());
     }
     let (s, t) = (&scored.score, &scored.target);
-    let found = Arranged::new(s, &scored.proximity, ids)?.values(s, t)?;
+    let arranged = Arranged::new(s, &scored.proximity, ids)?;
+    let mut found = arranged.values(s, t)?;
+    if let Some(pairs) = arranged.pairs.filter(|_| ids.contains(FAIR_P)) {
+        found.push((FAIR_P, fair_p(&pairs, s, t)));
+    }
     let why = |id: &str| {
-        if id == "bias_z" {
+        if id == "bias_z" || id == FAIR_P {
             "matched rows have one outcome only"
         } else {
             "no two rows of high and low proximity have nearly equal scores"

@@ -4,6 +4,7 @@ use super::files::{Asked, Files};
 use super::repeats;
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::evaluation::proximity::metrics::FAIR_P;
 use crate::job::request::ModelsRequest;
 use crate::job::{Job, Node};
 use crate::report::RunOutcome;
@@ -39,6 +40,9 @@ pub(super) fn plan(
         metrics.push("bias_z".to_owned());
     }
     repeats::computed(&metrics)?;
+    if metrics.iter().any(|id| id == "bias_index") {
+        metrics.push(FAIR_P.to_owned());
+    }
     let methods = repeats::methods(run, request.methods.as_deref())?;
     request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
     request.names = Some(files.names.clone());

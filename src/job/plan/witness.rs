@@ -10,11 +10,12 @@ use crate::hypothesis::witness::SCALED;
 use crate::job::request::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 use crate::job::{Job, Node};
 use crate::kernel::{Engine, cost};
+use crate::local::TOGETHER;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::inference;
 use crate::report::view::method_rows;
-use crate::report::witness::{GRID, WitnessWork, sizes};
+use crate::report::witness::{Asked, CHANCE_DRAWS, GRID, WitnessWork, chance, sizes};
 
 /// The jobs, ending in the sheet.
 ///
@@ -34,17 +35,31 @@ pub(super) fn plan(
     };
     let mut nodes = vec![node(first, vec![0, 1], n as f64 * 1e-3, "who is alike")];
     let mut needs = vec![0, 1, 2];
-    for (field, queries, d) in [(false, queried, d + 1), (true, GRID * GRID, 2)] {
-        // Bias and standard error: two passes.
-        let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
+    // Bias and standard error: two passes.
+    let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
+    for (asked, queries, total, label) in [
+        (
+            Asked::Rows,
+            queried,
+            twice(queried, d + 1),
+            "bias around every row",
+        ),
+        (
+            Asked::Field,
+            GRID * GRID,
+            twice(GRID * GRID, 2),
+            "bias of every place",
+        ),
+        (
+            Asked::Chance,
+            CHANCE_DRAWS.div_ceil(TOGETHER),
+            chance(sources, d).1,
+            "what chance alone would show",
+        ),
+    ] {
         let (of, cost) = parts(queries, total / queries.max(1) as f64);
         for index in 0..of {
-            let part = WitnessWork { field, index, of };
-            let label = if field {
-                "bias of every place"
-            } else {
-                "bias around every row"
-            };
+            let part = WitnessWork { asked, index, of };
             nodes.push(node(Job::WitnessPart { part }, vec![2], cost, label));
             needs.push(nodes.len() + 1);
         }
@@ -83,7 +98,7 @@ pub(super) fn plan_bias(run: &RunOutcome, request: &BiasPlotRequest) -> Result<V
     let (of, cost) = parts(queried, total / queried.max(1) as f64);
     for index in 0..of {
         let part = WitnessWork {
-            field: false,
+            asked: Asked::Rows,
             index,
             of,
         };

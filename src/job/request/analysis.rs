@@ -173,8 +173,8 @@ pub struct NeighbourhoodsRequest {
     /// bandwidth γ, as for the map
     #[tsify(optional)]
     pub gamma: Option<f64>,
-    /// as for the map: every row as one bin (`all`, the default) or the rows of one bin; or `each`: every row is
-    /// compared with those of its own bin
+    /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
+    /// the rows of one bin
     #[tsify(optional)]
     pub bin: Option<BinChoice>,
     /// permutations; default: 200, fewer where they would take long

@@ -70,8 +70,17 @@ pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
         None => work.found(&shares),
     };
     Ok(Outcome::TrustFound {
-        found: Box::new(found),
+        found: Box::new(tested(work, found)),
     })
+}
+
+/// What was found, without p-values where rows are alike in the outcome.
+fn tested(work: &TrustWork, found: TrustFound) -> TrustFound {
+    if work.no_test {
+        found.without_test()
+    } else {
+        found
+    }
 }
 
 pub(super) fn simulate(needs: &[&Outcome], index: usize, of: usize) -> Result<Outcome> {
@@ -84,7 +93,7 @@ pub(super) fn simulate(needs: &[&Outcome], index: usize, of: usize) -> Result<Ou
 pub(super) fn simulated(needs: &[&Outcome]) -> Result<Outcome> {
     let (work, found) = (work_of(needs)?, found_of(needs.get(1))?);
     Ok(Outcome::TrustFound {
-        found: Box::new(work.simulated(found, &shares_of(needs, 2)?)),
+        found: Box::new(tested(work, work.simulated(found, &shares_of(needs, 2)?))),
     })
 }
 

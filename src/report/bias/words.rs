@@ -3,14 +3,18 @@
 use super::{Chosen, Cluster, LEAST_ROWS};
 use crate::data::Predictions;
 use crate::evaluation::groups::{Groups, group_columns};
+use crate::hypothesis::multiplicity::holm;
+use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::job::request::BiasPlotRequest;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::plot::format::{count, points, points_size, significant};
 use crate::report::RunOutcome;
-use crate::report::gap::direction;
+use crate::report::gap::{Gap, direction};
 use crate::report::inference::covariates;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::Verdict;
+use crate::report::witness::WitnessGround;
 
 pub(super) fn sheet(
     data: &Predictions,
@@ -19,55 +23,72 @@ pub(super) fn sheet(
     chosen: &Chosen,
     clusters: &[Cluster],
     figures: Vec<Figure>,
-    (lcb, gap, notes): (&[f64], &[f64], &[String]),
-) -> Sheet {
+    (error, pairs, ground): (&[f64], &[(f64, u8)], &WitnessGround),
+) -> (Sheet, Verdict) {
     let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
         (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
         (None, _) => cluster.colour.clone(),
         (_, None) => cluster.by.clone(),
     };
-    let mean = |cluster: &Cluster, of: &[f64]| {
-        cluster.rows.iter().map(|&i| of[i]).sum::<f64>() / cluster.rows.len() as f64
+    let mean = |cluster: &Cluster| {
+        cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64
     };
+    let gap = |cluster: &Cluster| Gap::of(cluster.rows.iter().map(|&i| pairs[i]));
     let enough: Vec<&Cluster> = (clusters.iter())
         .filter(|cluster| cluster.rows.len() >= LEAST_ROWS)
         .collect();
-    let worst = enough.iter().max_by(|a, b| {
-        let size = |c: &Cluster| mean(c, lcb).abs();
-        size(a).total_cmp(&size(b))
+    // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
+    let p = enough.iter().map(|cluster| {
+        let scores: Vec<f64> = cluster.rows.iter().map(|&i| pairs[i].0).collect();
+        two_sided(&scores, gap(cluster).events as usize)
     });
-    let reading = match worst {
-        Some(worst) => {
-            let share = worst.rows.iter().filter(|&&i| lcb[i] > 0.0).count() as f64
-                / worst.rows.len() as f64;
+    let p = holm(&p.collect::<Vec<f64>>());
+    let worst = (0..enough.len()).min_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let verdict = match (worst, &ground.no_test) {
+        (Some(k), Some(why)) => Verdict::untested(name(enough[k]), None, why.clone()),
+        (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
+        (None, _) => Verdict::untested(
+            "",
+            None,
+            format!("No group has {LEAST_ROWS} rows: too few to say"),
+        ),
+    };
+    let reading = verdict.headline(
+        || {
+            let Some(worst) = worst.map(|k| enough[k]) else {
+                return String::new();
+            };
             format!(
-                "Furthest off: {} ({} rows), {} on average; too low for {} of them.",
+                "Furthest from chance: {} ({} rows), {} on average, hardly by chance{}.",
                 name(worst),
                 count(worst.rows.len() as u64),
-                direction(-mean(worst, lcb)),
-                percent(share)
+                direction(gap(worst).gap()),
+                verdict.p_in_brackets()
             )
-        }
-        None => format!("No group has {LEAST_ROWS} rows: too few to say."),
-    };
+        },
+        || {
+            let looked = format!("looking at {} of them", enough.len());
+            verdict.nobody("group", &looked)
+        },
+    );
     let mut table = SheetTable::new(
-        "Local bias by group",
+        "Local error by group",
         &[
             "group",
             "#rows",
-            "#mean local bias (LCB)",
-            "#mean of outcome − score",
+            "#mean local error",
+            "#mean of score − outcome",
             "#lowest to highest",
         ],
     );
     for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
-        let (bias, own) = (mean(cluster, lcb), mean(cluster, gap));
-        let of = || cluster.rows.iter().map(|&i| lcb[i]);
+        let (bias, own) = (mean(cluster), gap(cluster).gap());
+        let of = || cluster.rows.iter().map(|&i| error[i]);
         let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
         let n = cluster.rows.len();
         let tone = match bias {
             _ if n < LEAST_ROWS => Tone::Muted,
-            b if b < 0.0 => Tone::Over,
+            b if b > 0.0 => Tone::Over,
             _ => Tone::Under,
         };
         table.rows.push(vec![
@@ -84,13 +105,14 @@ pub(super) fn sheet(
         Block::Figures(figures),
         Block::Table(table),
         Block::Note(format!(
-            "Local bias: outcome minus score, averaged over people alike in covariate, groups and, hardly, score \
-             (weights exp(−{}·‖Δ‖²)). Above nought scores are too low. Neighbours across groups count too, so lines of \
+            "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \
+             (weights exp(−{}·‖Δ‖²)). Above nought scores are too high. The headline goes by the number of events in each \
+             group under its own scores (Poisson-binomial, Holm). Neighbours across groups count too, so lines of \
              small groups lean towards those of large ones.",
             significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
         )),
     ];
-    blocks.extend(notes.iter().cloned().map(Block::Note));
+    blocks.extend(ground.notes.iter().cloned().map(Block::Note));
     let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
         value: value.to_owned(),
         choices: (names.into_iter())
@@ -106,7 +128,7 @@ pub(super) fn sheet(
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
     let method = request.method.as_deref().unwrap_or("none");
-    Sheet {
+    let sheet = Sheet {
         fields: vec![
             field("method", "Predictions", same(method, methods, false)),
             field(
@@ -126,5 +148,6 @@ pub(super) fn sheet(
             ),
         ],
         blocks,
-    }
+    };
+    (sheet, verdict)
 }

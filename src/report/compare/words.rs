@@ -2,6 +2,7 @@
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
+use crate::hypothesis::multiplicity::holm;
 use crate::job::request::{CompareLayout, CompareRequest};
 use crate::plot::format::{count, significant};
 use crate::report::RunOutcome;
@@ -9,6 +10,7 @@ use crate::report::catalogue::{Interval, Metric, metric};
 use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 
 /// Reading, facts, tables and notes; and what a person can change.
@@ -17,12 +19,12 @@ pub(super) fn sheet(
     request: &CompareRequest,
     table: &Table,
     metrics: &[&Metric],
-    methods: &[ComparedMethod],
+    (methods, sure): (&[ComparedMethod], &Sure),
     (rows, fitted): (&[usize], &[usize]),
 ) -> Sheet {
     let n = in_words(rows);
     let mut blocks = vec![
-        Block::Reading(reading(metrics, methods, &n)),
+        Block::Reading(reading(metrics, methods, &n, sure)),
         Block::Facts(facts(request, table, &n, fitted)),
     ];
     match request.layout {
@@ -51,11 +53,71 @@ fn in_words(sizes: &[usize]) -> String {
     }
 }
 
+/// Which differences to doing nothing are sure, all of them taken together.
+pub(super) struct Sure {
+    /// method and metric, by place, that differ from doing nothing although so many were tried (Holm), and to which side
+    found: Vec<(usize, usize, Side)>,
+    /// about the one that helps most surely
+    pub(super) verdict: Verdict,
+}
+
+impl Sure {
+    pub(super) fn of(metrics: &[&Metric], methods: &[ComparedMethod]) -> Self {
+        let mut all = Vec::new();
+        for (k, method) in methods.iter().enumerate() {
+            for (j, metric) in metrics.iter().enumerate() {
+                let to_none = method.metrics.get(metric.id).and_then(|v| v.to_none);
+                all.extend(to_none.and_then(|d| Some((k, j, d, d.p_rows?))));
+            }
+        }
+        let p = holm(&all.iter().map(|one| one.3).collect::<Vec<f64>>());
+        let side = |&(_, j, d, _): &(usize, usize, PairedDifference, f64)| {
+            let better = metrics.get(j).map(|metric| metric.better);
+            better.map_or(Side::Unclear, |better| d.side(better))
+        };
+        // Of those whose own interval says that they help; else of all.
+        let helps =
+            |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| side(one) == Side::Better;
+        let least = |a, b| if cmp_p(&b) < cmp_p(&a) { b } else { a };
+        let pairs = || all.iter().zip(&p);
+        let verdict = match pairs().filter(helps).reduce(least) {
+            Some(((k, _, d, _), p)) => {
+                Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p))
+            }
+            None if all.is_empty() => Verdict::untested(
+                "",
+                None,
+                "No intervals were computed, so nothing can be said",
+            ),
+            None => Verdict::new("", None, Evidence::P(1.0)),
+        };
+        let found = pairs().filter(|(_, p)| **p <= LEVEL);
+        Self {
+            found: found.map(|(one, _)| (one.0, one.1, side(one))).collect(),
+            verdict,
+        }
+    }
+
+    fn side(&self, method: usize, metric: usize) -> Side {
+        let found = self
+            .found
+            .iter()
+            .find(|one| (one.0, one.1) == (method, metric));
+        found.map_or(Side::Unclear, |one| one.2)
+    }
+}
+
+fn cmp_p(one: &(&(usize, usize, PairedDifference, f64), &f64)) -> f64 {
+    *one.1
+}
+
 /// What the first metric says; whether anything helps at all comes first.
-fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> String {
+fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure) -> String {
+    let place = |metric: &Metric| metrics.iter().position(|one| one.id == metric.id);
     let side = |method: &ComparedMethod, metric: &Metric| {
-        let to_none = method.metrics.get(metric.id).and_then(|v| v.to_none);
-        to_none.map_or(Side::Unclear, |d| d.side(metric.better))
+        let k = methods.iter().position(|one| one.name == method.name);
+        let both = k.zip(place(metric));
+        both.map_or(Side::Unclear, |(k, j)| sure.side(k, j))
     };
     let helps = |metric: &Metric| -> Vec<&str> {
         let helping = methods
@@ -337,6 +399,8 @@ fn how(request: &CompareRequest, table: &Table) -> String {
     if ids.any(|metric| matches!(of_distances(metric), Interval::Basic(_))) {
         text.push_str(CORRECTED);
     }
-    text.push_str("The intervals are not corrected for the number of comparisons.");
+    text.push_str(
+        "The intervals are not corrected for the number of comparisons; what the headline says of doing nothing is (Holm).",
+    );
     text
 }

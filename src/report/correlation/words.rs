@@ -92,9 +92,10 @@ fn reading(outcome: &CorrelationOutcome) -> String {
         None => String::new(),
     };
     format!(
-        "{} goes most with {worst}: r = {} over {observations} observations{beside}.",
+        "{} goes most with {worst}: r = {} over {observations} observations{beside}; they share rows, so that chance is not \
+         ruled out.",
         name(&most.metric),
-        fixed(r, 2)
+        fixed(r, 2),
     )
 }
 

@@ -4,6 +4,7 @@ use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
 use crate::plot::format::{count, fixed, percent, plain, significant};
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::verdict::{Evidence, Verdict};
 
 /// "524" of 1,000 rows.
 pub(super) fn per_thousand(value: f64, n: usize) -> String {
@@ -34,22 +35,46 @@ pub(super) fn always_wrong(one: &MethodReward) -> f64 {
     -one.curve.first().copied().unwrap_or(0.0) * one.n as f64
 }
 
+/// About the repair that saves most: its p-value times the number of repairs (Bonferroni).
+pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
+    let saving = outcome
+        .methods
+        .iter()
+        .filter_map(|method| Some((method, method.gain?, method.gain_p?)));
+    let tried = saving.clone().count() as f64;
+    let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    match best {
+        Some((method, gain, p)) => {
+            let p = if gain > 0.0 {
+                (p * tried).min(1.0)
+            } else {
+                1.0
+            };
+            Verdict::new(&*method.name, Some(gain), Evidence::P(p))
+        }
+        None => Verdict::untested(
+            "",
+            None,
+            "No repair was run beside the predictions as they are",
+        ),
+    }
+}
+
 pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
     let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
         return "Run the method “none” as well to see what repairs save.".to_owned();
     };
-    let saves = |m: &&MethodReward| m.gain_interval.is_some_and(|[low, _]| low > 0.0);
-    let best = outcome
-        .methods
-        .iter()
-        .filter(saves)
-        .max_by(|a, b| a.gain.unwrap_or(0.0).total_cmp(&b.gain.unwrap_or(0.0)));
-    match best {
+    let best = (outcome.methods.iter())
+        .filter(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
+    match best.last() {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
             let tried = outcome.methods.len() - 1;
             let luck = if tried > 1 {
-                format!(" It is the largest saving of {tried} repairs, so part of it may be luck.")
+                format!(
+                    " It is the largest saving of {tried} repairs: more than chance also for the best of so many, but \
+                     part of it may be luck."
+                )
             } else {
                 String::new()
             };
@@ -115,11 +140,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
             text.clone_into(&mut column.definition);
         }
     }
-    let best = outcome
-        .methods
-        .iter()
-        .filter_map(|m| m.gain_interval.filter(|i| i[0] > 0.0).and(m.gain))
-        .fold(f64::INFINITY.min(0.0), f64::max);
+    let best = outcome.verdict.stands().then_some(&outcome.verdict.subject);
     for one in &outcome.methods {
         let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
         let saved = match (one.gain, one.gain_interval) {
@@ -137,7 +158,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
                     }
                     None => cell,
                 };
-                if low > 0.0 && gain >= best {
+                if best == Some(&one.name) {
                     cell.toned(Tone::Best)
                 } else {
                     cell

@@ -10,6 +10,7 @@ use crate::data::View;
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::verdict::LEVEL;
 
 /// Which number of every method is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
@@ -103,7 +104,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Sh
 
 fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
     let small = group.n < least;
-    let tone = match (small, group.p_holm <= 0.05, group.gap > 0.0) {
+    let tone = match (small, group.p_holm <= LEVEL, group.gap > 0.0) {
         (true, ..) => Tone::Muted,
         (_, true, true) => Tone::Over,
         (_, true, false) => Tone::Under,
@@ -117,8 +118,10 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
         name
     };
     let p = |p: f64| {
+        if p.is_nan() {
+            return Cell::from("–");
+        }
         let text = match p {
-            p if p.is_nan() => "–".to_owned(),
             p if p < 0.001 => "< 0.001".to_owned(),
             p => format!("{p:.3}"),
         };
@@ -136,7 +139,11 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
         Cell::number(significant(group.mce), group.mce),
         p(group.p_holm),
         p(group.p_bh),
-        Cell::number(points_size(group.detectable), group.detectable),
+        if group.detectable.is_nan() {
+            Cell::from("–")
+        } else {
+            Cell::number(points_size(group.detectable), group.detectable)
+        },
     ]
     .into_iter()
     .enumerate()
@@ -227,7 +234,13 @@ pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
             group.p_bh,
             group.detectable,
         ] {
-            let _ = write!(out, ",{value}");
+            // without a test there is nothing to write
+            let text = if value.is_nan() {
+                String::new()
+            } else {
+                value.to_string()
+            };
+            let _ = write!(out, ",{text}");
         }
         out.push('\n');
     }

@@ -8,6 +8,7 @@ use crate::plot::bias::{WhiskerChart, whiskers};
 use crate::plot::format::{count, points, significant};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 fn shown(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" {
@@ -17,32 +18,65 @@ fn shown(estimate: &InferenceEstimate, value: f64) -> String {
     }
 }
 
+/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error.
 fn sure(estimate: &InferenceEstimate) -> bool {
-    matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
+    let interval =
+        matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0);
+    interval && estimate.p.is_some_and(|p| p <= LEVEL)
 }
 
-fn reading(estimates: &[InferenceEstimate]) -> String {
-    let Some(first) = estimates.first() else {
-        return String::new();
+/// About the first estimate: by the larger of the two doubts.
+pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Verdict {
+    let Some(first) = first else {
+        return Verdict::untested("", None, "Nothing was asked for");
     };
-    let (Some(truth), Some(estimate)) = (first.truth, first.estimate) else {
-        return format!("{}: nobody to average over.", first.of);
-    };
+    let no_test = asked.first().and_then(|one| one.no_test.clone());
+    match (no_test, first.error, first.low, first.high) {
+        (Some(why), ..) => Verdict::untested(&*first.of, first.error, why),
+        (None, None, ..) => {
+            let why = format!("{}: nobody to average over", first.of);
+            Verdict::untested(&*first.of, None, why)
+        }
+        (None, Some(error), Some(low), Some(high)) if sure(first) => {
+            Verdict::new(&*first.of, Some(error), Evidence::Interval([low, high]))
+        }
+        (None, Some(error), Some(_), Some(_)) => {
+            // What the interval leaves out, drawn outcomes may still explain, and the other way round.
+            let p = first.p.unwrap_or(1.0).max(2.0 * LEVEL);
+            Verdict::new(&*first.of, Some(error), Evidence::P(p))
+        }
+        (None, Some(error), ..) => {
+            let why = says(first, "without an interval").unwrap_or_default();
+            let why = why.trim_end_matches('.').to_owned();
+            Verdict::untested(&*first.of, Some(error), why)
+        }
+    }
+}
+
+/// "The mean of age among those with the outcome is 56.1; the scores as they are say 53.2, " and what of it.
+fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
+    let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
         format!("The difference in outcome, {},", first.of)
     } else {
         format!("The mean of {} among those with the outcome", first.of)
     };
-    let end = match (sure(first), first.low, first.high) {
-        (true, ..) => "more than drawing other rows would explain",
-        (false, Some(_), Some(_)) => "no more than drawing other rows could explain",
-        _ => "without an interval",
-    };
-    format!(
+    Some(format!(
         "{what} is {}; the scores as they are say {}, {end} ({} rows).",
         shown(first, truth),
         shown(first, estimate),
         count(first.n as u64)
+    ))
+}
+
+fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
+    let say = |end: &str| {
+        let words = estimates.first().and_then(|first| says(first, end));
+        words.unwrap_or_default()
+    };
+    verdict.headline(
+        || say("more than drawing other rows would explain"),
+        || say("no more than chance could explain"),
     )
 }
 
@@ -51,9 +85,9 @@ pub(super) fn sheet(
     run: &RunOutcome,
     request: &InferenceRequest,
     asked: &[Asked],
-    estimates: &[InferenceEstimate],
+    (estimates, verdict): (&[InferenceEstimate], &Verdict),
 ) -> Sheet {
-    let mut blocks = vec![Block::Reading(reading(estimates))];
+    let mut blocks = vec![Block::Reading(reading(estimates, verdict))];
     let width = request.width.unwrap_or(420.0);
     let mut figures = Vec::new();
     for gap in [false, true] {
@@ -127,7 +161,8 @@ pub(super) fn sheet(
     blocks.push(Block::Figures(figures));
     blocks.push(Block::Note(format!(
         "Mean: Σ p I / Σ p in the place of Σ y I / Σ y. Difference: mean score in the place of mean outcome on each side. \
-         Intervals: {} draws of rows, the same rows for truth and estimate. Right on average does not make these right: \
+         Error: what scores say minus what outcomes say. Intervals: {} draws of rows, the same rows for truth and estimate; \
+         “could be chance” also where outcomes drawn from the scores would often be as far off. Right on average does not make these right: \
          scores must be right for everyone who differs in what is averaged.",
         estimates.first().map_or(0, |e| e.resamples)
     )));

@@ -2,7 +2,8 @@
 
 use super::words::p_words;
 use super::{KlceMethod, KlceQuestion};
-use crate::evaluation::features::name_of;
+use crate::data::Predictions;
+use crate::evaluation::features::coordinates;
 use crate::hypothesis::{Null, TrustFound};
 use crate::plot::format::{count, percent, significant};
 use crate::plot::null_histogram::{NullChart, null_histogram};
@@ -112,7 +113,7 @@ pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
     table
 }
 
-pub(super) fn facts(first: &KlceMethod, question: &KlceQuestion) -> Vec<Fact> {
+pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuestion) -> Vec<Fact> {
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
         value,
@@ -120,7 +121,7 @@ pub(super) fn facts(first: &KlceMethod, question: &KlceQuestion) -> Vec<Fact> {
     let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), significant);
     let bound = significant(first.corollary_bound);
     vec![
-        fact("covariates", name_of(&question.settings.features)),
+        fact("covariates", coordinates(data, &question.settings.features)),
         fact("width of the kernel on scores", significant(first.width_p)),
         fact("γ of the kernel on covariates", significant(first.gamma)),
         fact(

@@ -5,36 +5,62 @@ use crate::data::Predictions;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
 use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
 use crate::plot::format::{count, percent, points_size, significant};
+use crate::report::verdict::{Evidence, Verdict};
 
 /// "0.001", "0.34"; p-values carry no more than two digits.
 pub(super) fn p_words(p: f64) -> String {
     format!("{p:.*}", if p < 0.1 { 3 } else { 2 })
 }
 
-pub(super) fn verdict(first: &KlceMethod, question: &KlceQuestion) -> String {
-    let (name, n) = (&first.method, count(first.rows as u64));
-    let Some(p) = first.p_bernoulli else {
-        let bernoulli = first.nulls.iter().find(|one| one.null == Null::Bernoulli);
-        let why = match bernoulli.and_then(|one| one.reason.as_deref()) {
-            Some("every_draw_is_alike") => "every score is certain, so there is nothing to draw",
-            _ if first.rows < 2 => "there are fewer than two rows",
-            _ => "no draws of the Bernoulli null were asked for",
-        };
-        return format!("There is no verdict on `{name}`: {why}.");
+/// About the scores of the first method, at the level that was asked for.
+pub(super) fn verdict(
+    first: Option<&KlceMethod>,
+    question: &KlceQuestion,
+    no_test: Option<String>,
+) -> Verdict {
+    let Some(first) = first else {
+        return Verdict::untested("", None, "No method was tested");
     };
-    let p = (p, p_words(p));
-    if p.0 <= question.alpha {
-        return format!(
-            "The scores of `{name}` are wrong somewhere: if they were right, errors as alike as these would come up with \
-             probability {} ({n} rows, trust test). It does not say where.",
-            p.1
-        );
+    let (name, size) = (first.method.as_str(), first.klce2_normalised);
+    if let Some(why) = no_test {
+        return Verdict::untested(name, size, why);
     }
+    match first.p_bernoulli {
+        Some(p) => Verdict::new(name, size, Evidence::P(p)).at(question.alpha),
+        None => {
+            let bernoulli = first.nulls.iter().find(|one| one.null == Null::Bernoulli);
+            let why = match bernoulli.and_then(|one| one.reason.as_deref()) {
+                Some("every_draw_is_alike") => {
+                    "every score is certain, so there is nothing to draw"
+                }
+                _ if first.rows < 2 => "there are fewer than two rows",
+                _ => "no draws of the Bernoulli null were asked for",
+            };
+            let why = format!("There is no verdict on `{name}`: {why}");
+            Verdict::untested(name, size, why)
+        }
+    }
+}
+
+pub(super) fn reading(first: &KlceMethod, verdict: &Verdict) -> String {
+    let (name, n) = (&first.method, count(first.rows as u64));
+    let p = p_words(first.p_bernoulli.unwrap_or(f64::NAN));
+    let claim = || {
+        format!(
+            "The scores of `{name}` are wrong somewhere: if they were right, errors as alike as these would come up with \
+             probability {p} ({n} rows, trust test). It does not say where."
+        )
+    };
+    verdict.headline(claim, || nothing_was_found(first, &n, &p))
+}
+
+fn nothing_was_found(first: &KlceMethod, n: &str, p: &str) -> String {
+    let name = &first.method;
     if let Some(simulated) = first.power.and_then(|power| power.simulated) {
         return format!(
             "{}{}",
-            nothing_found(name, &n, &p.1),
-            simulated_words(&simulated, &n)
+            nothing_found(name, n, p),
+            simulated_words(&simulated, n)
         );
     }
     let caught = match first.power.map(|power| (power.everywhere, power.locally)) {
@@ -54,7 +80,7 @@ pub(super) fn verdict(first: &KlceMethod, question: &KlceQuestion) -> String {
         ),
         None => " That is no proof that there is nothing.".to_owned(),
     };
-    nothing_found(name, &n, &p.1) + &caught
+    nothing_found(name, n, p) + &caught
 }
 
 pub(super) fn nothing_found(name: &str, n: &str, p: &str) -> String {

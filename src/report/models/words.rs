@@ -12,9 +12,19 @@ use crate::report::RunOutcome;
 use crate::report::catalogue::{Better, FURTHER, Interval, METRICS, Metric, metric};
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
-/// Below this chance alone is not believed.
-const LEVEL: f64 = 0.05;
+/// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
+/// have no test here.
+pub(super) fn verdict(inputs: &ModelsInputs, outcome: &ModelsOutcome) -> Verdict {
+    let tested = untouched(inputs, outcome)
+        .into_iter()
+        .filter_map(|point| Some((point, point.p_rows_bonferroni?)));
+    match tested.reduce(|a, b| if b.1 < a.1 { b } else { a }) {
+        Some((point, p)) => Verdict::new(&*point.model, point.y, Evidence::P(p)),
+        None => Verdict::untested("", None, "Whether models differ is not tested here"),
+    }
+}
 
 pub(super) fn sheet(
     view: View,
@@ -70,7 +80,7 @@ fn reading(y: &Metric, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> String
     if y.id == "bias_index" {
         let biased: Vec<&str> = know
             .iter()
-            .filter(|point| point.p_bonferroni.is_some_and(|p| p <= LEVEL))
+            .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
             .map(|point| point.model.as_str())
             .collect();
         let whom = match biased.as_slice() {
@@ -100,7 +110,7 @@ fn reading(y: &Metric, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> String
     let value = |point: &ModelPoint| point.y.map_or_else(String::new, significant);
     match (know.iter().min_by(by), know.iter().max_by(by)) {
         (Some(best), Some(worst)) => format!(
-            "{} of {m} models before any repair: best {} ({}), worst {} ({}).",
+            "{} of {m} models before any repair: best {} ({}), worst {} ({}); not tested against chance.",
             y.name,
             best.model,
             value(best),
@@ -174,7 +184,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
     let mut titles = vec!["model", "method", "#rows", &across, &up];
     if tested {
-        titles.extend(["#p", "#p × models"]);
+        titles.extend(["#p, rank sum", "#p, rows once, × models"]);
     }
     let mut table = SheetTable::new("Every model under every method", &titles);
     for (column, metric) in table.columns.iter_mut().skip(3).zip([x, y]) {
@@ -200,7 +210,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
             } else {
                 point.x
             };
-            let (tone, beneath) = match (point.p_bonferroni, index) {
+            let (tone, beneath) = match (point.p_rows_bonferroni, index) {
                 (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => {
                     (Tone::Over, "far rows too high")
                 }
@@ -213,7 +223,8 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
                 None => Cell::from("–"),
             };
             row.push(number(point.p));
-            row.push(number(point.p_bonferroni).toned(tone).with_beneath(beneath));
+            let fair = number(point.p_rows_bonferroni);
+            row.push(fair.toned(tone).with_beneath(beneath));
         }
         table.rows.push(row);
     }
@@ -234,8 +245,9 @@ fn note(view: View, inputs: &ModelsInputs, tested: bool) -> String {
     if tested {
         let _ = write!(
             text,
-            "p: rank-sum test of the proximity bias, corrected for ties; × models: times {m} (Bonferroni), so that 0.05 \
-             there is 0.05 / {m} for one model. Methods of one model share its rows and are not corrected for."
+            "p, rank sum: the test of the paper, corrected for ties, which counts a row in each pair it stands in; rows once: \
+             each row is one row, and what is said goes by this. × models: times {m} (Bonferroni), so that 0.05 there is \
+             0.05 / {m} for one model. Methods of one model share its rows and are not corrected for."
         );
     }
     text

@@ -3,19 +3,21 @@
 use serde::Serialize;
 use tsify::Tsify;
 
-use super::words::p_words;
 use super::{methods, of_rows};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::features::no_test;
 use crate::evaluation::proximity::{MOST_NEIGHBOURS, Proximities, ProximityOptions};
 use crate::job::request::ProximitySweepRequest;
 use crate::plot::figure::{Dash, Figure};
 use crate::plot::format::{count, points, points_size};
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
-use crate::proximity::bias::{Replacement, bias_index, matched_pairs};
+use crate::proximity::bias::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::proximity::piece::piece;
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Sheet};
+use crate::report::verdict::{LEVEL, Verdict};
 
 /// Numbers of neighbours where nobody names others.
 const USUAL: [usize; 18] = [
@@ -31,6 +33,8 @@ pub struct ProximitySweepOutcome {
     pub settings: ProximitySweepRequest,
     /// distance by distance, then method by method
     pub curves: Vec<ProximityCurve>,
+    /// about the first method: the case that is least like chance, corrected for all of them
+    pub verdict: Verdict,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -49,8 +53,10 @@ pub struct ProximityCurve {
     pub piece: Vec<f64>,
     /// bias index at each
     pub bias_index: Vec<Option<f64>>,
-    /// two-sided probability of each
+    /// two-sided probability of each, by the rank-sum test
     pub p: Vec<Option<f64>>,
+    /// two-sided probability of each, rows counted once; see [`fair_p`]
+    pub p_rows: Vec<Option<f64>>,
 }
 
 impl ProximitySweepRequest {
@@ -139,12 +145,15 @@ pub fn filled(
 /// # Cost
 /// A few sorts for each method, distance and number of neighbours.
 pub fn sweep(
+    data: &Predictions,
     run: &RunOutcome,
     request: &ProximitySweepRequest,
     near: &[Proximities],
 ) -> Result<ProximitySweepOutcome> {
     let ks = numbers(request);
     let (shown, _) = methods(run, request.methods.as_deref())?;
+    let choice = request.features.as_ref();
+    let no_test = choice.and_then(|choice| no_test(data, choice));
     let mut curves = Vec::new();
     let distances = request.distances.clone().unwrap_or_default();
     for (distance, near) in distances.iter().zip(near.chunks(ks.len())) {
@@ -156,6 +165,7 @@ pub fn sweep(
                 piece: Vec::new(),
                 bias_index: Vec::new(),
                 p: Vec::new(),
+                p_rows: Vec::new(),
             };
             for near in near {
                 let ln_d = of_rows(near, rows);
@@ -164,7 +174,9 @@ pub fn sweep(
                 let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;
                 let bias = bias_index(&pairs, s, t);
                 curve.bias_index.push(bias.index);
-                curve.p.push(bias.p);
+                let tested = |p: Option<f64>| p.filter(|_| no_test.is_none());
+                curve.p.push(tested(bias.p));
+                curve.p_rows.push(tested(fair_p(&pairs, s, t)));
             }
             curves.push(curve);
         }
@@ -182,8 +194,9 @@ pub fn sweep(
             |curve, k| curve.bias_index[k],
         ),
     ];
+    let verdict = verdict(&curves, no_test);
     let blocks = vec![
-        Block::Reading(reading(&curves)),
+        Block::Reading(reading(&curves, &verdict)),
         Block::Figures(figures),
         Block::Note(format!(
             "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
@@ -196,6 +209,7 @@ pub fn sweep(
     Ok(ProximitySweepOutcome {
         settings: request.clone(),
         curves,
+        verdict,
         sheet: Sheet {
             fields: Vec::new(),
             blocks,
@@ -203,16 +217,41 @@ pub fn sweep(
     })
 }
 
+/// Bias index and p of the first method, number by number and distance by distance.
+fn cases(curves: &[ProximityCurve]) -> Vec<(f64, f64)> {
+    let first = curves.first().map(|curve| curve.method.as_str());
+    let of_method = curves
+        .iter()
+        .filter(|curve| Some(curve.method.as_str()) == first);
+    of_method
+        .flat_map(|curve| curve.bias_index.iter().zip(&curve.p_rows))
+        .filter_map(|(index, p)| Some(((*index)?, (*p)?)))
+        .collect()
+}
+
+/// Whether even one case is beyond chance, corrected for all that were looked at (Bonferroni).
+fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
+    if let Some(why) = no_test {
+        return Verdict::untested("", None, why);
+    }
+    let all = cases(curves);
+    let least = all
+        .iter()
+        .copied()
+        .reduce(|a, b| if b.1 < a.1 { b } else { a });
+    match least {
+        Some((index, p)) => Verdict::by_p("", index, Some((p * all.len() as f64).min(1.0)), ""),
+        None => Verdict::untested("", None, "No proximity bias could be measured"),
+    }
+}
+
 /// Whether the finding hangs on the choice of K and of the distance.
-fn reading(curves: &[ProximityCurve]) -> String {
+fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
     let Some(first) = curves.first() else {
         return "There is nothing to draw.".to_owned();
     };
     let of_method = || curves.iter().filter(|curve| curve.method == first.method);
-    let all: Vec<(f64, f64)> = of_method()
-        .flat_map(|curve| curve.bias_index.iter().zip(&curve.p))
-        .filter_map(|(index, p)| Some(((*index)?, (*p)?)))
-        .collect();
+    let all = cases(curves);
     let pieces = || of_method().flat_map(|curve| curve.piece.iter().copied());
     let (low, high) = (
         pieces().fold(f64::INFINITY, f64::min),
@@ -223,35 +262,37 @@ fn reading(curves: &[ProximityCurve]) -> String {
         points_size(low),
         points_size(high)
     );
-    let sure = all.iter().filter(|(_, p)| *p <= 0.05).count();
+    let sure = all.iter().filter(|(_, p)| *p <= LEVEL).count();
     let (least, most) = all
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (index, _)| {
             (l.min(*index), m.max(*index))
         });
-    if all.is_empty() {
-        return format!("{spread}; no proximity bias could be measured.");
-    }
     let range = format!("from {} to {}", points(least), points(most));
     let one_side = least > 0.0 || most < 0.0;
-    let best = all.iter().map(|(_, p)| *p).fold(1.0, f64::min);
-    if sure == all.len() && one_side {
-        format!(
-            "Whatever the number of neighbours and the distance, proximity bias stays on one side, {range}, beyond \
-             chance each time; {spread}."
-        )
-    } else if sure == 0 {
-        format!(
-            "No number of neighbours and no distance shows more proximity bias than chance would ({range}; the \
-             smallest is {}); {spread}.",
-            p_words(best)
-        )
-    } else {
-        format!(
-            "Proximity bias hangs on the choice: {range}, beyond chance in {sure} of {} cases; {spread}.",
-            all.len()
-        )
-    }
+    verdict.headline(
+        || {
+            if sure == all.len() && one_side {
+                return format!(
+                    "Whatever the number of neighbours and the distance, proximity bias stays on one side, {range}, \
+                     beyond chance each time; {spread}."
+                );
+            }
+            format!(
+                "Proximity bias hangs on the choice: {range}, beyond chance in {sure} of {} cases, each on its own, and in \
+                 one at least when all are counted{}; {spread}.",
+                all.len(),
+                verdict.p_in_brackets()
+            )
+        },
+        || {
+            format!(
+                "No number of neighbours and no distance shows more proximity bias than chance would, looking at {} of \
+                 them ({range}); {spread}.",
+                all.len()
+            )
+        },
+    )
 }
 
 fn figure(

@@ -3,7 +3,7 @@
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
-use crate::evaluation::features::{FeatureChoice, name_of};
+use crate::evaluation::features::{FeatureChoice, coordinates};
 use crate::job::request::ProximityRequest;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::table::Align;
@@ -13,53 +13,83 @@ use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, SheetTable, Tone};
+pub(super) use crate::report::verdict::p_words;
+use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
 
-/// Below this chance alone is not believed.
-const LEVEL: f64 = 0.05;
+/// About the first method: whether far rows fare otherwise than near ones of the same score. Its size is score − outcome
+/// of the far rows beyond that of the near ones: positive where scores of far rows are too high.
+pub(super) fn verdict(
+    view: View,
+    method: Option<&MethodProximity>,
+    no_test: Option<String>,
+) -> Verdict {
+    let far = "rows far from the others";
+    let index = method.and_then(|method| method.bias_index);
+    if let Some(why) = no_test {
+        return Verdict::untested(far, index, why);
+    }
+    let (Some(index), Some(method)) = (index, method) else {
+        return Verdict::untested(
+            far,
+            None,
+            format!(
+                "No two rows, one near the others and one far from them, have nearly the same {}: there is nothing to \
+                 compare",
+                equal(view)
+            ),
+        );
+    };
+    Verdict::by_p(
+        far,
+        index,
+        method.p_rows,
+        &format!(
+            "At equal {}, all {} pairs have the same, certain outcome: there is nothing to compare",
+            equal(view),
+            count(method.pairs as u64)
+        ),
+    )
+}
 
-/// "p = 0.012", "p < 0.001".
-pub(super) fn p_words(p: f64) -> String {
-    if p < 0.001 {
-        "p\u{a0}<\u{a0}0.001".to_owned()
-    } else {
-        format!("p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 })
+fn equal(view: View) -> &'static str {
+    match view {
+        View::TopLabel => "confidence",
+        View::Positive => "probability",
     }
 }
 
-pub(super) fn reading(view: View, method: Option<&MethodProximity>) -> String {
-    let (equal, are) = match view {
-        View::TopLabel => ("confidence", "rows far from the others are right"),
-        View::Positive => ("probability", "it happens among rows far from the others"),
+pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Verdict) -> String {
+    let are = match view {
+        View::TopLabel => "rows far from the others are right",
+        View::Positive => "it happens among rows far from the others",
     };
-    let Some((method, index)) = method.and_then(|method| Some((method, method.bias_index?))) else {
-        return format!(
-            "No two rows, one near the others and one far from them, have nearly the same {equal}: there is nothing to \
-             compare."
-        );
-    };
-    let pairs = count(method.pairs as u64);
-    let Some(p) = method.p else {
-        return format!(
-            "At equal {equal}, {are} as often as near them: all {pairs} pairs have the same outcome."
-        );
-    };
-    let than = format!("{}, {pairs} matched pairs", p_words(p));
-    if p > LEVEL {
-        return format!(
-            "At equal {equal}, {are} about as often as near them: the difference of {} could be chance ({than}).",
-            points(-index)
-        );
-    }
+    let equal = equal(view);
+    let index = verdict.size.unwrap_or(0.0);
+    let pairs = method.map_or(0, |method| method.pairs);
+    let p = method.and_then(|method| method.p_rows);
+    let than = format!(
+        "{}, {} matched pairs",
+        p.map_or_else(String::new, p_words),
+        count(pairs as u64)
+    );
     let side = if index > 0.0 { "less" } else { "more" };
-    format!(
-        "At equal {equal}, {are} {} {side} often than near them ({than}).",
-        points_size(index)
+    let size = points_size(index);
+    verdict.headline(
+        || format!("At equal {equal}, {are} {size} {side} often than near them ({than})."),
+        || {
+            if index == 0.0 {
+                return format!("At equal {equal}, {are} as often as near them ({than}).");
+            }
+            format!(
+                "At equal {equal}, {are} about as often as near them: {size} {side} often could be chance ({than})."
+            )
+        },
     )
 }
 
 pub(super) fn facts(
-    view: View,
+    data: &Predictions,
     method: Option<&MethodProximity>,
     rows: &[NearRows],
     request: &ProximityRequest,
@@ -72,7 +102,7 @@ pub(super) fn facts(
         return Vec::new();
     };
     let share = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
-    let (says, happened) = match view {
+    let (says, happened) = match data.view {
         View::TopLabel => ("mean confidence, near and far", "right, near and far"),
         View::Positive => ("mean probability, near and far", "happened, near and far"),
     };
@@ -97,7 +127,8 @@ pub(super) fn facts(
         facts.push(fact(happened, both(method.happened)));
     }
     facts.push(fact("PIECE", points_size(method.piece)));
-    let features = request.features.as_ref().map(name_of);
+    let features = request.features.as_ref();
+    let features = features.map(|choice| coordinates(data, choice));
     facts.extend(features.map(|names| fact("rows are near in", names)));
     facts
 }
@@ -119,9 +150,9 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     );
     let definitions = [
         "",
-        "share that happened among near rows − that among far rows of the same score",
+        "share that happened among near rows − that among far rows of the same score; positive: scores of far rows are too high",
         "rank-sum z, corrected for ties",
-        "chance of a difference as large if nearness did not matter",
+        "chance of a difference as large if nearness did not matter, each row counted once however many pairs it stands in",
         "p times the number of methods (Bonferroni)",
         "expected calibration error over 15 score bins of equal size",
         "the same bins, each cut into 10 by proximity; never below the ECE",
@@ -138,7 +169,7 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
             value.map_or_else(|| Cell::from("–"), |value| Cell::number(text(value), value))
         };
         let bias = number(method.bias_index, &points);
-        let tone = match (method.p_bonferroni, method.bias_index) {
+        let tone = match (method.p_rows_bonferroni, method.bias_index) {
             (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => Tone::Over,
             (Some(p), Some(_)) if p <= LEVEL => Tone::Under,
             _ => Tone::Plain,
@@ -154,8 +185,8 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
             method.method.as_str().into(),
             bias.toned(tone).with_beneath(beneath),
             number(method.z, &significant),
-            number(method.p, &|p| bare(&p_words(p))),
-            number(method.p_bonferroni, &|p| bare(&p_words(p))),
+            number(method.p_rows, &|p| bare(&p_words(p))),
+            number(method.p_rows_bonferroni, &|p| bare(&p_words(p))),
             size(method.ece),
             size(method.piece).toned(if best { Tone::Best } else { Tone::Plain }),
             size(method.piece_code),
@@ -208,7 +239,7 @@ pub(super) fn notes(
         if request.without_replacement {
             "Nearest pairs first, each row once."
         } else {
-            "A row may stand in several pairs, which makes p smaller than it is; “each row once” does not."
+            "A row may stand in several pairs: z counts it in each, as published, p counts it once."
         }
     ));
     if found.len() > 1 {

@@ -87,8 +87,10 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
 /// those elsewhere which are like them by the first.
 pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> String {
     // What happened says nothing about rows that are still to come.
-    let found: Vec<&Difference> =
-        (found.iter().filter(|one| one.source != Source::Label)).collect();
+    let found: Vec<&Difference> = found
+        .iter()
+        .filter(|one| !tells_outcome(data, one.source))
+        .collect();
     let Some(first) = found.first() else {
         return "no column tells these rows from the rest".to_owned();
     };
@@ -137,6 +139,15 @@ impl Difference {
             }
             _ => vec![false; rows.len()],
         }
+    }
+}
+
+/// Whether a column is the outcome, or tells it.
+fn tells_outcome(data: &Predictions, source: Source) -> bool {
+    match source {
+        Source::Label => true,
+        Source::Predicted => false,
+        Source::Column(i) | Source::Coordinate(i, _) => data.telltale.contains(&(i as u32)),
     }
 }
 
@@ -210,6 +221,9 @@ fn name(data: &Predictions, source: Source) -> String {
     match source {
         Source::Predicted => with_role(Role::Predicted, "predicted"),
         Source::Label => with_role(Role::Label, "label"),
+        Source::Column(i) if tells_outcome(data, source) => {
+            format!("{} (tells the outcome)", column(i))
+        }
         Source::Column(i) => column(i).to_owned(),
         Source::Coordinate(i, j) => format!("{}[{}]", column(i), j + 1),
     }

@@ -14,10 +14,11 @@ use crate::kernel::{Kernel, Points};
 use crate::local::{
     ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary,
 };
+use crate::metric::binning::BinOptions;
 use crate::plot::format::{count, percent, points, significant};
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
-use crate::report::ground::feature_choice;
+use crate::report::ground::{Compared, bins_of, feature_choice};
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
@@ -63,7 +64,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let kernel = Kernel::Laplacian { gamma };
     kernel.check()?;
 
-    let options = request.bins.unwrap_or(run.report.settings.bins);
+    let options = bins_of(run, request.bins);
     let original = method_rows(run, None)?;
     let binning = options.binning(&original.score)?;
     let original_values = all.select(&original.rows);
@@ -73,7 +74,11 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         &binning.assignment,
         Points::new(all.d, &original_values)?,
     )?;
-    let bin = chosen_bin(&everywhere, request.bin.as_ref())?;
+    let compared = compared(&everywhere, request.bin.as_ref())?;
+    let bin = match compared {
+        Compared::Bin(bin) => Some(bin),
+        Compared::Each | Compared::Together => None,
+    };
     let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
     let plane = Plane {
         original,
@@ -84,13 +89,13 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         kernel,
         hurry,
     };
-    let scene = plane.scene(rows, bin)?;
+    let scene = plane.scene(rows, compared)?;
     let beside = match request.beside.as_deref() {
         None => None,
-        Some(name) => Some(plane.scene(method_rows(run, Some(name))?, bin)?),
+        Some(name) => Some(plane.scene(method_rows(run, Some(name))?, compared)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
-    // All rows as one bin hide what the paper shows: how error is spread within the best and the worst bin.
+    // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
     let mut within = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
         for (word, own) in extremes(&everywhere)
@@ -101,7 +106,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             let range = name
                 .and_then(|bin| bin.name.split(' ').next())
                 .unwrap_or_default();
-            within.push((format!("{word} bin {range}"), plane.scene(rows, Some(own))?));
+            within.push((
+                format!("{word} bin {range}"),
+                plane.scene(rows, Compared::Bin(own))?,
+            ));
         }
     }
     let shown = draw::Shown {
@@ -144,7 +152,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     Ok(ViewOutcome {
         figure,
         companions,
-        facts: facts(&scene, median),
+        facts: facts(&scene, median, bins_in_words(compared, &options)),
         notes: if hurry {
             Vec::new()
         } else {
@@ -182,16 +190,20 @@ pub(crate) fn fit_rows(
     })
 }
 
-pub(in crate::report) fn chosen_bin(
+/// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
+pub(in crate::report) fn compared(
     sample: &LocalSample,
     choice: Option<&BinChoice>,
-) -> Result<Option<u32>> {
+) -> Result<Compared> {
+    let extreme = |of: &dyn Fn(ExtremeBins) -> u32| {
+        extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)))
+    };
     match choice {
-        None => Ok(None),
+        None => Ok(Compared::Each),
         Some(BinChoice::Index(bin)) => {
             let bin = *bin as u32;
             if sample.bin.contains(&bin) {
-                return Ok(Some(bin));
+                return Ok(Compared::Bin(bin));
             }
             Err(Error::new(
                 "too_few_rows",
@@ -200,15 +212,33 @@ pub(in crate::report) fn chosen_bin(
             ))
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
-            "all" => Ok(None),
-            "worst" => Ok(extremes(sample).map(|bins| bins.worst)),
-            "best" => Ok(extremes(sample).map(|bins| bins.best)),
+            "each" => Ok(Compared::Each),
+            "all" => Ok(Compared::Together),
+            "worst" => Ok(extreme(&|bins| bins.worst)),
+            "best" => Ok(extreme(&|bins| bins.best)),
             other => Err(Error::new(
                 "invalid_option",
                 format!("No bin is called `{other}`."),
-                "Use the index of a bin, or all, worst or best.",
+                "Use the index of a bin, or each, all, worst or best.",
             )),
         },
+    }
+}
+
+/// With whom rows are compared, for people.
+fn bins_in_words(compared: Compared, bins: &BinOptions) -> String {
+    match compared {
+        Compared::Each => within_bins_in_words(bins),
+        Compared::Together => "all with all, as one bin".to_owned(),
+        Compared::Bin(_) => "within this bin".to_owned(),
+    }
+}
+
+/// "within their confidence bin, of 15".
+pub(in crate::report) fn within_bins_in_words(bins: &BinOptions) -> String {
+    match bins.count {
+        1 => "all with all, as one bin".to_owned(),
+        count => format!("within their confidence bin, of {count}"),
     }
 }
 
@@ -257,7 +287,7 @@ fn note(scene: &Scene) -> Result<Option<String>> {
     Ok(found.map(|found| found.sentence(scene.rows.len())))
 }
 
-fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
+fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
     let n = scene.rows.len() as f64;
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
@@ -274,6 +304,7 @@ fn facts(scene: &Scene, median: f64) -> Vec<Fact> {
     };
     vec![
         fact("rows", count(scene.rows.len() as u64)),
+        fact("rows are compared", compared),
         fact("mean score", percent(score)),
         fact("happened", percent(rate)),
         fact("gap", points(score - rate)),

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::features::features;
+use crate::evaluation::features::{features, no_test};
 use crate::hypothesis::witness::{LocalBias, SCALED, WIDTH_P, WitnessKernel, witness};
 use crate::job::request::WitnessRequest;
 use crate::kernel::{Engine, Part, Points, cost};
-use crate::local::{LocalQueries, LocalSample};
+use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
 use crate::num::order::ascending;
 use crate::num::rng::Lanes;
 use crate::plot::format::count;
@@ -52,13 +52,49 @@ pub struct WitnessGround {
     pub leave_one_out: bool,
     /// how the kernel was chosen, in sentences
     pub notes: Vec<String>,
+    /// why there is no test, where rows are alike in the outcome
+    pub no_test: Option<String>,
+}
+
+/// What a share of the work is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Asked {
+    /// the bias around every row
+    Rows,
+    /// the bias at every place of the map
+    Field,
+    /// how often outcomes drawn from the scores look as bad anywhere
+    Chance,
+}
+
+/// Places at which the bias is held against chance, at most.
+const CHANCE_PLACES: usize = 512;
+/// And at least, where there are as many rows.
+const LEAST_PLACES: usize = 64;
+/// Draws of the outcomes.
+pub const CHANCE_DRAWS: usize = 199;
+/// Milliseconds that they may take.
+const CHANCE_MS: f64 = 3_000.0;
+
+/// Milliseconds of the draws at one place.
+fn place_ms(sources: usize, d: usize) -> f64 {
+    let passes = CHANCE_DRAWS as f64 / TOGETHER as f64;
+    2.0 * passes * cost(Engine::Blocks, SCALED, 1, sources, d + 1, false)
+}
+
+/// How many places are held against chance, and the milliseconds that takes.
+pub fn chance(sources: usize, d: usize) -> (usize, f64) {
+    let each = place_ms(sources, d);
+    let places = ((CHANCE_MS / each) as usize).clamp(LEAST_PLACES, CHANCE_PLACES);
+    let places = places.min(sources);
+    (places, places as f64 * each)
 }
 
 /// A share of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WitnessWork {
-    /// of the field instead of the rows
-    pub field: bool,
+    /// what is asked
+    pub asked: Asked,
     /// part of `of`
     pub index: usize,
     /// how many parts there are
@@ -137,6 +173,7 @@ pub fn ground(
         at: request.at,
         leave_one_out: request.leave_one_out,
         notes,
+        no_test: no_test(data, &choice),
     })
 }
 
@@ -196,20 +233,38 @@ impl WitnessGround {
     }
 }
 
+/// What a share of the work found.
+pub enum Worked {
+    /// the bias of some queries
+    Bias(LocalBias),
+    /// the draws of some outcomes
+    Chance(Anywhere),
+}
+
 /// What one part finds: of the rows with the whole kernel; of the field with the part of it that is drawn, the other
 /// covariates left out, the scores too unless one is fixed.
 ///
 /// # Errors
 /// As the kernel sums.
-pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<LocalBias> {
+pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
     let n = ground.score.len();
     let zero = vec![0; n.max(GRID * GRID)];
     let share = |n: usize| n * part.index / part.of..n * (part.index + 1) / part.of;
-    if !part.field {
+    if part.asked != Asked::Field {
         let d = ground.d();
         let places = ground.kernel.places(&ground.x, d, &ground.score);
         let points = Points::new(d + 1, &places)?;
         let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
+        if part.asked == Asked::Chance {
+            let looked = spread_out(points, chance(n, d).0);
+            let at = points.gather(&looked);
+            let queries = LocalQueries::At {
+                bin: &zero[..looked.len()],
+                features: Points::new(d + 1, &at)?,
+            };
+            let found = anywhere(&sample, &queries, SCALED, 0, share(CHANCE_DRAWS))?;
+            return Ok(Worked::Chance(found));
+        }
         if ground.leave_one_out {
             let own = LocalQueries::Sample {
                 leave_one_out: true,
@@ -218,14 +273,14 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<LocalBias> {
                 index: part.index,
                 of: part.of,
             };
-            return witness(&sample, &own, part);
+            return witness(&sample, &own, part).map(Worked::Bias);
         }
         let asked = share(ground.queried);
         let queries = LocalQueries::At {
             bin: &zero[..asked.len()],
             features: Points::new(d + 1, &places[asked.start * (d + 1)..asked.end * (d + 1)])?,
         };
-        return witness(&sample, &queries, Part::WHOLE);
+        return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
     let Extent { x0, x1, y0, y1 } = ground.extent();
     let centre =
@@ -252,5 +307,5 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<LocalBias> {
         bin: &zero[..asked.len() / drawn.len()],
         features: Points::new(drawn.len(), &asked)?,
     };
-    witness(&sample, &queries, Part::WHOLE)
+    witness(&sample, &queries, Part::WHOLE).map(Worked::Bias)
 }

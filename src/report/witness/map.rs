@@ -85,7 +85,7 @@ pub(super) fn figure(
         y_name,
         picture: Some(rasterise(dots, picture, &raster)),
         color_limit: limit,
-        value_name: format!("{pair} among alike (−LCB)"),
+        value_name: format!("local error: {pair} among alike"),
         n: seen.rows.len() as u64,
         n_grey: few.count() as u64,
         selection: None,
@@ -115,7 +115,7 @@ fn table(
         x_name,
         y_name,
         "#score",
-        "#LCB",
+        "#local error",
         "#effective neighbours",
     ]);
     let score = seen.in_order(&ground.score);
@@ -136,7 +136,7 @@ fn table(
             significant(x[i]),
             significant(y[i]),
             significant(score[i]),
-            points(lcb(i)),
+            points(-lcb(i)),
             significant(seen.bias.n_eff[i]),
         ]);
     }

@@ -1,18 +1,21 @@
 //! The witness in words: who has the largest bias, and how sure that is.
 
-use super::ground::WitnessGround;
+use super::ground::{WitnessGround, chance};
 use crate::data::{Predictions, View};
+use crate::evaluation::features::FeatureChoice;
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::job::request::WitnessRequest;
-use crate::local::MIN_NEIGHBOURS;
+use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
+use crate::report::ground::features_field;
 use crate::report::region::{differences, headline};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
 
@@ -129,39 +132,47 @@ pub(super) fn sheet(
     request: &WitnessRequest,
     seen: &Seen,
     figure: Figure,
-    methods: &[String],
-) -> Sheet {
+    (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
+) -> (Sheet, Verdict) {
     let n = seen.rows.len();
     let mut sides: Vec<Side> = [1.0, -1.0]
         .iter()
         .filter_map(|&sign| seen.side(data, ground, sign))
         .collect();
-    if sides.len() == 2 && sides[1].lcb.abs() > sides[0].lcb.abs() {
-        sides.swap(0, 1);
-    }
+    // The side of the place that is furthest from chance stands first.
+    let high = draws.first().is_some_and(|one| one.largest > 0.0);
+    sides.sort_by_key(|side| (side.lcb < 0.0) != high);
     let (says, happens) = match data.view {
         View::TopLabel => ("confidence", "right"),
         View::Positive => ("mean score", "happened"),
     };
     let enough = seen.count_of(|s| s > Support::Few as u8);
     let beyond = seen.count_of(|s| s == Support::Enough as u8);
-    let reading = match sides.first() {
+    let verdict = verdict(ground, sides.first(), high, draws);
+    let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
-            "It is wrong most for {} rows, most of them {}: {} on average.",
+            "It is wrong most for {} rows, most of them {}: {} on average; that it is wrong for somebody is hardly \
+             chance{}.",
             count(worst.n as u64),
             worst.who,
-            direction(-worst.lcb)
-        ),
-        None if enough == 0 => format!(
-            "Too few neighbours to say: no row has {MIN_NEIGHBOURS:.0} that are like it in covariates and score. \
-             Choose fewer covariates, a smaller γ or a larger width."
+            direction(-worst.lcb),
+            verdict.p_in_brackets()
         ),
         None => format!(
-            "No row is off by more than chance would show: {} of {} rows have enough neighbours to tell.",
-            count(enough as u64),
-            count(n as u64)
+            "Among people who are alike scores are too {} somewhere, hardly by chance{}; no single row stands out.",
+            if high { "high" } else { "low" },
+            verdict.p_in_brackets()
         ),
     };
+    let quiet = || {
+        format!(
+            "No row is off by more than chance would show: {} of {} rows have enough neighbours to tell{}.",
+            count(enough as u64),
+            count(n as u64),
+            verdict.p_in_brackets()
+        )
+    };
+    let reading = verdict.headline(claim, quiet);
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
         value,
@@ -178,7 +189,7 @@ pub(super) fn sheet(
         Block::Reading(reading),
         Block::Facts(vec![
             fact(
-                "mean size of the local bias (|LCB|)",
+                "mean size of the local error (|LCB|)",
                 points_size(seen.mean_size()),
             ),
             fact(
@@ -194,14 +205,18 @@ pub(super) fn sheet(
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
-            "Where the bias is largest: the furthest tenth to each side",
+            if verdict.stands() {
+                "Where the error is largest: the furthest tenth to each side"
+            } else {
+                "Where the error is largest: the furthest tenth to each side, no more than chance would show"
+            },
             &[
                 "direction",
                 "who",
                 "#rows",
                 says,
                 happens,
-                "local bias (LCB)",
+                "local error, score − outcome",
             ],
         );
         for column in table.columns.iter_mut().skip(3) {
@@ -228,17 +243,47 @@ pub(super) fn sheet(
         "A row is its own neighbour."
     };
     blocks.push(Block::Note(format!(
-        "LCB: what happened minus the score, averaged over alike people; {kernel}. Positive: scores are too low. {own}"
+        "Local error: the score minus what happened, averaged over alike people; positive: scores are too high. It is the \
+         LCB with its sign turned; {kernel}. {own}"
     )));
-    blocks.push(Block::Note(
-        "Each row is judged on its own: among many rows some pass for more than chance by chance. Whether there is any \
-         local bias at all is what the test says."
-            .to_owned(),
-    ));
+    blocks.push(Block::Note(format!(
+        "Each row is judged on its own: among many rows some pass for more than chance by chance. The headline is not: it \
+         holds the place that is furthest off, among {} spread over the rows, against {} sets of outcomes drawn from the \
+         scores.",
+        count(chance(ground.score.len(), ground.d()).0 as u64),
+        draws.iter().map(|one| one.draws).sum::<usize>()
+    )));
     blocks.extend(ground.notes.iter().cloned().map(Block::Note));
-    Sheet {
-        fields: fields(ground, request, methods),
+    let sheet = Sheet {
+        fields: fields(data, ground, request, (methods, choice)),
         blocks,
+    };
+    (sheet, verdict)
+}
+
+/// About the side that is furthest from chance: whether any place is as far off in outcomes drawn from the scores.
+fn verdict(
+    ground: &WitnessGround,
+    first: Option<&Side>,
+    high: bool,
+    draws: &[Anywhere],
+) -> Verdict {
+    let first = first.filter(|side| (side.lcb < 0.0) == high);
+    let who = first.map_or("", |side| &side.who);
+    let size = first.map(|side| -side.lcb);
+    if let Some(why) = &ground.no_test {
+        return Verdict::untested(who, size, why.clone());
+    }
+    match Anywhere::p(draws) {
+        Some(p) => Verdict::new(who, size, Evidence::P(p)),
+        None => Verdict::untested(
+            who,
+            size,
+            format!(
+                "Too few neighbours to say: no row has {MIN_NEIGHBOURS:.0} that are like it in covariates and score. Choose \
+                 fewer covariates, a smaller γ or a larger width"
+            ),
+        ),
     }
 }
 
@@ -254,11 +299,16 @@ fn line(side: &Side) -> Vec<Cell> {
         Cell::number(count(side.n as u64), side.n as f64),
         Cell::number(percent(side.score), side.score),
         Cell::number(percent(side.happened), side.happened),
-        Cell::number(points(side.lcb), side.lcb).toned(tone),
+        Cell::number(points(-side.lcb), -side.lcb).toned(tone),
     ]
 }
 
-fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) -> Vec<Field> {
+fn fields(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    (methods, features): (&[String], &FeatureChoice),
+) -> Vec<Field> {
     let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
         value: value.to_owned(),
         choices: choices
@@ -283,6 +333,7 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
     let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
     vec![
         field("method", "Predictions", named(&method, methods)),
+        features_field(data, features, "People are alike in"),
         field("x", "Across", named(at(ground.axes[0]), &ground.names)),
         field("y", "Up", named(at(ground.axes[1]), &ground.names)),
         field(

@@ -13,11 +13,13 @@ use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, points_size, significant};
+use crate::plot::format::{count, significant};
 use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
 use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
 use crate::plot::table::TextTable;
+use crate::report::gap::direction;
+use crate::report::ground::Compared;
 use crate::report::view::reliability::consistency;
 
 /// Below this kernel mass nothing is drawn.
@@ -97,6 +99,15 @@ pub(super) fn figure(
     let gamma = kernel
         .gamma()
         .map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    let (within, behind) = match (scene.compared, grid.is_some()) {
+        (Compared::Each, true) => (
+            ", in its own confidence bin",
+            " Behind them: the average of that over the bins at each place.",
+        ),
+        (Compared::Each, false) => (", in its own confidence bin", ""),
+        (Compared::Together, _) => (", whatever their confidence", ""),
+        (Compared::Bin(_), _) => (", of this bin", ""),
+    };
     Ok(map(&MapChart {
         extent: window,
         x_name: name_of(&scene.features, scene.axes[0]),
@@ -110,7 +121,7 @@ pub(super) fn figure(
         cursor: None,
         title: finding(scene, support),
         caption: format!(
-            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{gamma}. Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
         ),
         alt: String::new(),
         table: worst_rows(shown, &x, &y, support),
@@ -169,41 +180,37 @@ pub(in crate::report) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
         .unwrap_or(1.0)
 }
 
-/// Where it is worst, in words.
+/// The largest local error that is shown. It is the largest of many, and no single place was chosen before looking:
+/// whether it is more than chance is for the worst neighbourhoods to say.
 fn finding(scene: &Scene, support: &[u8]) -> String {
-    // beyond chance where there is such a place
-    let worst_of = |least: fn(u8) -> bool| {
-        let known = (0..support.len()).filter(|&i| least(support[i]));
-        known.max_by(|&i, &j| {
-            let size = |i: usize| scene.near.slce[i].abs();
-            size(i).total_cmp(&size(j))
-        })
+    let known = (0..support.len()).filter(|&i| support[i] > Support::Few as u8);
+    let worst = known.max_by(|&i, &j| {
+        let size = |i: usize| scene.near.slce[i].abs();
+        size(i).total_cmp(&size(j))
+    });
+    let Some(i) = worst else {
+        let or = match scene.compared {
+            Compared::Together => "",
+            Compared::Each | Compared::Bin(_) => ", or compare every row as one bin",
+        };
+        return format!("Too few neighbours anywhere to say: choose a larger γ{or}.");
     };
-    let worst = worst_of(|s| s == Support::Enough as u8)
-        .or_else(|| worst_of(|s| s == Support::Chance as u8));
-    match worst {
-        None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
-        Some(i) => {
-            let gap = scene.near.slce[i];
-            let direction = if gap > 0.0 { "too high" } else { "too low" };
-            let axis = |axis: usize| {
-                format!(
-                    "{} near {}",
-                    name_of(&scene.features, axis),
-                    significant(scene.features.values[i * scene.features.d + axis])
-                )
-            };
-            let place = if scene.axes[0] == scene.axes[1] {
-                axis(scene.axes[0])
-            } else {
-                scene.axes.map(axis).join(" and ")
-            };
-            format!(
-                "Where it is worst, {direction} by {}: {place}.",
-                points_size(gap)
-            )
-        }
-    }
+    let axis = |axis: usize| {
+        format!(
+            "{} near {}",
+            name_of(&scene.features, axis),
+            significant(scene.features.values[i * scene.features.d + axis])
+        )
+    };
+    let place = if scene.axes[0] == scene.axes[1] {
+        axis(scene.axes[0])
+    } else {
+        scene.axes.map(axis).join(" and ")
+    };
+    format!(
+        "The largest local error on the map, not yet held against chance: {}, {place}.",
+        direction(scene.near.slce[i])
+    )
 }
 
 /// The rows with the largest supported errors.
@@ -255,8 +262,8 @@ pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result
     let mut caption = String::new();
     if !shown.within.is_empty() {
         "all rows".clone_into(&mut series[0].name);
-        "The share of rows whose local error is at most the value on the axis: of all rows together, and of the bins \
-         with the smallest and the largest gap, each row among those of its bin. Thin dashed: the gap of each taken \
+        "The share of rows whose local error is at most the value on the axis: of all rows, and of the bins with the \
+         smallest and the largest gap, there each row among those of its bin. Thin dashed: the gap of each taken \
          together, which is all that a reliability diagram shows."
             .clone_into(&mut caption);
     }

@@ -17,6 +17,9 @@ pub(super) struct Grid {
 }
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.
+///
+/// Where points are compared within their bins it is the average over the bins of the local error at that place, each
+/// bin weighted by its rows there: Σ_b (M_b / M) SLCE_b = Σ_i k (s − t) / Σ_i k over all rows.
 pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
     if !scene.flat {
         return Ok(None);
@@ -65,6 +68,7 @@ mod tests {
     use super::*;
     use crate::evaluation::features::Features;
     use crate::plot::raster::Support;
+    use crate::report::ground::Compared;
 
     /// 100 rows at one corner of a window, 1 row at the other.
     #[test]
@@ -85,6 +89,7 @@ mod tests {
             },
             axes: [0, 1],
             flat: true,
+            compared: Compared::Together,
             support: Vec::new(),
             near: Near {
                 score: Vec::new(),

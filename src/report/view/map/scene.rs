@@ -8,7 +8,7 @@ use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
 use crate::plot::map::Extent;
 use crate::report::MethodRows;
-use crate::report::ground::rows_shown;
+use crate::report::ground::{Compared, rows_shown};
 
 /// The rows of a bin, their places, and what is around each.
 pub(super) struct Scene {
@@ -20,6 +20,8 @@ pub(super) struct Scene {
     /// The kernel looks at just the two coordinates that are drawn.
     pub flat: bool,
     pub near: Near,
+    /// With whom each row is compared.
+    pub compared: Compared,
     /// How well the error of each row is known, see [`crate::plot::raster::Support`].
     pub support: Vec<u8>,
 }
@@ -48,20 +50,22 @@ pub(super) struct Plane<'a> {
 }
 
 impl Plane<'_> {
-    /// The rows whose original score lies in `bin` (none: all rows, as one bin), with the scores of a method.
+    /// The rows that are shown, with the scores of a method.
     ///
-    /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after.
-    pub(super) fn scene(&self, method: &MethodRows, bin: Option<u32>) -> Result<Scene> {
-        let inside = rows_shown(self.original, &self.binning.assignment, method, bin);
+    /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after;
+    /// or all of them, as one bin.
+    pub(super) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
+        let inside = rows_shown(self.original, &self.binning.assignment, method, compared);
         let values = self.all.select(&method.rows);
         let places = Points::new(self.all.d, &values)?;
-        let repaired = bin.is_some() && !std::ptr::eq(method, self.original);
+        let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
+        let repaired = matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
         let shown = places.gather(&inside);
         let here = Points::new(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
         let target: Vec<u8> = inside.iter().map(|&i| method.target[i as usize]).collect();
         let (near, se) = if repaired {
-            let own = self.options.binning(&method.score)?.assignment;
+            let own: Vec<u32> = own_bins()?;
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
             let queries = LocalQueries::At {
@@ -70,8 +74,11 @@ impl Plane<'_> {
             };
             self.near(&sample, &queries)?
         } else {
-            let one = vec![0u32; inside.len()];
-            let sample = LocalSample::new(&score, &target, &one, here)?;
+            let bin: Vec<u32> = match compared {
+                Compared::Each => own_bins()?,
+                Compared::Together | Compared::Bin(_) => vec![0; inside.len()],
+            };
+            let sample = LocalSample::new(&score, &target, &bin, here)?;
             let queries = LocalQueries::Sample {
                 leave_one_out: false,
             };
@@ -91,6 +98,7 @@ impl Plane<'_> {
             },
             flat: self.all.d == 2 && axes == [0, 1] && !repaired,
             axes,
+            compared,
             support: draw::support(&near, &se),
             near,
         })

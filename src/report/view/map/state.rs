@@ -8,10 +8,11 @@ use super::{BinName, draw, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::Features;
-use crate::job::request::MapRequest;
+use crate::job::request::{BinChoice, MapRequest};
 use crate::kernel::Kernel;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
+use crate::report::ground::Compared;
 use crate::report::view::ViewOutcome;
 
 /// What a map shows: for hovering, and for controls.
@@ -21,7 +22,7 @@ pub struct MapState {
     pub gamma: f64,
     /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
     pub median_distance: f64,
-    /// the bin that is shown; none: every row, as one bin
+    /// the bin that is shown; none: every row
     pub bin: Option<u32>,
     /// bins to pick from: index and name
     pub bins: Vec<BinName>,
@@ -105,6 +106,11 @@ pub fn again(
         },
         axes: [0, 1],
         flat: before.flat,
+        compared: match (before.bin, &request.bin) {
+            (Some(bin), _) => Compared::Bin(bin),
+            (None, Some(BinChoice::Word(word))) if word == "all" => Compared::Together,
+            (None, _) => Compared::Each,
+        },
         near: Near {
             slce: slce.collect(),
             score: Vec::new(),

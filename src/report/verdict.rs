@@ -1,0 +1,184 @@
+//! Verdicts: what an analysis found about somebody, how sure that is, and which headline may be made of it.
+//!
+//! No sentence says more than its numbers: a headline states a finding only where its test leaves chance out, and says
+//! so where the test could not, or where there is none.
+
+use serde::Serialize;
+use tsify::Tsify;
+
+use crate::plot::format::points_size;
+
+/// At most this share of calibrated data sets is called wrong by one analysis.
+pub const LEVEL: f64 = 0.05;
+
+/// What speaks for a finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// probability of as much by chance alone, corrected for everything that was looked at
+    P(f64),
+    /// ends of an interval that holds 0 in 19 of 20 cases without a finding, everything that was looked at together
+    Interval([f64; 2]),
+    /// there is no test, and why
+    Untested(String),
+}
+
+/// How a finding stands to chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// more than chance would show
+    Beyond,
+    /// chance could have done it
+    Chance,
+    /// nobody can say
+    Untested,
+}
+
+/// What was found about the one who stands out most.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+pub struct Verdict {
+    /// [`Evidence`] against [`LEVEL`]
+    pub finding: Finding,
+    /// what speaks for it
+    pub evidence: Evidence,
+    /// how large it is: score − outcome where scores are compared with outcomes
+    pub size: Option<f64>,
+    /// who or what stands out; empty where it is everybody
+    pub subject: String,
+}
+
+impl Verdict {
+    /// By a p-value that is corrected for everything that was looked at; without one there is no test, because of `why`.
+    pub fn by_p(subject: impl Into<String>, size: f64, p: Option<f64>, why: &str) -> Self {
+        let evidence = match p.filter(|p| !p.is_nan()) {
+            Some(p) => Evidence::P(p),
+            None => Evidence::Untested(why.to_owned()),
+        };
+        Self::new(subject, Some(size), evidence)
+    }
+
+    /// From whatever speaks for it.
+    pub fn new(subject: impl Into<String>, size: Option<f64>, evidence: Evidence) -> Self {
+        let finding = match &evidence {
+            Evidence::P(p) if *p <= LEVEL => Finding::Beyond,
+            Evidence::Interval([low, high]) if *low > 0.0 || *high < 0.0 => Finding::Beyond,
+            Evidence::P(_) | Evidence::Interval(_) => Finding::Chance,
+            Evidence::Untested(_) => Finding::Untested,
+        };
+        Self {
+            finding,
+            evidence,
+            size: size.filter(|size| size.is_finite()),
+            subject: subject.into(),
+        }
+    }
+
+    /// The same at another level than [`LEVEL`].
+    pub fn at(self, level: f64) -> Self {
+        let finding = match self.evidence {
+            Evidence::P(p) if p <= level => Finding::Beyond,
+            Evidence::P(_) => Finding::Chance,
+            _ => self.finding,
+        };
+        Self { finding, ..self }
+    }
+
+    /// Without a test, because of `why` (a sentence without its full stop).
+    pub fn untested(subject: impl Into<String>, size: Option<f64>, why: impl Into<String>) -> Self {
+        Self::new(subject, size, Evidence::Untested(why.into()))
+    }
+
+    /// Whether it may be stated.
+    pub fn stands(&self) -> bool {
+        self.finding == Finding::Beyond
+    }
+
+    /// The headline: `claim` where it may be stated, `quiet` where chance could have done it, else why there is no test.
+    pub fn headline(
+        &self,
+        claim: impl FnOnce() -> String,
+        quiet: impl FnOnce() -> String,
+    ) -> String {
+        match &self.evidence {
+            Evidence::Untested(why) => format!("{why}."),
+            _ if self.stands() => claim(),
+            _ => quiet(),
+        }
+    }
+
+    /// "No group of sex is off by more than chance would show, looking at 3 of them; the largest, men, is too low by 2.0
+    /// points (p = 0.31)."
+    pub fn nobody(&self, who: &str, looked: &str) -> String {
+        let looked = if looked.is_empty() {
+            String::new()
+        } else {
+            format!(", {looked}")
+        };
+        let largest = match (self.subject.is_empty(), self.size) {
+            (false, Some(size)) => format!(
+                "; the largest, {}, is {}{}",
+                self.subject,
+                off_by(size),
+                self.p_in_brackets()
+            ),
+            _ => String::new(),
+        };
+        format!("No {who} is off by more than chance would show{looked}{largest}.")
+    }
+
+    /// " (p = 0.31)", or nothing without a p-value.
+    pub fn p_in_brackets(&self) -> String {
+        match self.evidence {
+            Evidence::P(p) => format!(" ({})", p_words(p)),
+            _ => String::new(),
+        }
+    }
+}
+
+/// "too high by 12.0 points", of score − outcome.
+fn off_by(size: f64) -> String {
+    let side = if size >= 0.0 { "too high" } else { "too low" };
+    format!("{side} by {}", points_size(size))
+}
+
+/// "p = 0.012", "p < 0.001".
+pub fn p_words(p: f64) -> String {
+    if p < 0.001 {
+        "p\u{a0}<\u{a0}0.001".to_owned()
+    } else {
+        format!("p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_says_no_more_than_its_evidence() {
+        let say = |verdict: &Verdict| {
+            verdict.headline(
+                || "It is off.".to_owned(),
+                || verdict.nobody("group of sex", "looking at 2 of them"),
+            )
+        };
+        let by = |p: f64| Verdict::by_p("men", -0.02, Some(p), "");
+        assert_eq!(say(&by(0.05)), "It is off.");
+        assert_eq!(
+            say(&by(0.31)),
+            "No group of sex is off by more than chance would show, looking at 2 of them; the largest, men, is too low by \
+             2.00\u{a0}points (p\u{a0}=\u{a0}0.31)."
+        );
+        let none = Verdict::by_p("men", 0.02, Some(f64::NAN), "“sex” is the outcome itself");
+        assert_eq!(none.finding, Finding::Untested);
+        assert_eq!(say(&none), "“sex” is the outcome itself.");
+        let between = |low, high| Verdict::new("", None, Evidence::Interval([low, high]));
+        assert!(between(0.01, 0.2).stands() && between(-0.2, -0.01).stands());
+        assert!(!between(-0.1, 0.2).stands() && !between(f64::NAN, f64::NAN).stands());
+        assert_eq!(
+            say(&between(-0.1, 0.2)),
+            "No group of sex is off by more than chance would show, looking at 2 of them."
+        );
+    }
+}

@@ -121,8 +121,10 @@ impl<'a> Vectors<'a> {
     pub fn leaving_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         self.vector_into(row, fold, score, vector);
         let calibrator = self.calibrators.get(usize::from(fold));
-        if matches!(calibrator.map(Calibrator::applied), Some(Calibrator::Mir(_)))
-            && self.view != View::Positive
+        if matches!(
+            calibrator.map(Calibrator::applied),
+            Some(Calibrator::Mir(_))
+        ) && self.view != View::Positive
         {
             mir::onto_simplex(vector);
         }

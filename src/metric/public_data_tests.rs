@@ -4,7 +4,7 @@ use crate::metric::auroc;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
-use crate::metric::fixtures::near;
+use crate::metric::fixtures::{apart, near};
 use crate::metric::group::group_errors;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::pair::mean_target;
@@ -183,7 +183,10 @@ fn heart_reference_numbers() {
         errors(&c, &a, BinOptions::default()).0,
         0.038_449_311_647_499_05,
     );
-    at(errors(&apart(&c), &a, rank(15)).0, 0.041_829_507_935_460_794);
+    at(
+        errors(&apart(&c), &a, rank(15)).0,
+        0.041_829_507_935_460_794,
+    );
     at(auroc(&c, &a).expect("valid"), 0.679_379_566_578_855_9);
     let fit = temperature::fit_binary(&binary_logits(&p, PROB_CLIP), &y, &Default::default())
         .expect("valid");

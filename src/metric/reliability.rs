@@ -129,7 +129,9 @@ fn add_tie(
         tie.add(weight(w, i), s[i], t[i]);
     }
     for (bin, rows) in ranked.bins_of(&block) {
-        let Some(sum) = sums.get_mut(bin) else { continue };
+        let Some(sum) = sums.get_mut(bin) else {
+            continue;
+        };
         let share = rows as f64 / block.len() as f64;
         sum.n += rows;
         sum.weight += share * tie.weight;

@@ -193,7 +193,10 @@ fn nothing_to_compare() {
 fn scores_at_the_edge_of_the_caliper_are_paired() {
     let s = [0.55, 0.5, 0.4, 0.451];
     let pairs = pairs_between(&s, &[0, 2], &[1, 3], Replacement::With, 0);
-    assert_eq!((members(&pairs, 0), members(&pairs, 1)), (vec![0, 0], vec![1, 1]));
+    assert_eq!(
+        (members(&pairs, 0), members(&pairs, 1)),
+        (vec![0, 0], vec![1, 1])
+    );
 }
 
 #[test]
@@ -268,11 +271,7 @@ fn heart_reference_numbers() {
     near(Some(d.iter().sum::<f64>() / 918.0), 0.435_817_906_2, 6e-11);
     // The reference cuts ties as they stand in the file.
     let cells = piece_cells(&apart(&c), &apart(&ln_d), Form::Paper, (15, 10)).unwrap();
-    near(
-        piece_of(&cells, &c, &a).ok(),
-        0.142_399_191_297_694,
-        1e-9,
-    );
+    near(piece_of(&cells, &c, &a).ok(), 0.142_399_191_297_694, 1e-9);
     near(
         piece(&c, &a, &ln_d, Form::Paper).ok(),
         0.141_885_023_514_495_56,

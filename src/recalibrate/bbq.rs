@@ -164,7 +164,8 @@ impl Sorted {
             let end = if last {
                 n
             } else {
-                self.s.partition_point(|&s| !ties::at_or_above(s, edges[b + 1]))
+                self.s
+                    .partition_point(|&s| !ties::at_or_above(s, edges[b + 1]))
             };
             let (rows, events) = self.count(left, end);
             left = end;

@@ -163,7 +163,9 @@ impl BinMeanShift {
             ));
         }
         let cell = |s: f64, ln_d: f64| {
-            let bin = self.score_edges.partition_point(|edge| at_or_above(s, *edge));
+            let bin = self
+                .score_edges
+                .partition_point(|edge| at_or_above(s, *edge));
             let edges = self.log_proximity_edges.get(bin)?;
             let place = edges.partition_point(|edge| at_or_above(ln_d, *edge));
             self.gaps.get(bin)?.get(place).copied()
@@ -251,13 +253,13 @@ mod tests {
 
     #[test]
     fn tied_rows_share_a_cell_and_new_ones_find_it() {
-        // .8 twice as written and once as 1 − .2, two of one proximity: ranks would cut both ties.
-        let s = [0.8, 0.3, 1.0 - 0.2, 0.4, 0.8, 0.9];
+        // .82 twice as written and once as 1 − .18, two of one proximity: ranks would cut both ties.
+        let s = [0.82, 0.3, 1.0 - 0.18, 0.4, 0.82, 0.9];
         let ln_d = [-1.0, -2.0, -1.0, -3.0, -0.5, -4.0];
         let t = [1, 0, 0, 0, 1, 1];
         let found = fit(&s, &t, &ln_d, &options(1.0)).unwrap();
         let given = found.parameters.apply(&s, &ln_d).unwrap();
-        assert_eq!(found.parameters.counts, [[1, 1], [1, 3]]);
+        assert_eq!(found.parameters.counts, [[1, 1], [3, 1]]);
         let turn = |k: usize| (k * 5 + 3) % 6;
         let pick = |v: &[f64]| (0..6).map(|k| v[turn(k)]).collect::<Vec<_>>();
         let turned: Vec<u8> = (0..6).map(|k| t[turn(k)]).collect();

@@ -55,7 +55,10 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     keys.sort_unstable();
     let mut rest = keys.as_slice();
     let blocks = pool_adjacent_violators(std::iter::from_fn(|| {
-        let at = |place: usize| rest.get(place).map_or(f64::NAN, |key| f64::from_bits(key >> 1));
+        let at = |place: usize| {
+            rest.get(place)
+                .map_or(f64::NAN, |key| f64::from_bits(key >> 1))
+        };
         let (value, end) = (at(0), ties::end_of(rest.len(), 0, &at)?);
         let (tie, after) = rest.split_at(end);
         rest = after;

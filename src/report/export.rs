@@ -34,10 +34,8 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         .flat_map(|run| &run.rows)
         .filter(|rows| rows.method.kind.id() != "none")
         .collect();
-    let columns: Vec<Vec<Option<f64>>> = methods
-        .iter()
-        .map(|method| by_row(data, method))
-        .collect();
+    let columns: Vec<Vec<Option<f64>>> =
+        methods.iter().map(|method| by_row(data, method)).collect();
 
     let id = data.roles.iter().position(|column| column.role == Role::Id);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
@@ -166,13 +164,7 @@ pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
 fn by_row(data: &Predictions, method: &MethodRows) -> Vec<Option<f64>> {
     let mut column = vec![None; data.rows];
     let fold = |k: usize| method.fold.get(k).copied().unwrap_or(0);
-    let scores = leaving_scores(
-        data,
-        &method.calibrators,
-        &method.rows,
-        fold,
-        &method.score,
-    );
+    let scores = leaving_scores(data, &method.calibrators, &method.rows, fold, &method.score);
     for (&row, score) in method.rows.iter().zip(scores) {
         if let Some(cell) = column.get_mut(row as usize) {
             *cell = Some(score);

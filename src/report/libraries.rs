@@ -352,7 +352,10 @@ fn table(s: &[f64], t: &[u8], edges: Vec<f64>, closed: Closed) -> Result<Vec<Rel
         Closed::Right => inner.partition_point(|edge| edge < s),
     };
     let assignment = s.iter().map(|s| bin(s) as u32).collect();
-    reliability_bins(s, t, &Binning {
+    reliability_bins(
+        s,
+        t,
+        &Binning {
             edges,
             assignment,
             ranked: None,

@@ -165,7 +165,10 @@ pub fn leaving_scores(
     scores: &[f64],
 ) -> Vec<f64> {
     let mir = |c: &Calibrator| matches!(c.applied(), Calibrator::Mir(_));
-    let z = calibrators.iter().any(mir).then(|| pair::vector_logits(data));
+    let z = calibrators
+        .iter()
+        .any(mir)
+        .then(|| pair::vector_logits(data));
     let z = z.flatten();
     let mut vector = vec![0.0; z.as_ref().map_or(0, VectorLogits::width)];
     let each = rows.iter().zip(scores).enumerate();

@@ -74,7 +74,11 @@ fn every_edge_and_its_neighbours_compare_as_defined() {
                             Closed::Right => inner.iter().filter(|&&e| e < s).count(),
                         };
                         for s in [s, s.next_up().min(1.0), s.next_down().max(0.0)] {
-                            assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
+                            assert_eq!(
+                                bins.bin_of(s),
+                                expected,
+                                "{count} {edges:?} {closed:?} {s}"
+                            );
                         }
                     }
                 }
@@ -163,7 +167,11 @@ fn the_same_score_falls_into_the_same_bin_however_it_was_rounded() {
                     let (a, b) = found.assignment.split_at(p.len());
                     assert_eq!(a, b, "{options:?}");
                     // The edges alone put every score where it is.
-                    assert_eq!(found.edges.assignment(&both), found.assignment, "{options:?}");
+                    assert_eq!(
+                        found.edges.assignment(&both),
+                        found.assignment,
+                        "{options:?}"
+                    );
                 }
             }
         }
@@ -183,9 +191,8 @@ fn the_same_score_falls_into_the_same_bin_however_it_was_rounded() {
 fn tied_rows_count_with_their_mean_where_ranks_cut_them() {
     let s = [0.2, 0.5, 0.5, 0.5, 0.5, 0.9];
     let rank = BinOptions::equal_width(2).with_scheme(BinScheme::EqualMassRank);
-    let table = |t: &[u8]| {
-        crate::metric::reliability::reliability_table(&s, t, &rank).expect("valid")
-    };
+    let table =
+        |t: &[u8]| crate::metric::reliability::reliability_table(&s, t, &rank).expect("valid");
     let one = table(&[0, 1, 1, 0, 0, 1]);
     // ranks 0 1 2 | 3 4 5: two of the four tied rows, with a share of ½, on each side
     assert_eq!((one[0].n, one[1].n), (3, 3));

@@ -50,11 +50,7 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
         "vector" => source!("vector", ["softmax"], ["softmax"]),
         "matrix" => source!("matrix", ["softmax"], ["softmax", "affine"]),
         "dirichlet" => source!("dirichlet", ["softmax"], ["softmax", "affine"]),
-        "lore" => source!(
-            "lore",
-            ["search", "projected"],
-            ["search", "projected"]
-        ),
+        "lore" => source!("lore", ["search", "projected"], ["search", "projected"]),
         "group_temperature" if of_logits => {
             source!("group_temperature", ["softmax"], ["softmax"])
         }

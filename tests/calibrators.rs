@@ -26,10 +26,13 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let other = unlabelled(&csv(kind, Part::Scored), json!(view));
     let applied = applied(&other, object(&text), None).expect("applied");
+    let columns = columns(&applied);
+    // What left the run: the same but for `mir`, whose rows are divided by their sums.
+    let left = exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]);
+    let left = make::columns(&left);
     let Outcome::Report(run) = &run else {
         panic!("a report")
     };
-    let columns = columns(&applied);
     let within: Vec<String> = object(&text)["methods"]
         .as_array()
         .expect("methods")
@@ -46,8 +49,21 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
             .iter()
             .find(|(name, _)| name.ends_with(&format!("_{}", rows.method.name)))
             .unwrap_or_else(|| panic!("no column for {}", rows.method.name));
-        assert_eq!(column.len(), rows.score.len());
-        for (i, (there, here)) in column.iter().zip(rows.score.iter()).enumerate() {
+        let (_, here) = left
+            .iter()
+            .find(|(name, _)| name.ends_with(&format!("_{}", rows.method.name)))
+            .expect("a column that left");
+        let here: Vec<f64> = here.iter().filter_map(|cell| cell.parse().ok()).collect();
+        assert_eq!(
+            (column.len(), here.len()),
+            (rows.score.len(), rows.score.len())
+        );
+        for (i, (there, (&here, &score))) in column
+            .iter()
+            .zip(here.iter().zip(rows.score.iter()))
+            .enumerate()
+        {
+            assert!(here.to_bits() == score.to_bits() || rows.method.name == "mir");
             let there: f64 = there.parse().expect("a number");
             // Sums of near rows may end in another digit where the second method sees them.
             let near = match within.contains(&rows.method.name) {
@@ -185,6 +201,71 @@ fn one_method_and_every_class() {
                 number(&format!("{method}:{class}"), i),
                 number(&format!("confidence_{method}"), i)
             );
+        }
+    }
+}
+
+/// The curve of `mir` knows nothing of the sum of a row; what leaves is a distribution, in the run and applied.
+#[test]
+fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
+    for (name, file) in [
+        (
+            "three classes",
+            "prob_0,prob_1,prob_2,label\n1,0,0,0\n0,1,0,1\n0.5,0.3,0.2,0\n1,0,0,0\n0.2,0.2,0.6,2\n0.6,0.3,0.1,1\n0.4,0.35,0.25,2\n",
+        ),
+        (
+            "two classes",
+            "prob_1,label\n1,1\n0,0\n0.4,1\n0.7,0\n0.65,1\n0.2,0\n0.8,1\n",
+        ),
+    ] {
+        let views: &[&str] = if name == "two classes" {
+            &["top_label", "positive"]
+        } else {
+            &["top_label"]
+        };
+        for view in views {
+            let data = opened(file, json!({ "view": view, "split": { "first": 4 } }));
+            let methods = json!(["none", "mir", "temperature"]);
+            let run = ran(&data, json!({ "methods": methods, "resamples": 0 }));
+            let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&data, &run]);
+            let job = Job::Call(Call::ExportApplied {
+                calibrator: object(&text),
+                method: None,
+                classes: true,
+            });
+            let all = columns(&exported(&job, &[&data]));
+            let column = |name: &str| {
+                let found = all.iter().find(|(own, _)| own == name);
+                let cells = &found.unwrap_or_else(|| panic!("{name}")).1;
+                let numbers = cells
+                    .iter()
+                    .map(|cell| cell.parse::<f64>().expect("a number"));
+                numbers.collect::<Vec<f64>>()
+            };
+            let labels: Vec<String> = all
+                .iter()
+                .filter_map(|(own, _)| own.strip_prefix("mir:").map(str::to_owned))
+                .collect();
+            assert_eq!(labels.len(), if name == "two classes" { 2 } else { 3 });
+            let each: Vec<Vec<f64>> = labels.iter().map(|k| column(&format!("mir:{k}"))).collect();
+            for row in 0..7 {
+                let sum: f64 = each.iter().map(|column| column[row]).sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{name} {view} {row}: {sum}");
+                assert!(each.iter().all(|column| (0.0..=1.0).contains(&column[row])));
+            }
+            let score = if *view == "positive" {
+                "p_mir"
+            } else {
+                "confidence_mir"
+            };
+            let left = exported(&Job::Call(Call::ExportPredictions {}), &[&data, &run]);
+            let left = columns(&left);
+            let left = left.iter().find(|(own, _)| own == score).expect("there");
+            for (row, there) in column(score).iter().enumerate().skip(4) {
+                let here: f64 = left.1[row].parse().expect("a number");
+                assert_eq!(here.to_bits(), there.to_bits(), "{name} {view} {row}");
+                assert!(each.iter().any(|column| (column[row] - here).abs() < 1e-15));
+            }
         }
     }
 }

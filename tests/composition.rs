@@ -2,6 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::panic)]
 
+#[path = "files/make.rs"]
+#[allow(dead_code, clippy::unwrap_used)]
+mod make;
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
@@ -342,6 +345,57 @@ fn several_classes_are_lifted_from_the_first_method_s_vector() {
             .map(Vec::len),
         Some(3)
     );
+}
+
+/// A matrix of eight coordinates is an embedding, named alone or in a list.
+#[test]
+fn a_matrix_in_a_list_is_what_it_is_alone() {
+    let n = 120;
+    let p: Vec<f64> = (0..n)
+        .map(|i| 0.02 + 0.96 * f64::from(i * 37 % n) / f64::from(n))
+        .collect();
+    let y: Vec<i64> = (0..n)
+        .zip(&p)
+        .map(|(i, p)| i64::from(f64::from(i * 53 % n) < p * f64::from(n)))
+        .collect();
+    let x: Vec<f64> = (0..8 * n)
+        .map(|i| f64::from(i * 7919 % 1009) / 300.0 - 1.0)
+        .collect();
+    let npz = make::zip(
+        &[
+            ("probs.npy", &make::floats("(120,)", &p)),
+            ("labels.npy", &make::integers("(120,)", &y)),
+            ("features.npy", &make::floats("(120, 8)", &x)),
+        ],
+        0,
+    );
+    let opened = try_open(&[("a.npz", &npz)], json!({})).expect("opens");
+    let run = |features: Value| {
+        let parameters = json!({ "features": features });
+        opened.run(json!({
+            "methods": ["none", { "id": "none+density_ratio", "parameters": parameters }, { "id": "none+bin_mean_shift", "parameters": parameters }],
+            "proximity": { "features": features }, "metrics": ["ece", "piece"], "resamples": 0,
+        }))
+    };
+    let (alone, listed) = (run(json!("features")), run(json!(["features"])));
+    for ran in [&alone, &listed] {
+        let settings = ran.outcome().report.settings.proximity.clone();
+        assert_eq!(settings.expect("settings").row_normalise, Some(true));
+    }
+    for method in &alone.outcome().report.methods {
+        for (id, metric) in &method.metrics {
+            assert_eq!(
+                metric.value,
+                listed.metric(&method.name, id).value,
+                "{} {id}",
+                method.name
+            );
+        }
+        assert_eq!(
+            alone.rows(&method.name).score,
+            listed.rows(&method.name).score
+        );
+    }
 }
 
 #[test]

@@ -255,3 +255,253 @@ proptest! {
         }
     }
 }
+
+/// Numbers that hang on the place of rows by what they are: draws, and pairs of neighbouring rows.
+const BY_PLACE: [&str; 3] = ["p_bernoulli", "p_code", "kce_block"];
+/// `best` chooses on inner folds, which are drawn by place.
+const CHOOSES: &str = "best";
+/// Their solvers stop when little is left to win, wherever the last digits of their sums have led them.
+const ITERATED: [&str; 8] = [
+    "pts",
+    "ptsk",
+    "vector",
+    "matrix",
+    "dirichlet",
+    "beta",
+    "platt",
+    "lcb krr",
+];
+
+/// Sixty rows, half of which calibrate, with many ties: twentieths, written as p and as 1 − (1 − p), on a small grid.
+fn tied(seed: u64, classes: usize) -> Vec<String> {
+    let mut state = seed.wrapping_mul(2).wrapping_add(1);
+    let mut draw = move |n: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let tenths = |k: u64, other: bool| {
+        let p = k as f64 / 20.0;
+        if other { 1.0 - (1.0 - p) } else { p }
+    };
+    (0..60)
+        .map(|i| {
+            let scores = if classes == 2 {
+                format!("{}", tenths(1 + draw(19), draw(2) == 0))
+            } else {
+                let a = draw(12);
+                let b = draw(12 - a);
+                let p = [a + 2, b + 2, 20 - a - b - 4];
+                let p = p.map(|k| format!("{}", tenths(k, draw(2) == 0)));
+                p.join(",")
+            };
+            let site = ["north", "south", "west"][draw(3) as usize];
+            let set = ["calibration", "test"][i % 2];
+            let y = draw(classes as u64);
+            format!("{scores},{},{},{site},{set},{y},r{i}", draw(4), draw(3))
+        })
+        .collect()
+}
+
+fn tied_file(rows: &[String], classes: usize, view: &str) -> pipeline::Opened {
+    let scores = if classes == 2 {
+        "p"
+    } else {
+        "prob_0,prob_1,prob_2"
+    };
+    let mut roles = json!({
+        "x1": "feature", "x2": "feature", "site": "group", "set": "split", "y": "label", "id": "id",
+    });
+    if classes == 2 {
+        roles["p"] = "probability".into();
+    }
+    let text = format!("{scores},x1,x2,site,set,y,id\n{}\n", rows.join("\n"));
+    open(&text, json!({ "view": view, "roles": roles }))
+}
+
+#[test]
+fn the_order_of_rows_changes_no_number() {
+    use localcal::evaluation::method::METHODS;
+    use localcal::report::catalogue::{FURTHER, METRICS};
+    let ids: Vec<&str> = METRICS.iter().chain(FURTHER).map(|m| m.id).collect();
+    let ids: Vec<&str> = ids
+        .into_iter()
+        .filter(|id| !BY_PLACE.contains(id))
+        .collect();
+    let x = json!(["x1", "x2"]);
+    for (seed, classes, view) in [
+        (1, 2, "positive"),
+        (2, 2, "top_label"),
+        (3, 3, "top_label"),
+        (4, 2, "top_label"),
+        (5, 3, "top_label"),
+    ] {
+        let mut methods: Vec<Value> = METHODS
+            .iter()
+            .filter(|(id, _)| *id != CHOOSES)
+            .map(|(id, _)| match *id {
+                "group_temperature" | "group_histogram" => {
+                    json!({ "id": id, "parameters": { "groups": "site", "min_group": 1 } })
+                }
+                "multicalibration" | "proportional_multicalibration" => {
+                    json!({ "id": id, "parameters": { "groups": "site", "min_rows": 2 } })
+                }
+                id => json!(id),
+            })
+            .collect();
+        let more = [
+            ("isotonic+bin_mean_shift", json!({})),
+            (
+                "none+bin_mean_shift",
+                json!({ "bins": 4, "proximity_bins": 3 }),
+            ),
+            ("histogram+proximity_stratified", json!({})),
+            ("temperature+density_ratio", json!({})),
+        ];
+        for (id, parameters) in more {
+            methods.push(json!({ "id": id, "parameters": parameters }));
+        }
+        for (name, id, parameters) in [
+            ("naeini", "bbq", json!({ "variant": "naeini" })),
+            (
+                "rank",
+                "histogram",
+                json!({ "bins": { "count": 4, "scheme": "equal_mass_rank" } }),
+            ),
+            (
+                "quantile",
+                "histogram",
+                json!({ "bins": { "count": 4, "scheme": "equal_mass_quantile", "closed": "right" } }),
+            ),
+            (
+                "lore rank",
+                "lore",
+                json!({ "features": x, "gamma": 1, "bins": { "count": 4, "scheme": "equal_mass_rank" } }),
+            ),
+            ("lcb krr", "lcb", json!({ "form": "krr" })),
+        ] {
+            methods.push(json!({ "id": id, "name": name, "parameters": parameters }));
+        }
+        let request = |scheme: &str| {
+            json!({
+                "methods": methods, "metrics": ids, "resamples": 0, "groups": ["site"],
+                "bins": { "count": 7, "scheme": scheme }, "local": { "features": x, "gamma": 1 },
+                "proximity": { "features": x, "neighbours": 3 },
+            })
+        };
+        let rows = tied(seed, classes);
+        let data = tied_file(&rows, classes, view);
+        // 60 rows at a stride that meets every one, then backwards.
+        for turn in [|k: usize| (k * 17 + 5) % 60, |k: usize| 59 - k] {
+            let turned: Vec<String> = (0..60).map(|k| rows[turn(k)].clone()).collect();
+            let other = tied_file(&turned, classes, view);
+            for scheme in ["equal_width", "equal_mass_rank", "equal_mass_quantile"] {
+                let (one, two) = (data.run(request(scheme)), other.run(request(scheme)));
+                let mut compared = 0;
+                for method in &one.outcome().report.methods {
+                    let name = method.name.as_str();
+                    let near = |a: f64, b: f64| {
+                        let allowed = if ITERATED.contains(&name) { 1e-6 } else { 1e-9 };
+                        (a - b).abs() <= allowed * a.abs().max(1.0)
+                    };
+                    let (before, after) = (one.rows(name), two.rows(name));
+                    for (&row, &score) in before.rows.iter().zip(before.score.iter()) {
+                        let there = after
+                            .rows
+                            .iter()
+                            .position(|&k| turn(k as usize) == row as usize);
+                        let there = after.score[there.expect("the same rows")];
+                        assert!(
+                            near(score, there),
+                            "{seed} {scheme} {name} row {row}: {score} {there}"
+                        );
+                    }
+                    for id in &ids {
+                        let (a, b) = (one.metric(name, id), two.metric(name, id));
+                        match (a.value, b.value) {
+                            (Some(a), Some(b)) => {
+                                assert!(near(a, b), "{seed} {scheme} {name} {id}: {a} {b}");
+                                compared += 1;
+                            }
+                            (a, b) => assert_eq!(a, b, "{seed} {scheme} {name} {id}"),
+                        }
+                    }
+                }
+                assert!(compared > 500, "{compared}");
+            }
+        }
+    }
+}
+
+/// 1,000 rows say .82, 7 of 10 happen; as many say .18, 2 of 10 happen: as confidences all say .82, and 3 of 4 are right.
+#[test]
+fn mirrored_rows_have_one_confidence_for_every_method() {
+    let rows = |p: f64, events: usize| (0..200).map(move |i| (p, u8::from(i % 10 < events)));
+    let all: Vec<(f64, u8)> = rows(0.82, 7).chain(rows(0.18, 2)).collect();
+    let file = |rows: &[(f64, u8)]| {
+        let mut text = "p,y,set\n".to_owned();
+        for set in ["calibration", "test"] {
+            rows.iter()
+                .for_each(|(p, y)| text.push_str(&format!("{p},{y},{set}\n")));
+        }
+        let roles = json!({ "p": "probability", "y": "label", "set": "split" });
+        open(&text, json!({ "view": "top_label", "roles": roles }))
+    };
+    let methods = json!([
+        "none", "isotonic", "venn_abers", "histogram", "bbq", { "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } },
+        { "id": "histogram", "name": "rank", "parameters": { "bins": { "count": 3, "scheme": "equal_mass_rank" } } },
+        { "id": "histogram", "name": "quantile", "parameters": { "bins": { "count": 3, "scheme": "equal_mass_quantile" } } },
+        { "id": "isotonic", "name": "steps", "parameters": { "interpolation": "step" } },
+    ]);
+    let metrics = json!([
+        "ece",
+        "mce",
+        "ace",
+        "ks",
+        "auroc",
+        "prr",
+        "debiased_ece_l2",
+        "miscalibration",
+        "ici"
+    ]);
+    for bins in [
+        json!(15),
+        json!({ "count": 4, "scheme": "equal_mass_rank" }),
+        json!({ "count": 50 }),
+    ] {
+        let request =
+            json!({ "methods": methods, "metrics": metrics, "resamples": 0, "bins": bins });
+        let ran = file(&all).run(request.clone());
+        // The same with every confidence written alike.
+        let alike: Vec<(f64, u8)> = all
+            .iter()
+            .map(|&(p, y)| if p < 0.5 { (0.82, 1 - y) } else { (p, y) })
+            .collect();
+        let rounded = file(&alike).run(request);
+        for method in &ran.outcome().report.methods {
+            for (id, metric) in &method.metrics {
+                match (metric.value, rounded.metric(&method.name, id).value) {
+                    (Some(a), Some(b)) => {
+                        assert!((a - b).abs() < 1e-12, "{} {id}: {a} {b}", method.name)
+                    }
+                    (a, b) => assert_eq!(a, b, "{} {id}", method.name),
+                }
+            }
+            let scores = &ran.rows(&method.name).score;
+            let apart = scores
+                .iter()
+                .map(|s| (s - scores[0]).abs())
+                .fold(0.0, f64::max);
+            assert!(apart < 1e-15, "{}: {apart}", method.name);
+        }
+        // scikit-learn 1.9: IsotonicRegression().fit(round(c, 12), a).predict
+        assert!(
+            ran.rows("isotonic")
+                .score
+                .iter()
+                .all(|s| (s - 0.75).abs() < 1e-15)
+        );
+        assert!((ran.value("none", "auroc") - 0.5).abs() < 1e-15);
+    }
+}

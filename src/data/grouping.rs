@@ -8,7 +8,7 @@ use super::table::{MISSING, Values};
 use super::wording::plain;
 use crate::error::{Error, Result};
 use crate::num::order;
-use crate::num::order::{ascending, tie_blocks};
+use crate::num::order::{ascending, equal_blocks};
 
 /// Numbers with no more distinct values than this are categories.
 const FEW: usize = 8;
@@ -179,7 +179,7 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
         .collect();
     let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
     let order = ascending(&of_known);
-    let blocks: Vec<_> = tie_blocks(&of_known, &order).collect();
+    let blocks: Vec<_> = equal_blocks(&of_known, &order).collect();
     let many = blocks.len() > few;
     let mut code = vec![MISSING; values.len()];
     let mut ends: Vec<[f64; 2]> = Vec::new();

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::metric::pair::check_lengths;
 use crate::num::order::ascending;
+use crate::num::ties::at_or_above;
 
 /// Net benefit at one threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +34,7 @@ pub fn net_benefit(p: &[f64], y: &[u8], thresholds: &[f64]) -> Result<Vec<NetBen
     let rate = events[0] / n;
     let at = |&threshold: &f64| {
         let odds = threshold / (1.0 - threshold);
-        let first = order.partition_point(|i| p[*i as usize] < threshold);
+        let first = order.partition_point(|i| !at_or_above(p[*i as usize], threshold));
         let (acted, hit) = ((p.len() - first) as f64, events[first]);
         NetBenefit {
             threshold,

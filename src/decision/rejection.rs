@@ -2,7 +2,8 @@
 
 use crate::error::Result;
 use crate::metric::pair::check_lengths;
-use crate::num::order::{ascending, tie_blocks};
+use crate::num::order::ascending;
+use crate::num::ties::tie_blocks;
 
 /// (share of rows that are handed over, share of all rows that stay wrong), from none handed over to all; ties are
 /// handed over together, with their mean error on the way.

@@ -2,10 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::metric::pair::check_lengths;
-use crate::num::order::{ascending, tie_blocks};
-
-/// 1 − 1/5 and the like are not exact in binary; a confidence this near the threshold reaches it.
-const TOLERANCE: f64 = 1e-12;
+use crate::num::order::ascending;
+use crate::num::ties::{at_or_above, tie_blocks};
 
 /// What answers cost: u for “unsure”, w for a wrong one, nothing for a right one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +56,7 @@ impl Costs {
         check_lengths(c.len(), correct.len())?;
         let mut found = Reward::default();
         for (&c, &a) in c.iter().zip(correct) {
-            if c < threshold - TOLERANCE {
+            if !at_or_above(c, threshold) {
                 found.unsure += 1;
             } else if a == 0 {
                 found.wrong += 1;
@@ -70,7 +68,7 @@ impl Costs {
 
     /// What each row brings under the threshold τ: 0, −u or −w.
     pub fn of_row(&self, c: f64, correct: u8) -> f64 {
-        if c < self.threshold() - TOLERANCE {
+        if !at_or_above(c, self.threshold()) {
             -self.unsure
         } else if correct == 0 {
             -self.wrong

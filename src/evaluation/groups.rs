@@ -6,7 +6,7 @@ use super::features::find;
 use crate::data::{MISSING, Predictions, Role, Values};
 use crate::error::{Error, Result};
 use crate::num::order;
-use crate::num::order::{ascending, tie_blocks};
+use crate::num::order::{ascending, equal_blocks};
 use crate::plot::format::plain;
 use crate::recalibrate::multicalibration::Memberships;
 
@@ -77,7 +77,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
                 .collect();
             let value: Vec<f64> = known.iter().map(|&row| numbers[row as usize]).collect();
             let order = ascending(&value);
-            for block in tie_blocks(&value, &order) {
+            for block in equal_blocks(&value, &order) {
                 let code = found.levels.len() as u32;
                 if let Some(&first) = order.get(block.start) {
                     found.levels.push(plain(value[first as usize]));

@@ -41,7 +41,8 @@ pub struct ProximityOptions {
     /// `paper` (default): exp(−mean distance); `code`: mean of exp(−squared distance)
     #[tsify(optional, type = "\"paper\" | \"code\"")]
     pub form: Option<Form>,
-    /// bring rows of coordinates to length 1; default: for an array of 8 coordinates and more, and for the form `code`
+    /// bring rows of coordinates to length 1; default: for arrays of 8 coordinates and more, in a list or not, and for the
+    /// form `code`
     #[tsify(optional)]
     pub row_normalise: Option<bool>,
 }
@@ -93,11 +94,16 @@ impl ProximityOptions {
 }
 
 fn is_embedding(data: &Predictions, choice: &FeatureChoice) -> bool {
-    let FeatureChoice::One(name) = choice else {
-        return false;
+    let names = match choice {
+        FeatureChoice::One(name) => std::slice::from_ref(name),
+        FeatureChoice::Many(names) => names.as_slice(),
+        FeatureChoice::Pca { .. } => return false,
     };
-    let column = data.table.columns.iter().find(|c| c.name == *name);
-    matches!(column.map(|c| &c.values), Some(Values::Matrix(array)) if array.width >= EMBEDDING)
+    let embedding = |name: &String| {
+        let column = data.table.columns.iter().find(|c| c.name == *name);
+        matches!(column.map(|c| &c.values), Some(Values::Matrix(array)) if array.width >= EMBEDDING)
+    };
+    !names.is_empty() && names.iter().all(embedding)
 }
 
 /// Coordinates of all rows: read where they stand, or computed.

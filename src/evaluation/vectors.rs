@@ -6,6 +6,7 @@ use super::pair::{self, VectorLogits};
 use crate::data::{Predictions, Scores, View};
 use crate::error::Result;
 use crate::recalibrate::lift::lift_row;
+use crate::recalibrate::mir;
 use crate::recalibrate::pts::temper_to;
 
 /// Recalibrated probability vectors of scored rows.
@@ -113,6 +114,19 @@ impl<'a> Vectors<'a> {
                 pair::original_vector(self.scores, row, vector);
                 lift_row(vector, class, score);
             }
+        }
+    }
+
+    /// [`vector_into`](Self::vector_into) as it leaves: in [0, 1], with the sum 1. `score`: as it leaves.
+    pub fn leaving_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
+        self.vector_into(row, fold, score, vector);
+        let calibrator = self.calibrators.get(usize::from(fold));
+        if matches!(
+            calibrator.map(Calibrator::applied),
+            Some(Calibrator::Mir(_))
+        ) && self.view != View::Positive
+        {
+            mir::onto_simplex(vector);
         }
     }
 

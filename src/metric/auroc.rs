@@ -2,7 +2,7 @@
 
 use super::pair::check_lengths;
 use crate::error::Result;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// P(score of an event > score of a non-event) + ½ P(tie); `None` when only one kind of target occurs.
 ///
@@ -17,7 +17,7 @@ pub fn auroc(s: &[f64], t: &[u8]) -> Result<Option<f64>> {
 pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
     // Doubled, all terms are whole numbers.
     let (mut below, mut doubled, mut events) = (0_u64, 0_u128, 0_u64);
-    for block in order::tie_blocks(s, order) {
+    for block in ties::tie_blocks(s, order) {
         let rows = block.len() as u64;
         let ones: u64 = order[block].iter().map(|&i| u64::from(t[i as usize])).sum();
         doubled += u128::from(ones) * u128::from(2 * below + rows - ones);
@@ -60,8 +60,9 @@ impl Sums {
     fn add(&mut self, s: &[f64], t: &[u8], w: &impl Fn(usize) -> f64) {
         let goal = s.len().min(self.rows + BLOCK);
         while self.rows < goal {
-            let (mut zeros, mut ones, first) = (0.0, 0.0, self.rows);
-            while self.rows < s.len() && s[self.rows] == s[first] {
+            let (mut zeros, mut ones) = (0.0, 0.0);
+            let end = ties::end_of(s.len(), self.rows, &|i| s[i]).unwrap_or(s.len());
+            while self.rows < end {
                 if t[self.rows] == 1 {
                     ones += w(self.rows);
                 } else {

@@ -4,7 +4,7 @@ use statrs::function::erf::erfc;
 
 use super::pair::check_lengths;
 use crate::error::{Error, Result};
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// Whether a score with few distinct values gets one bin a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,7 +61,7 @@ pub fn debiased_ece(
     let mut open = false;
     for &i in &order {
         let (score, target) = (s[i as usize], f64::from(t[i as usize]));
-        while edge + 1 < uppers.len() && score > uppers[edge] {
+        while edge + 1 < uppers.len() && ties::above(score, uppers[edge]) {
             edge += 1;
             open = false;
         }
@@ -114,7 +114,7 @@ fn upper_edges(s: &[f64], order: &[u32], count: usize, discrete: DiscreteBins) -
     let at = |rank: usize| s[order[rank] as usize];
     let n = order.len();
     let mut edges = Vec::new();
-    let starts: Vec<usize> = order::tie_blocks(s, order).map(|b| b.start).collect();
+    let starts: Vec<usize> = ties::tie_blocks(s, order).map(|b| b.start).collect();
     if discrete == DiscreteBins::Auto && starts.len() * 4 < n {
         edges.extend(
             starts

@@ -2,7 +2,7 @@
 
 use super::pair::check_lengths;
 use crate::error::Result;
-use crate::num::{order, quantile};
+use crate::num::{order, quantile, ties};
 
 /// Distances between scores and the smoothed share of events.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,16 +74,29 @@ fn points(s: &[f64], t: &[u8]) -> Vec<Point> {
         }
     };
     if s.len() <= MOST_ROWS {
-        order::tie_blocks(s, &order)
+        ties::tie_blocks(s, &order)
             .map(|tie| Point {
                 x: s[order[tie.start] as usize],
                 ..merge(&order[tie])
             })
             .collect()
     } else {
+        // Of tied rows some may stand in one run and some in the next: each counts with the mean outcome of all.
+        let mut share = Vec::with_capacity(s.len());
+        for tie in ties::tie_blocks(s, &order) {
+            let end = tie.end;
+            share.resize(end, merge(&order[tie]).y);
+        }
         let n = order.len();
         (0..POINTS)
-            .map(|k| merge(&order[k * n / POINTS..(k + 1) * n / POINTS]))
+            .map(|k| {
+                let run = k * n / POINTS..(k + 1) * n / POINTS;
+                let rows = run.len().max(1) as f64;
+                Point {
+                    y: share[run.clone()].iter().sum::<f64>() / rows,
+                    ..merge(&order[run])
+                }
+            })
             .collect()
     }
 }

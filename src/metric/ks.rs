@@ -2,7 +2,7 @@
 
 use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)| over rows sorted by score, looked at where a block of ties ends.
 ///
@@ -20,7 +20,7 @@ pub fn weighted_ks(s: &[f64], t: &[u8], w: RowWeights) -> Result<f64> {
 /// [`weighted_ks`] with the ascending order of the scores at hand.
 pub fn ks_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> f64 {
     let (mut sum, mut most) = (0.0, 0.0_f64);
-    for block in order::tie_blocks(s, order) {
+    for block in ties::tie_blocks(s, order) {
         let score = s[order[block.start] as usize];
         let (mut rows, mut events) = (0.0, 0.0);
         for &i in &order[block] {

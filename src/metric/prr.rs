@@ -2,7 +2,7 @@
 
 use super::pair::check_lengths;
 use crate::error::Result;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// How the area under the rejection curve is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +38,7 @@ pub fn prr(c: &[f64], correct: &[u8], area: RejectionArea) -> Result<Option<f64>
         }
         sum / n
     };
-    let seen = points(&mut order::tie_blocks(c, &order).map(|block| {
+    let seen = points(&mut ties::tie_blocks(c, &order).map(|block| {
         let right: u32 = order[block.clone()]
             .iter()
             .map(|&i| u32::from(correct[i as usize]))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::binning::{BinOptions, Binning};
+use super::binning::{BinOptions, Binning, Ranked};
 use super::pair::check_lengths;
 use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
@@ -62,9 +62,15 @@ pub fn weighted_reliability_bins(
     check_weighted(s.len(), t.len(), w)?;
     check_lengths(s.len(), binning.assignment.len())?;
     let mut sums = vec![BinSums::default(); binning.count()];
-    for first in (0..s.len()).step_by(BLOCK) {
-        let range = first..s.len().min(first + BLOCK);
-        add(&mut sums, s, t, w, &binning.assignment, range);
+    if let Some(ranked) = &binning.ranked {
+        for block in ranked.blocks() {
+            add_tie(&mut sums, s, t, w, ranked, block);
+        }
+    } else {
+        for first in (0..s.len()).step_by(BLOCK) {
+            let range = first..s.len().min(first + BLOCK);
+            add(&mut sums, s, t, w, &binning.assignment, range);
+        }
     }
     let edges = &binning.edges.edges;
     Ok(sums
@@ -80,8 +86,8 @@ pub fn weighted_reliability_bins(
             let (target_low, target_high) = wilson_interval(events, effective);
             ReliabilityBin {
                 bin,
-                low: edges[bin],
-                high: edges[bin + 1],
+                low: edges[bin].max(0.0),
+                high: edges[bin + 1].min(1.0),
                 n: sum.n,
                 weight: sum.weight,
                 effective,
@@ -102,13 +108,36 @@ const BLOCK: usize = 4096;
 fn add(sums: &mut [BinSums], s: &[f64], t: &[u8], w: RowWeights, bins: &[u32], rows: Range<usize>) {
     for i in rows {
         if let Some(sum) = sums.get_mut(bins[i] as usize) {
-            let w = weight(w, i);
-            sum.n += 1;
-            sum.weight += w;
-            sum.squares += w * w;
-            sum.score += w * s[i];
-            sum.events += w * f64::from(t[i]);
+            sum.add(weight(w, i), s[i], t[i]);
         }
+    }
+}
+
+/// Adds tied rows to the bins of their ranks: each counts with the mean of the tie, so that their order decides nothing.
+fn add_tie(
+    sums: &mut [BinSums],
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    ranked: &Ranked,
+    block: Range<usize>,
+) {
+    let rows = ranked.order.get(block.clone()).unwrap_or(&[]);
+    let mut tie = BinSums::default();
+    for &i in rows {
+        let i = i as usize;
+        tie.add(weight(w, i), s[i], t[i]);
+    }
+    for (bin, rows) in ranked.bins_of(&block) {
+        let Some(sum) = sums.get_mut(bin) else {
+            continue;
+        };
+        let share = rows as f64 / block.len() as f64;
+        sum.n += rows;
+        sum.weight += share * tie.weight;
+        sum.squares += share * tie.squares;
+        sum.score += share * tie.score;
+        sum.events += share * tie.events;
     }
 }
 
@@ -119,6 +148,17 @@ struct BinSums {
     squares: f64,
     score: f64,
     events: f64,
+}
+
+impl BinSums {
+    #[inline]
+    fn add(&mut self, w: f64, s: f64, t: u8) {
+        self.n += 1;
+        self.weight += w;
+        self.squares += w * w;
+        self.score += w * s;
+        self.events += w * f64::from(t);
+    }
 }
 
 /// [`reliability_bins`] with the bins made from the same scores.

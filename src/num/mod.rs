@@ -13,5 +13,6 @@ pub mod rng;
 pub mod rows;
 pub mod simplex;
 pub mod special;
+pub mod ties;
 
 pub use rows::{Chosen, Rows};

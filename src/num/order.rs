@@ -167,8 +167,8 @@ fn scatter(rows: &[(u32, u32)], shift: u32, places: &mut [u32; 1 << DIGIT], to: 
     }
 }
 
-/// Half-open ranges of equal scores along `order`.
-pub fn tie_blocks<'a>(
+/// Half-open ranges of equal values along `order`; of scores, see [`super::ties`].
+pub fn equal_blocks<'a>(
     s: &'a [f64],
     order: &'a [u32],
 ) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
@@ -212,12 +212,12 @@ mod tests {
     }
 
     #[test]
-    fn ties_come_in_blocks() {
+    fn equal_values_come_in_blocks() {
         let s = [0.5, 0.1, 0.5, 0.2];
         let order = ascending(&s);
         assert_eq!(order, [1, 3, 0, 2]);
         assert_eq!(
-            tie_blocks(&s, &order).collect::<Vec<_>>(),
+            equal_blocks(&s, &order).collect::<Vec<_>>(),
             [0..1, 1..2, 2..4]
         );
     }

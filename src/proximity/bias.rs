@@ -4,11 +4,12 @@
 
 use statrs::function::erf::erfc;
 
-use super::matching;
+use super::matching::{self, Side};
 use crate::error::Result;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::pair::check_lengths;
 use crate::num::rng::Lanes;
+use std::ops::Range;
 
 /// S: groups of equal size by proximity; the first and the last are compared.
 pub const GROUPS: usize = 5;
@@ -31,13 +32,15 @@ pub enum Replacement {
     Without,
 }
 
-/// Rows of high proximity and the rows of low proximity they are compared with: `high[k]` with `low[k]`.
+/// Rows of high proximity and the rows of low proximity they are compared with.
+///
+/// Rows of the same score on one side cannot be told apart by it: each member of a pair is such a tie, and counts with
+/// the mean of its rows. So no order of the rows decides.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MatchedPairs {
-    /// rows of high proximity
-    pub high: Vec<u32>,
-    /// rows of low proximity
-    pub low: Vec<u32>,
+    sides: [Side; 2],
+    /// places among the rows of the side of high and of low proximity
+    pairs: Vec<[Range<usize>; 2]>,
     /// S: groups by proximity
     pub groups: usize,
 }
@@ -45,7 +48,7 @@ pub struct MatchedPairs {
 /// Pairs rows of the highest and the lowest of five groups of equal size by proximity, by the nearest score.
 ///
 /// From each side at most 10,000 rows are drawn without replacement; each takes the row of the other side with the
-/// nearest score (ties: the lowest index), and pairs further apart than 0.05 are dropped. Three groups where the
+/// nearest score (tied rows: the mean of them), and pairs further apart than 0.05 are dropped. Three groups where the
 /// scores of the outer two of five do not overlap.
 ///
 /// `nearness`: anything that rises with proximity; only its order counts.
@@ -85,30 +88,73 @@ pub fn pairs_between(
     seed: u64,
 ) -> MatchedPairs {
     let mut lanes = Lanes::seeded(seed, DRAW_STREAM);
-    let (some_high, some_low) = (drawn(high, &mut lanes), drawn(low, &mut lanes));
-    let mut pairs = MatchedPairs::default();
-    match replacement {
+    let (high, low) = (Side::new(s, high), Side::new(s, low));
+    // Drawn are places in order of the score.
+    let (some_high, some_low) = (
+        drawn(high.rows.len(), &mut lanes),
+        drawn(low.rows.len(), &mut lanes),
+    );
+    let pairs = match replacement {
         Replacement::With => {
-            for (row, other) in matching::nearest(s, &some_high, low, CALIPER) {
-                pairs.push(row, other);
-            }
-            for (row, other) in matching::nearest(s, &some_low, high, CALIPER) {
-                pairs.push(other, row);
-            }
+            let down = matching::nearest(&high, &some_high, &low, CALIPER);
+            let up = matching::nearest(&low, &some_low, &high, CALIPER);
+            let down = down.into_iter().map(|(own, other)| [own, other]);
+            down.chain(up.into_iter().map(|(own, other)| [other, own]))
+                .collect()
         }
         Replacement::Without => {
-            for (row, other) in matching::greedy(s, &some_high, &some_low, CALIPER) {
-                pairs.push(row, other);
-            }
+            let found = matching::greedy((&high, &some_high), (&low, &some_low), CALIPER);
+            found.into_iter().map(|(a, b)| [a, b]).collect()
         }
+    };
+    MatchedPairs {
+        sides: [high, low],
+        pairs,
+        groups: 0,
     }
-    pairs
 }
 
 impl MatchedPairs {
-    fn push(&mut self, high: u32, low: u32) {
-        self.high.push(high);
-        self.low.push(low);
+    /// Pairs.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether nothing was matched.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The tied rows that stand for the side of high (0) or of low proximity (1) in each pair.
+    pub fn members(&self, side: usize) -> impl Iterator<Item = &[u32]> {
+        let rows = self.sides.get(side).map_or(&[][..], |side| &side.rows);
+        let pairs = self.pairs.iter();
+        pairs.filter_map(move |pair| rows.get(pair.get(side)?.clone()))
+    }
+
+    /// Mean over the pairs of the mean of a value over the tied rows of one side.
+    fn mean(&self, side: usize, value: &dyn Fn(usize) -> f64) -> f64 {
+        let Some(rows) = self.sides.get(side).map(|side| &side.rows) else {
+            return f64::NAN;
+        };
+        let mut sum = 0.0;
+        let sums = rows.iter().map(|&row| {
+            sum += value(row as usize);
+            sum
+        });
+        let sums: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
+        let up_to = |place: usize| sums.get(place).copied().unwrap_or(sum);
+        let mut members: Vec<(usize, usize)> = self
+            .pairs
+            .iter()
+            .filter_map(|pair| pair.get(side).map(|rows| (rows.start, rows.end)))
+            .collect();
+        // In one order whichever side matched: the sum comes out the same to the last bit.
+        members.sort_unstable();
+        let each = members
+            .iter()
+            .map(|&(start, end)| (up_to(end) - up_to(start)) / (end - start).max(1) as f64);
+        each.sum::<f64>() / self.pairs.len() as f64
     }
 }
 
@@ -136,9 +182,9 @@ fn overlap(s: &[f64], a: &[u32], b: &[u32]) -> bool {
     a.0 <= b.1 && b.0 <= a.1
 }
 
-/// At most [`MOST_DRAWN`] of the rows, without replacement (Fisher and Yates, as far as it is needed).
-fn drawn(rows: &[u32], lanes: &mut Lanes) -> Vec<u32> {
-    let mut rows = rows.to_vec();
+/// At most [`MOST_DRAWN`] of `n` places, without replacement (Fisher and Yates, as far as it is needed).
+fn drawn(n: usize, lanes: &mut Lanes) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..n as u32).collect();
     if rows.len() > MOST_DRAWN {
         let mut draws: Vec<u32> = Vec::with_capacity(MOST_DRAWN + 8);
         while draws.len() < MOST_DRAWN {
@@ -181,16 +227,13 @@ pub struct BiasIndex {
 /// z = (k₁/n₁ − k₀/n₀) √(n₁ n₀ (N − 1) / (K (N − K))), p = 2Φ(−|z|); without the correction for ties
 /// z = ½(k₁ n₀ − k₀ n₁) / √(n₁ n₀ (N + 1) / 12). Rows that stand in several pairs make p too small.
 pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
-    let n = pairs.high.len();
+    let n = pairs.len();
     if n == 0 {
         return BiasIndex::default();
     }
-    let mean = |rows: &[u32], value: &dyn Fn(usize) -> f64| {
-        rows.iter().map(|&row| value(row as usize)).sum::<f64>() / n as f64
-    };
     let happened = |row: usize| t.get(row).map_or(0.0, |&t| f64::from(t));
     let says = |row: usize| s.get(row).copied().unwrap_or(0.0);
-    let rate = [mean(&pairs.high, &happened), mean(&pairs.low, &happened)];
+    let rate = [pairs.mean(0, &happened), pairs.mean(1, &happened)];
     let (n1, both) = (n as f64, 2.0 * n as f64);
     let successes = (rate[0] + rate[1]) * n1;
     let informative = successes > 0.5 && successes < both - 0.5;
@@ -205,7 +248,7 @@ pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
         z_plain: informative.then_some(z_plain),
         p_plain: informative.then(|| tail(z_plain)),
         pairs: n,
-        score: [mean(&pairs.high, &says), mean(&pairs.low, &says)],
+        score: [pairs.mean(0, &says), pairs.mean(1, &says)],
         rate,
     }
 }

@@ -4,7 +4,7 @@ use super::measure::Form;
 use crate::error::Result;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::pair::check_lengths;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// M: confidence bins.
 pub const CONFIDENCE_BINS: usize = 15;
@@ -17,7 +17,8 @@ pub const PROXIMITY_BINS: usize = 10;
 ///   rows than proximity bins has one cell per row
 /// * [`Form::Code`]: score bins of equal width, and quantile bins of the proximity of all rows
 ///
-/// `nearness`: anything that rises with proximity, such as ln D; only its order counts. Ties stay in row order.
+/// `nearness`: anything that rises with proximity, such as ln D; only its order counts. Tied rows share the bin of their
+/// middle rank, those of one score by score and those of one proximity inside each bin: no order of the rows decides.
 ///
 /// # Errors
 /// `empty`, `length_mismatch`; `invalid_option` for a number of bins that is not from 1 to 1,000.
@@ -49,13 +50,24 @@ pub fn piece_cells(
     for &bin in &ranked.assignment {
         counts[bin as usize] += 1;
     }
-    let mut rank = vec![0usize; counts.len()];
+    let (mut rank, mut last) = (vec![0usize; counts.len()], vec![0usize; counts.len()]);
     let mut cells = vec![0; s.len()];
-    for row in order::ascending(nearness) {
-        let bin = ranked.assignment[row as usize] as usize;
-        let h = rank[bin] * within.count / counts[bin];
-        cells[row as usize] = bin as u32 * columns + h as u32;
-        rank[bin] += 1;
+    let order = order::ascending(nearness);
+    for tie in ties::tie_blocks(nearness, &order) {
+        // Tied proximities may belong to several score bins: each has its own ranks of them.
+        let rows = &order[tie];
+        for &row in rows {
+            last[ranked.assignment[row as usize] as usize] += 1;
+        }
+        for &row in rows {
+            let bin = ranked.assignment[row as usize] as usize;
+            let h = ties::shared_part(&(rank[bin]..last[bin]), within.count, counts[bin]);
+            cells[row as usize] = bin as u32 * columns + h as u32;
+        }
+        for &row in rows {
+            let bin = ranked.assignment[row as usize] as usize;
+            rank[bin] = last[bin];
+        }
     }
     Ok(cells)
 }

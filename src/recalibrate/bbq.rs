@@ -8,7 +8,7 @@ use super::fit::Fit;
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
 use crate::metric::pair::check_lengths;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// How binnings are made and scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -164,7 +164,8 @@ impl Sorted {
             let end = if last {
                 n
             } else {
-                self.s.partition_point(|&s| s < edges[b + 1])
+                self.s
+                    .partition_point(|&s| !ties::at_or_above(s, edges[b + 1]))
             };
             let (rows, events) = self.count(left, end);
             left = end;
@@ -177,7 +178,7 @@ impl Sorted {
             let end = if last {
                 n
             } else {
-                self.s.partition_point(|&s| s <= edges[b + 1])
+                self.s.partition_point(|&s| !ties::above(s, edges[b + 1]))
             };
             let (rows, events) = self.count(right, end);
             right = end;
@@ -207,7 +208,7 @@ impl Sorted {
             }
         }
         edges.push(1.0);
-        edges.dedup();
+        edges.dedup_by(|later, first| ties::same(*later, *first));
         let bins = edges.len() - 1;
         let strength = 2.0 / bins as f64;
         let (mut from, mut score) = (0, 0.0);
@@ -216,7 +217,7 @@ impl Sorted {
             let to = if b + 1 == bins {
                 n
             } else {
-                self.s.partition_point(|&s| s <= edges[b + 1])
+                self.s.partition_point(|&s| !ties::above(s, edges[b + 1]))
             };
             let (rows, events) = self.count(from, to);
             from = to;
@@ -257,7 +258,7 @@ impl Bbq {
             }))
             .collect();
         s.iter()
-            .map(|&s| levels[steps.partition_point(|step| step.0 < s)].clamp(0.0, 1.0))
+            .map(|&s| levels[steps.partition_point(|step| ties::above(s, step.0))].clamp(0.0, 1.0))
             .collect()
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use crate::error::{Error, Result};
 use crate::metric::pair::check_lengths;
-use crate::num::order;
+use crate::num::ties::at_or_above;
 use crate::proximity::Form;
 use crate::proximity::piece::piece_cells;
 
@@ -52,8 +52,9 @@ pub struct BinMeanShift {
 /// The gaps of cells of score and proximity; cells as those of PIECE.
 ///
 /// c′ = clip(c + λ (mean target − mean score of the cell), 0, 1). The objective is the mean squared error on the
-/// calibration rows, each in the cell of its rank; without clipping it falls by λ (2 − λ) Σ (n_cell/n) gap². New rows
-/// fall into cells by edges half-way between the outermost rows of neighbouring cells, closed on the left.
+/// calibration rows, tied ones in one cell; without clipping it falls by λ (2 − λ) Σ (n_cell/n) gap². New rows
+/// fall into cells by edges half-way between the outermost rows of neighbouring cells, closed on the left; so do those of
+/// the fit.
 ///
 /// # Errors
 /// `empty`, `length_mismatch`, `invalid_option`.
@@ -92,12 +93,12 @@ pub fn fit(
         }
     };
     let gaps: Vec<f64> = sums.iter().map(gap).collect();
-    let by_bin: Vec<u32> = cells.iter().map(|cell| cell / h as u32).collect();
+    let h32 = h as u32;
     let mut edges = Vec::with_capacity(m);
     for bin in 0..m as u32 {
-        let rows = ln_d.iter().zip(&by_bin).filter(|(_, own)| **own == bin);
-        let values: Vec<f64> = rows.map(|(value, _)| *value).collect();
-        edges.push(inner_edges(&values, h));
+        let rows = ln_d.iter().zip(&cells);
+        let rows = rows.filter(|(_, cell)| **cell / h32 == bin);
+        edges.push(inner_edges(rows.map(|(d, cell)| (*d, cell % h32)), h));
     }
     let moved = cells
         .iter()
@@ -111,7 +112,7 @@ pub fn fit(
     Ok(Fit::plain(
         BinMeanShift {
             lambda: options.lambda,
-            score_edges: inner_edges(s, m),
+            score_edges: inner_edges(s.iter().zip(&cells).map(|(s, cell)| (*s, cell / h32)), m),
             log_proximity_edges: edges,
             gaps: gaps.chunks(h).map(<[f64]>::to_vec).collect(),
             counts: counts.chunks(h).map(<[usize]>::to_vec).collect(),
@@ -125,20 +126,27 @@ fn shifted(s: f64, lambda: f64, gap: f64) -> f64 {
     (s + lambda * gap).clamp(0.0, 1.0)
 }
 
-/// Midpoints between the last row of one part and the first of the next, rows in `parts` parts of equal size.
-fn inner_edges(values: &[f64], parts: usize) -> Vec<f64> {
-    let order = order::ascending(values);
-    let at = |rank: usize| order.get(rank).map(|&row| values[row as usize]);
-    (1..parts)
-        .map(|part| {
-            let first = (part * values.len()).div_ceil(parts);
-            match (first.checked_sub(1).and_then(at), at(first)) {
-                (Some(below), Some(above)) => 0.5 * (below + above),
-                // Past the last row: nothing new falls there that has a gap.
-                _ => f64::MAX,
-            }
-        })
-        .collect()
+/// Inner edges of parts that follow each other along a value: half-way between the highest value of the parts below and
+/// the lowest of those from there on. Where one side has no rows the edge lies beyond every value.
+fn inner_edges(rows: impl Iterator<Item = (f64, u32)>, parts: usize) -> Vec<f64> {
+    let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); parts];
+    for (value, part) in rows {
+        if let Some((low, high)) = ends.get_mut(part as usize) {
+            (*low, *high) = (low.min(value), high.max(value));
+        }
+    }
+    let (mut below, mut edges) = (f64::NEG_INFINITY, Vec::with_capacity(parts));
+    for part in 1..parts {
+        below = below.max(ends[part - 1].1);
+        // The first part from here on that has rows.
+        let above = ends[part..].iter().find(|end| end.0 <= end.1);
+        edges.push(match above {
+            Some(_) if below == f64::NEG_INFINITY => f64::MIN,
+            Some(above) => 0.5 * (below + above.0),
+            None => f64::MAX,
+        });
+    }
+    edges
 }
 
 impl BinMeanShift {
@@ -155,9 +163,11 @@ impl BinMeanShift {
             ));
         }
         let cell = |s: f64, ln_d: f64| {
-            let bin = self.score_edges.partition_point(|edge| *edge <= s);
+            let bin = self
+                .score_edges
+                .partition_point(|edge| at_or_above(s, *edge));
             let edges = self.log_proximity_edges.get(bin)?;
-            let place = edges.partition_point(|edge| *edge <= ln_d);
+            let place = edges.partition_point(|edge| at_or_above(ln_d, *edge));
             self.gaps.get(bin)?.get(place).copied()
         };
         let rows = s.iter().zip(ln_d);
@@ -171,7 +181,7 @@ impl BinMeanShift {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, dr10, near};
+    use crate::metric::fixtures::{apart, close, dr10, near};
     use proptest::prelude::*;
 
     fn options(lambda: f64) -> BinMeanShiftOptions {
@@ -186,6 +196,8 @@ mod tests {
     #[test]
     fn worked_values() {
         let (c, d, t) = dr10();
+        // The worked values cut the tie at .80 as it stands.
+        let c = apart(&c);
         let cells = piece_cells(&c, &d, Form::Paper, (2, 2)).unwrap();
         let half = [
             0.9875,
@@ -220,9 +232,9 @@ mod tests {
         let found = fit(&c, &t, &d, &options(0.5)).unwrap();
         close(Some(found.objective_before), 0.234);
         near(Some(found.objective_after), 0.143_468_75, 6e-9);
-        // What rows of the fit are given by edges is what their ranks give, but for the tie at .80.
+        // What rows of the fit are given by edges is what their ranks give.
         let by_edges = found.parameters.apply(&c, &d).unwrap();
-        for i in [0, 1, 2, 4, 5, 6, 7, 8, 9] {
+        for i in 0..10 {
             near(Some(by_edges[i]), half[i], 6e-9);
         }
         // λ = 1 before clipping: the fall is the sum of n_cell/n gap².
@@ -240,8 +252,32 @@ mod tests {
     }
 
     #[test]
+    fn tied_rows_share_a_cell_and_new_ones_find_it() {
+        // .82 twice as written and once as 1 − .18, two of one proximity: ranks would cut both ties.
+        let s = [0.82, 0.3, 1.0 - 0.18, 0.4, 0.82, 0.9];
+        let ln_d = [-1.0, -2.0, -1.0, -3.0, -0.5, -4.0];
+        let t = [1, 0, 0, 0, 1, 1];
+        let found = fit(&s, &t, &ln_d, &options(1.0)).unwrap();
+        let given = found.parameters.apply(&s, &ln_d).unwrap();
+        assert_eq!(found.parameters.counts, [[1, 1], [3, 1]]);
+        let turn = |k: usize| (k * 5 + 3) % 6;
+        let pick = |v: &[f64]| (0..6).map(|k| v[turn(k)]).collect::<Vec<_>>();
+        let turned: Vec<u8> = (0..6).map(|k| t[turn(k)]).collect();
+        let other = fit(&pick(&s), &turned, &pick(&ln_d), &options(1.0)).unwrap();
+        assert_eq!(other.parameters.score_edges, found.parameters.score_edges);
+        assert_eq!(other.parameters.counts, found.parameters.counts);
+        let again = other.parameters.apply(&s, &ln_d).unwrap();
+        assert!(given.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-15));
+        // The objective is that of what the rows of the fit are given.
+        let rows = given.iter().zip(&t);
+        let error: f64 = rows.map(|(s, &t)| (s - f64::from(t)).powi(2)).sum::<f64>() / 6.0;
+        assert!((error - found.objective_after).abs() < 1e-15);
+    }
+
+    #[test]
     fn what_cannot_be_fitted() {
         let (c, d, t) = dr10();
+        let c = apart(&c);
         let told =
             |options: BinMeanShiftOptions| fit(&c, &t, &d, &options).unwrap_err().to_string();
         assert_eq!(told(options(1.5)), "lambda is 1.5.");
@@ -296,7 +332,7 @@ mod tests {
             if moved.iter().all(|s| (0.0..=1.0).contains(s)) {
                 let fall = found.objective_before - found.objective_after;
                 prop_assert!((fall - lambda * (2.0 - lambda) * squares).abs() < 1e-12);
-                // Distinct scores: edges and ranks agree.
+                // Edges and ranks agree.
                 prop_assert_eq!(p.apply(&s, &ln_d).unwrap(), moved);
             }
             let still = BinMeanShiftOptions { lambda: 0.0, ..asked };

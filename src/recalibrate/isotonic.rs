@@ -6,7 +6,7 @@ use super::fit::Fit;
 use crate::error::Result;
 use crate::metric::brier::weighted_brier_pair;
 use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// What lies between the fitted points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>
     blocks
 }
 
-/// The blocks of the isotonic regression of `t` on `s`; equal scores are merged first.
+/// The blocks of the isotonic regression of `t` on `s`; rows of the same score ([`ties`]) are merged first.
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
@@ -102,7 +102,7 @@ pub fn isotonic_blocks(s: &[f64], t: &[u8]) -> Result<Vec<Block>> {
 pub fn weighted_isotonic_blocks(s: &[f64], t: &[u8], w: RowWeights) -> Result<Vec<Block>> {
     check_weighted(s.len(), t.len(), w)?;
     let order = order::ascending(s);
-    let points = order::tie_blocks(s, &order).map(|tie| {
+    let points = ties::tie_blocks(s, &order).map(|tie| {
         let (mut rows, mut events) = (0.0, 0.0);
         for &i in &order[tie.clone()] {
             let w = weight(w, i as usize);
@@ -172,7 +172,10 @@ impl Isotonic {
 
     /// The curve at `s`; `s` itself when there are no points.
     pub fn value(&self, s: f64) -> f64 {
-        let after = self.x.partition_point(|&x| x <= s);
+        let after = match self.interpolation {
+            Interpolation::Step => self.x.partition_point(|&x| ties::at_or_above(s, x)),
+            Interpolation::Linear => self.x.partition_point(|&x| x <= s),
+        };
         let (Some(&first), Some(&last)) = (self.y.first(), self.y.last()) else {
             return s;
         };
@@ -203,6 +206,43 @@ mod tests {
     use super::*;
     use crate::metric::fixtures::{b12, close, f8_top, near};
     use proptest::prelude::*;
+
+    /// 200 rows say .82, 7 of 10 happen; 200 say .18, 2 of 10 happen: as confidences all say .82, and 3 of 4 are right.
+    pub(crate) fn mirrored() -> (Vec<f64>, Vec<u8>) {
+        let rows = (0..400).map(|i| {
+            let (p, y) = if i < 200 {
+                (0.82, u8::from(i % 10 < 7))
+            } else {
+                (0.18, u8::from(i % 10 < 2))
+            };
+            if p > 0.5 { (p, y) } else { (1.0 - p, 1 - y) }
+        });
+        rows.unzip()
+    }
+
+    #[test]
+    fn confidences_of_mirrored_rows_are_one_score() {
+        let (c, a) = mirrored();
+        assert!(c[0] != c[200] && (c[0] - c[200]).abs() < 1e-15);
+        for interpolation in [Interpolation::Linear, Interpolation::Step] {
+            let curve = fit(&c, &a, interpolation).expect("valid").parameters;
+            assert_eq!((&curve.x, &curve.y), (&vec![0.82], &vec![0.75]));
+            assert!(curve.apply(&c).iter().all(|s| *s == 0.75));
+        }
+        let bracket = crate::recalibrate::venn_abers::fit(&c, &a).expect("valid");
+        let (low, high) = bracket.parameters.interval(c[0]);
+        assert_eq!(bracket.parameters.interval(c[200]), (low, high));
+        close(Some(low), 300.0 / 401.0);
+        close(Some(high), 301.0 / 401.0);
+        // A step looked up by the other rounding is the same step.
+        let (mut s, mut t) = (vec![0.82; 4], vec![1, 1, 0, 1]);
+        s.extend([0.3; 4]);
+        t.extend([0, 0, 0, 1]);
+        let step = fit(&s, &t, Interpolation::Step).expect("valid").parameters;
+        for s in [0.82, 1.0 - 0.18, 1.0 - (1.0 - 0.82)] {
+            close(Some(step.value(s)), 0.75);
+        }
+    }
 
     #[test]
     fn worked_values() {

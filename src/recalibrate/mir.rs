@@ -8,17 +8,10 @@ use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
 use crate::metric::weight::{RowWeights, check_weighted};
+use crate::num::ties;
 
 /// Weight of the score added to the curve, so that equal values keep their order.
 pub const TIE_BREAK: f64 = 1e-9;
-
-/// Probabilities are rounded to multiples of this for the fit, so that those which differ by the rounding of a softmax
-/// only are tied.
-const GRAIN: f64 = 1.0 / (1_u64 << 44) as f64;
-
-fn rounded(p: f64) -> f64 {
-    (p / GRAIN).round_ties_even() * GRAIN
-}
 
 /// Fits one isotonic curve to the n·m pairs (Pᵢₖ, 1[yᵢ = k]); the objective is their mean squared error.
 ///
@@ -56,18 +49,21 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
             }
             let event = u64::from(label as usize == k);
             before += (p - event as f64).powi(2);
-            keys.push((rounded(p) + 0.0).to_bits() << 1 | event);
+            keys.push((p + 0.0).to_bits() << 1 | event);
         }
     }
     keys.sort_unstable();
     let mut rest = keys.as_slice();
     let blocks = pool_adjacent_violators(std::iter::from_fn(|| {
-        let value = rest.first()? >> 1;
-        let same = rest.iter().take_while(|&&k| k >> 1 == value).count();
-        let (tie, after) = rest.split_at(same);
+        let at = |place: usize| {
+            rest.get(place)
+                .map_or(f64::NAN, |key| f64::from_bits(key >> 1))
+        };
+        let (value, end) = (at(0), ties::end_of(rest.len(), 0, &at)?);
+        let (tie, after) = rest.split_at(end);
         rest = after;
         let events = tie.iter().filter(|&&k| k & 1 == 1).count();
-        Some((f64::from_bits(value), same as f64, events as f64))
+        Some((value, end as f64, events as f64))
     }));
     let entries = keys.len() as f64;
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / entries;
@@ -86,7 +82,7 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
     let (mut s, mut t, mut of) = (Vec::new(), Vec::new(), Vec::new());
     for (i, (&label, &w)) in y.iter().zip(w).enumerate() {
         p.row_into(i, &mut row);
-        s.extend(row.iter().map(|&p| rounded(p)));
+        s.extend_from_slice(&row);
         t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
         of.resize(s.len(), w);
     }
@@ -107,6 +103,16 @@ pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
 pub fn apply_row(curve: &Isotonic, row: &mut [f64]) {
     row.iter_mut()
         .for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
+}
+
+/// One row as it leaves: cut to [0, 1] and divided by its sum. The metrics of the paper take rows as the curve leaves them;
+/// what goes to others as probabilities is one distribution a row.
+pub fn onto_simplex(row: &mut [f64]) {
+    row.iter_mut().for_each(|v| *v = v.clamp(0.0, 1.0));
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|v| *v /= sum);
+    }
 }
 
 /// Sum of every row: 1 only after renormalising.
@@ -175,6 +181,22 @@ mod tests {
                 .code(),
             "probability_out_of_range"
         );
+    }
+
+    #[test]
+    fn what_leaves_is_a_distribution() {
+        let (p, y) = f8();
+        let curve = fit(&p, &y).expect("valid").parameters;
+        let mut row = vec![0.0; 3];
+        for i in 0..8 {
+            p.row_into(i, &mut row);
+            apply_row(&curve, &mut row);
+            let raw = row.clone();
+            onto_simplex(&mut row);
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!(row.iter().all(|p| (0.0..=1.0).contains(p)));
+            assert_eq!(argmax(&row), argmax(&raw));
+        }
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use super::fit::Fit;
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
 use crate::metric::pair::check_lengths;
-use crate::num::order;
+use crate::num::{order, ties};
 
 /// A step function: corner points, ascending.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct VennAbers {
 pub fn fit(s: &[f64], t: &[u8]) -> Result<Fit<VennAbers>> {
     check_lengths(s.len(), t.len())?;
     let order = order::ascending(s);
-    let ties: Vec<(f64, f64, f64)> = order::tie_blocks(s, &order)
+    let ties: Vec<(f64, f64, f64)> = ties::tie_blocks(s, &order)
         .map(|tie| {
             let events: u32 = order[tie.clone()]
                 .iter()
@@ -130,8 +130,8 @@ fn with_one_more_event(blocks: &[(f64, f64)]) -> Vec<f64> {
 impl VennAbers {
     /// (p₀, p₁) at a score.
     pub fn interval(&self, s: f64) -> (f64, f64) {
-        let below = self.lower.x.partition_point(|&x| x <= s);
-        let above = self.upper.x.partition_point(|&x| x < s);
+        let below = self.lower.x.partition_point(|&x| ties::at_or_above(s, x));
+        let above = self.upper.x.partition_point(|&x| ties::above(s, x));
         let p0 = below
             .checked_sub(1)
             .and_then(|i| self.lower.y.get(i))

@@ -7,6 +7,7 @@ use crate::data::column::with_cargo_out;
 use crate::data::{Array, Predictions, Role, Values, View};
 use crate::error::{Error, Result};
 use crate::evaluation::features::Places;
+use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 use crate::num::Rows;
@@ -15,7 +16,7 @@ use crate::num::Rows;
 ///
 /// Columns: the id (or `row`), `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
 /// positive view `p` and `p_<method>` instead. Numbers are written so that they read back to the same bits. A row
-/// that no fit scored (it calibrated) has an empty cell. Text that a spreadsheet would run as a formula gets an
+/// that no fit scored (it calibrated) has an empty cell. Scores are in [0, 1], those of `mir` of rows divided by their sums. Text that a spreadsheet would run as a formula gets an
 /// apostrophe in front.
 ///
 /// # Errors
@@ -33,10 +34,8 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         .flat_map(|run| &run.rows)
         .filter(|rows| rows.method.kind.id() != "none")
         .collect();
-    let columns: Vec<Vec<Option<f64>>> = methods
-        .iter()
-        .map(|method| by_row(method, data.rows))
-        .collect();
+    let columns: Vec<Vec<Option<f64>>> =
+        methods.iter().map(|method| by_row(data, method)).collect();
 
     let id = data.roles.iter().position(|column| column.role == Role::Id);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
@@ -162,9 +161,11 @@ pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
     Ok(out.into_bytes())
 }
 
-fn by_row(method: &MethodRows, rows: usize) -> Vec<Option<f64>> {
-    let mut column = vec![None; rows];
-    for (&row, &score) in method.rows.iter().zip(method.score.iter()) {
+fn by_row(data: &Predictions, method: &MethodRows) -> Vec<Option<f64>> {
+    let mut column = vec![None; data.rows];
+    let fold = |k: usize| method.fold.get(k).copied().unwrap_or(0);
+    let scores = leaving_scores(data, &method.calibrators, &method.rows, fold, &method.score);
+    for (&row, score) in method.rows.iter().zip(scores) {
         if let Some(cell) = column.get_mut(row as usize) {
             *cell = Some(score);
         }

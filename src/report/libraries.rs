@@ -345,6 +345,20 @@ fn table(s: &[f64], t: &[u8], edges: Vec<f64>, closed: Closed) -> Result<Vec<Rel
         closed,
         equal_width: false,
     };
-    let assignment = edges.assignment(s);
-    reliability_bins(s, t, &Binning { edges, assignment })
+    // As those libraries compare: to the last bit.
+    let inner = edges.edges.get(1..edges.count()).unwrap_or(&[]);
+    let bin = |s: &f64| match closed {
+        Closed::Left => inner.partition_point(|edge| edge <= s),
+        Closed::Right => inner.partition_point(|edge| edge < s),
+    };
+    let assignment = s.iter().map(|s| bin(s) as u32).collect();
+    reliability_bins(
+        s,
+        t,
+        &Binning {
+            edges,
+            assignment,
+            ranked: None,
+        },
+    )
 }

@@ -14,12 +14,9 @@ use crate::evaluation::features::{FeatureChoice, no_test};
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::{Proximities, ProximityOptions};
 use crate::job::request::{EvaluateOn, ProximityRequest};
-use crate::metric::binning::{BinOptions, BinScheme};
-use crate::metric::ece::ece;
-use crate::metric::reliability::reliability_table;
 use crate::proximity::Form;
 use crate::proximity::bias::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
-use crate::proximity::piece::{CONFIDENCE_BINS, piece};
+use crate::proximity::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
 
 mod figures;
 pub mod sweep;
@@ -272,7 +269,8 @@ fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result
         score,
         rate,
     } = bias_index(&pairs, s, t);
-    let bins = BinOptions::equal_width(CONFIDENCE_BINS).with_scheme(BinScheme::EqualMassRank);
+    // The score bins of PIECE, each one cell.
+    let one_a_bin = piece_cells(s, &one.ln_d, Form::Paper, (CONFIDENCE_BINS, 1))?;
     let report = run
         .report
         .methods
@@ -297,7 +295,7 @@ fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result
         groups: pairs.groups,
         score,
         happened: rate,
-        ece: ece(&reliability_table(s, t, &bins)?).unwrap_or(f64::NAN),
+        ece: piece_of(&one_a_bin, s, t)?,
         piece: piece(s, t, &one.ln_d, Form::Paper)?,
         piece_code: piece(s, t, &one.ln_d, Form::Code)?,
         accuracy: accuracy.unwrap_or(rate_all),

@@ -153,6 +153,40 @@ pub fn vector_scores(
         .collect()
 }
 
+/// Scores of the view as they leave, for `rows` under the fits of their folds: in [0, 1], and of one distribution a row.
+///
+/// MIR alone repairs the classes of a row without regard to each other; its metrics are those of what it gives, what is
+/// exported is divided by the sum of the row.
+pub fn leaving_scores(
+    data: &Predictions,
+    calibrators: &[Calibrator],
+    rows: &[u32],
+    fold: impl Fn(usize) -> u8,
+    scores: &[f64],
+) -> Vec<f64> {
+    let mir = |c: &Calibrator| matches!(c.applied(), Calibrator::Mir(_));
+    let z = calibrators
+        .iter()
+        .any(mir)
+        .then(|| pair::vector_logits(data));
+    let z = z.flatten();
+    let mut vector = vec![0.0; z.as_ref().map_or(0, VectorLogits::width)];
+    let each = rows.iter().zip(scores).enumerate();
+    each.map(|(k, (&row, &score))| {
+        let calibrator = calibrators.get(usize::from(fold(k)));
+        let alone = calibrator.filter(|c| mir(c)).zip(z.as_ref());
+        let Some((calibrator, z)) = alone else {
+            return score.clamp(0.0, 1.0);
+        };
+        z.row_into(row as usize, &mut vector);
+        calibrator.apply_logits(&mut vector);
+        mir::onto_simplex(&mut vector);
+        let class = pair::scored_class(data, row as usize);
+        vector.get(class).copied().unwrap_or(score)
+    })
+    .collect()
+}
+
 /// Only confidence and correctness are known: temperature on log-odds of the confidence.
 pub fn fit_pair_temperature(
     data: &Predictions,

@@ -7,6 +7,7 @@
 use wide::{i16x8, i32x4, u8x16};
 
 use super::sums::{dot, total};
+use crate::num::ties;
 
 /// Rows of a short chunk.
 const SHORT: usize = 16;
@@ -79,10 +80,7 @@ impl Ranks {
         let (mut run, mut chunk) = (0, Vec::with_capacity(SHORT));
         let mut first = 0;
         while first < n {
-            let mut end = first + 1;
-            while end < n && score[end] == score[first] {
-                end += 1;
-            }
+            let end = ties::end_of(n, first, &|i| score[i]).unwrap_or(n);
             let doubled = first + end + 1;
             for (part, value) in ranks
                 .doubled

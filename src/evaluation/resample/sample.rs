@@ -33,6 +33,8 @@ pub(super) struct Sample<'a> {
     pub(super) correct: Vec<u8>,
     /// ranges of rows within a cell and within a block of draws, and the cell
     pieces: Vec<Piece>,
+    /// of cells whose bin is `bins + k`: the bins that tied rows fall into, and the share of each
+    shared: Vec<Vec<(usize, f64)>>,
     /// where rows have weights
     pub(super) weighted: Option<Weighted>,
 }
@@ -98,11 +100,28 @@ impl<'a> Sample<'a> {
         // Class-wise bins are of equal width, whatever the others are.
         let fixed = options.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
         let n = score.len();
+        let bins = width.count().max(mass.count()).max(fixed.count());
+        // Ties that ranks cut count in several bins: a cell of their own, whose bins are looked up.
+        let binning = options.binning(&score)?;
+        let (mut shared, mut by_rank) = (Vec::new(), Vec::new());
+        if let Some(ranked) = &binning.ranked {
+            for tie in ranked.blocks() {
+                let ranks: Vec<(usize, usize)> = ranked.bins_of(&tie).collect();
+                let own = match ranks.as_slice() {
+                    [(bin, _)] => *bin,
+                    _ => {
+                        let rows = tie.len() as f64;
+                        shared.push(ranks.iter().map(|&(b, k)| (b, k as f64 / rows)).collect());
+                        bins + shared.len() - 1
+                    }
+                };
+                by_rank.resize(tie.end, own);
+            }
+        }
         let key = |i: usize| {
-            let own = if options.scheme == BinScheme::EqualMassRank {
-                i * options.count / n
-            } else {
-                width.bin_of(score[i])
+            let own = match by_rank.get(i) {
+                Some(own) => *own,
+                None => width.bin_of(score[i]),
             };
             (
                 own,
@@ -136,7 +155,6 @@ impl<'a> Sample<'a> {
             });
             first = low;
         }
-        let bins = width.count().max(mass.count()).max(fixed.count());
         let classwise = match data.filter(|_| scored.of_vectors) {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
@@ -170,6 +188,7 @@ impl<'a> Sample<'a> {
             brier: scored.of_vectors.then(|| losses(&scored.brier)),
             correct: along(&scored.order, &scored.correct),
             pieces,
+            shared,
             score,
             target,
             cells,
@@ -280,10 +299,21 @@ impl<'a> Sample<'a> {
     fn by_bin(&self, sums: &[Sums], bin: impl Fn(&Cell) -> usize) -> Vec<Sums> {
         let mut bins = vec![Sums::default(); self.bins];
         for (cell, sum) in self.cells.iter().zip(sums) {
-            let b = &mut bins[bin(cell)];
-            b.w += sum.w;
-            b.s += sum.s;
-            b.t += sum.t;
+            let mut add = |bin: usize, share: f64| {
+                if let Some(b) = bins.get_mut(bin) {
+                    b.w += share * sum.w;
+                    b.s += share * sum.s;
+                    b.t += share * sum.t;
+                }
+            };
+            let bin = bin(cell);
+            match bin.checked_sub(self.bins) {
+                Some(k) => {
+                    let shares = self.shared.get(k).into_iter().flatten();
+                    shares.for_each(|&(bin, share)| add(bin, share));
+                }
+                None => add(bin, 1.0),
+            }
         }
         bins
     }

@@ -63,13 +63,23 @@ fn every_edge_and_its_neighbours_compare_as_defined() {
                 .bin_edges(&[])
                 .expect("valid");
                 for &edge in &bins.edges {
-                    for s in [edge, edge.next_up().min(1.0), edge.next_down().max(0.0)] {
+                    for s in [
+                        edge,
+                        (edge + 2.0 * SAME).min(1.0),
+                        (edge - 2.0 * SAME).max(0.0),
+                    ] {
                         let inner = &bins.edges[1..count];
                         let expected = match closed {
                             Closed::Left => inner.iter().filter(|&&e| e <= s).count(),
                             Closed::Right => inner.iter().filter(|&&e| e < s).count(),
                         };
-                        assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
+                        for s in [s, s.next_up().min(1.0), s.next_down().max(0.0)] {
+                            assert_eq!(
+                                bins.bin_of(s),
+                                expected,
+                                "{count} {edges:?} {closed:?} {s}"
+                            );
+                        }
                     }
                 }
             }
@@ -125,4 +135,74 @@ fn equal_mass_of_few_or_tied_scores() {
     assert_eq!(rank.binning(&[0.3, 0.2]).expect("few").assignment, [7, 0]);
     assert_eq!(rank.bin_edges(&[]).expect_err("none").code(), "empty");
     assert!(rank.binning(&[]).expect("no rows").assignment.is_empty());
+}
+
+/// Every k/1000 and the same score as 1 − (1000 − k)/1000.
+fn mirrored() -> (Vec<f64>, Vec<f64>) {
+    (0..=1000)
+        .map(|k| (f64::from(k) / 1000.0, 1.0 - f64::from(1000 - k) / 1000.0))
+        .unzip()
+}
+
+#[test]
+fn the_same_score_falls_into_the_same_bin_however_it_was_rounded() {
+    let (p, q) = mirrored();
+    assert_ne!(p, q);
+    let both: Vec<f64> = p.iter().chain(&q).copied().collect();
+    for count in [1, 2, 3, 5, 7, 10, 13, 15, 20, 50, 100, 200] {
+        for scheme in [
+            BinScheme::EqualWidth,
+            BinScheme::EqualMassRank,
+            BinScheme::EqualMassQuantile,
+        ] {
+            for closed in [Closed::Left, Closed::Right] {
+                for edges in [Edges::Exact, Edges::Numpy] {
+                    let options = BinOptions {
+                        count,
+                        scheme,
+                        closed,
+                        edges,
+                    };
+                    let found = options.binning(&both).expect("valid");
+                    let (a, b) = found.assignment.split_at(p.len());
+                    assert_eq!(a, b, "{options:?}");
+                    // The edges alone put every score where it is.
+                    assert_eq!(
+                        found.edges.assignment(&both),
+                        found.assignment,
+                        "{options:?}"
+                    );
+                }
+            }
+        }
+    }
+    // 1 − .9 stands at the edge .1 of ten bins, as .1 does; numpy's .6000000000000001 keeps .6 below it.
+    let ten = BinOptions::equal_width(10).bin_edges(&[]).expect("valid");
+    assert!(1.0 - 0.9 < 0.1 && ten.bin_of(1.0 - 0.9) == 1);
+    let numpy = BinOptions {
+        edges: Edges::Numpy,
+        ..BinOptions::equal_width(5)
+    };
+    let numpy = numpy.bin_edges(&[]).expect("valid");
+    assert_eq!([numpy.bin_of(0.6), numpy.bin_of(1.0 - 0.4)], [2, 2]);
+}
+
+#[test]
+fn tied_rows_count_with_their_mean_where_ranks_cut_them() {
+    let s = [0.2, 0.5, 0.5, 0.5, 0.5, 0.9];
+    let rank = BinOptions::equal_width(2).with_scheme(BinScheme::EqualMassRank);
+    let table =
+        |t: &[u8]| crate::metric::reliability::reliability_table(&s, t, &rank).expect("valid");
+    let one = table(&[0, 1, 1, 0, 0, 1]);
+    // ranks 0 1 2 | 3 4 5: two of the four tied rows, with a share of ½, on each side
+    assert_eq!((one[0].n, one[1].n), (3, 3));
+    assert!((one[0].mean_target - 1.0 / 3.0).abs() < 1e-15);
+    assert!((one[1].mean_target - 2.0 / 3.0).abs() < 1e-15);
+    assert_eq!(one, table(&[0, 0, 0, 1, 1, 1]));
+    assert_eq!(one, table(&[0, 0, 1, 0, 1, 1]));
+    // A row has one bin: that of the middle rank of its tie.
+    assert_eq!(
+        rank.binning(&s).expect("valid").assignment,
+        [0, 0, 0, 0, 0, 1]
+    );
 }

@@ -13,6 +13,7 @@ use crate::kernel::{Part, Points};
 use crate::local::LocalSample;
 use crate::num::Rows;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
+use crate::num::ties::at_or_above;
 use crate::proximity::Search;
 use crate::proximity::measure::{UnitRows, log_proximities};
 use crate::recalibrate::density_ratio;
@@ -56,7 +57,8 @@ pub(super) fn again(
             let ln_d = log_proximity_again(near, &places()?, proximity)?;
             let mut out = s.to_vec();
             for (k, part) in parts.iter().enumerate() {
-                let own = |(_, at): &(usize, &f64)| edges.partition_point(|e| e <= at) == k;
+                let own =
+                    |(_, at): &(usize, &f64)| edges.partition_point(|e| at_or_above(**at, *e)) == k;
                 let own: Vec<usize> = ln_d.iter().enumerate().filter(own).map(|o| o.0).collect();
                 let here: Vec<u32> = own.iter().map(|&i| rows[i]).collect();
                 let s: Vec<f64> = own.iter().map(|&i| s[i]).collect();

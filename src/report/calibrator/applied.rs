@@ -5,6 +5,7 @@ use super::stored::Stored;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
 use crate::evaluation::method::Calibrator;
+use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::pair;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
@@ -15,7 +16,8 @@ use crate::report::export::{guarded, number, row_id};
 ///
 /// Columns: the id (or `row`), `label` or `correct` where there is one, `predicted`, the score of the view (`p` or
 /// `confidence`) and `<score>_<method>`; with `classes`, the probability of every class as `<method>:<label>` besides,
-/// as in the metrics: a method of the score sets the predicted class and scales the others. Numbers read back to the
+/// as in the metrics: a method of the score sets the predicted class and scales the others. Rows of `mir`, whose metrics
+/// are those of rows that need not sum to 1, are divided by their sums. Numbers read back to the
 /// same bits.
 ///
 /// # Errors
@@ -29,7 +31,11 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
     let scores: Vec<Vec<f64>> = stored
         .methods
         .iter()
-        .map(|method| again(data, &method.fit, &rows, &original))
+        .map(|method| {
+            let scores = again(data, &method.fit, &rows, &original)?;
+            let fit = std::slice::from_ref(&method.fit.calibrator);
+            Ok(leaving_scores(data, fit, &rows, |_| 0, &scores))
+        })
         .collect::<Result<_>>()?;
 
     let score_name = match data.view {
@@ -93,7 +99,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
             number(&mut out, score[i]);
         }
         for (vectors, score) in vectors.iter().zip(&scores) {
-            vectors.vector_into(i, 0, score[i], &mut vector);
+            vectors.leaving_into(i, 0, score[i], &mut vector);
             for p in &vector {
                 out.push(',');
                 number(&mut out, *p);

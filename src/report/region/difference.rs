@@ -4,7 +4,7 @@ use crate::num::order::sort_short;
 use std::collections::BTreeMap;
 
 use crate::data::{MISSING, Predictions, Role, Values};
-use crate::num::order::{ascending, tie_blocks};
+use crate::num::order::{ascending, equal_blocks};
 use crate::plot::format::{percent, plain, significant};
 
 /// Numbers with no more distinct values are compared like categories.
@@ -262,7 +262,7 @@ fn difference(
             let order = ascending(&value);
             let mut distinct: Vec<f64> = Vec::new();
             let mut codes = vec![0; value.len()];
-            for block in tie_blocks(&value, &order) {
+            for block in equal_blocks(&value, &order) {
                 if distinct.len() == FEW {
                     return numbers(data, source, &value, &order, &inside, alpha);
                 }
@@ -301,7 +301,7 @@ fn numbers(
     let here: f64 = inside.iter().map(|&i| f64::from(u8::from(i))).sum();
     let rest = inside.len() as f64 - here;
     let (mut distance, mut below) = (0.0_f64, [0.0; 2]);
-    for block in tie_blocks(value, order) {
+    for block in equal_blocks(value, order) {
         for &i in &order[block] {
             below[usize::from(inside[i as usize])] += 1.0;
         }

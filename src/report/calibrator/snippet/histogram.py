@@ -1,3 +1,2 @@
-    side = "left" if c.get("closed") == "right" else "right"
-    value = np.array(c["values"], float)[np.searchsorted(c["edges"][1:-1], s, side)]
+    value = np.array(c["values"], float)[below(c["edges"][1:-1], s, c.get("closed") != "right")]
     return np.where(np.isnan(value), s, value)  # an empty bin keeps the score

@@ -48,7 +48,10 @@ impl<'a> Lines<'a> {
         kind: &MethodKind,
         calibrator: &Calibrator,
     ) -> Result<String> {
-        let body = self.body(kind, Some(calibrator), true)?;
+        let mut body = self.body(kind, Some(calibrator), true)?;
+        if matches!(resolved(kind, calibrator).0, MethodKind::Mir) {
+            body.text = self.lines_of("mir_alone", true)?.to_owned();
+        }
         let arguments = body.arguments.join(", ");
         // A JSON string is a string in both languages; a name is a person's text: it stays on its line.
         let quoted = serde_json::Value::from(name).to_string();

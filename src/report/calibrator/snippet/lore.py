@@ -1,7 +1,6 @@
     x, there = projected(c, x), np.reshape(c["x"], (-1, c["dimension"]))
     bins, target, out = np.array(c["bin"]), np.array(c["target"]), np.array(s, float)
-    side = "left" if c.get("closed") == "right" else "right"
-    for i, b in enumerate(np.searchsorted(c["edges"][1:-1], s, side)):
+    for i, b in enumerate(below(c["edges"][1:-1], s, c.get("closed") != "right")):
         in_bin = bins == b
         if not in_bin.any():
             continue  # an empty bin keeps the score

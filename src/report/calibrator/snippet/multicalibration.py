@@ -1,7 +1,7 @@
     fit, p, start = c["fit"], np.array(s, float), 0
     names = [[f"{column} = {value}" for column, value in zip(c["columns"], row)] for row in g]
     own = [np.array([name in (*each, " and ".join(each)) for each in names]) for name in c["groups"]]
-    bins = lambda: np.searchsorted(fit["edges"][1:-1], p, "left" if fit["closed"] == "right" else "right")
+    bins = lambda: below(fit["edges"][1:-1], p, fit["closed"] != "right")
     if "shares" not in fit:
         for group, b, shift in fit["steps"]:
             here = own[group] & (bins() == b)

@@ -4,6 +4,6 @@
     const rows = group.flatMap((own, i) => (own === k ? [i] : []));
     const mine = (values) => rows.map((i) => values[i]);
     const parameters = c.groups[k];
-    METHOD.forEach((v, j) => { out[rows[j]] = v; });
+    METHOD.forEach((v, j) => { out[rows[j]] = Math.min(Math.max(v, 0), 1); });
   }
   return out;

@@ -34,9 +34,9 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
         "platt" => source!("platt", ["logit"], ["logit"]),
         "beta" => source!("beta", [], []),
         "isotonic" => source!("isotonic", [], ["search", "curve"]),
-        "histogram" => source!("histogram", [], ["search"]),
-        "bbq" => source!("bbq", [], ["search"]),
-        "venn_abers" => source!("venn_abers", [], ["search"]),
+        "histogram" => source!("histogram", ["search"], ["search"]),
+        "bbq" => source!("bbq", ["search"], ["search"]),
+        "venn_abers" => source!("venn_abers", ["search"], ["search"]),
         "ets" => source!("ets", ["softmax"], ["softmax"]),
         "pts" => source!("pts", ["softmax", "network"], ["softmax", "network"]),
         "ptsk" => source!(
@@ -45,19 +45,21 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
             ["softmax", "network", "projected"]
         ),
         "mir" => source!("mir", ["softmax"], ["softmax", "search", "curve"]),
+        // The same as it leaves; another method that follows takes the rows as they are.
+        "mir_alone" => source!("mir_alone", ["softmax"], ["softmax", "search", "curve"]),
         "vector" => source!("vector", ["softmax"], ["softmax"]),
         "matrix" => source!("matrix", ["softmax"], ["softmax", "affine"]),
         "dirichlet" => source!("dirichlet", ["softmax"], ["softmax", "affine"]),
-        "lore" => source!("lore", ["projected"], ["search", "projected"]),
+        "lore" => source!("lore", ["search", "projected"], ["search", "projected"]),
         "group_temperature" if of_logits => {
             source!("group_temperature", ["softmax"], ["softmax"])
         }
         "group_temperature" => {
             source!("group_temperature_of_score", ["logit"], ["logit"])
         }
-        "group_histogram" => source!("group_histogram", [], ["search"]),
+        "group_histogram" => source!("group_histogram", ["search"], ["search"]),
         "multicalibration" | "proportional_multicalibration" => {
-            source!("multicalibration", [], ["search"])
+            source!("multicalibration", ["search"], ["search"])
         }
         "lcb" => source!("lcb", ["projected"], ["projected"]),
         "density_ratio" => source!(
@@ -67,12 +69,12 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
         ),
         "bin_mean_shift" => source!(
             "bin_mean_shift",
-            ["projected", "nearness"],
+            ["search", "projected", "nearness"],
             ["search", "projected", "nearness"]
         ),
         "proximity_stratified" => source!(
             "proximity_stratified",
-            ["projected", "nearness"],
+            ["search", "projected", "nearness"],
             ["search", "projected", "nearness"]
         ),
         "scored" => source!("scored", [], []),

@@ -61,7 +61,8 @@ impl Sums {
         let goal = s.len().min(self.rows + BLOCK);
         while self.rows < goal {
             let (mut zeros, mut ones, first) = (0.0, 0.0, self.rows);
-            while self.rows < s.len() && s[self.rows] == s[first] {
+            // The first row always counts: what is no number equals nothing, not even itself.
+            while self.rows == first || (self.rows < s.len() && s[self.rows] == s[first]) {
                 if t[self.rows] == 1 {
                     ones += w(self.rows);
                 } else {
@@ -89,5 +90,15 @@ mod tests {
         close(auroc(&s, &t).expect("valid"), 0.75);
         assert_eq!(auroc(&[0.1, 0.2], &[1, 1]).expect("valid"), None);
         close(auroc(&[0.5, 0.5], &[0, 1]).expect("valid"), 0.5);
+    }
+
+    /// No loop over ties waits for what equals nothing.
+    #[test]
+    fn scores_that_are_no_numbers_come_to_an_end() {
+        let s = [0.2, f64::NAN, f64::NAN, 0.4];
+        let found = auroc_ascending(&s, &[0, 1, 0, 1], |_| 1.0);
+        assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
+        let found = auroc(&s, &[0, 1, 0, 1]).expect("valid");
+        assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
     }
 }

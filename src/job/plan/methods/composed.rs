@@ -7,6 +7,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::method::{AFTER_BASE, InnerFolds, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::check_stages;
 use crate::job::request::RunRequest;
 use crate::metric::binning::{BinOptions, MOST_BINS};
 use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
@@ -33,6 +34,7 @@ pub(super) fn kind(
     parameters: Value,
     request: &RunRequest,
 ) -> Result<MethodKind> {
+    check_stages(id)?;
     let Some((first, second)) = id.rsplit_once('+') else {
         if AFTER_BASE.iter().any(|(known, _)| *known == id) {
             let base = if id == "proximity_stratified" {

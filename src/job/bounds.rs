@@ -103,7 +103,13 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("looking", &[("request", Within("chart"))]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
     ("open", &[("split", Within("split"))]),
-    ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
+    (
+        "split",
+        &[
+            ("folds", whole(2, 250)),
+            ("first", whole(1, u32::MAX as u64)),
+        ],
+    ),
     (
         "features",
         // more components than coordinates are as many as there are
@@ -304,10 +310,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("prob_clip", real(PROB_CLIP, 0.499)),
         ],
     ),
-    (
-        "method bbq",
-        &[("range", whole(1, MOST_BINNINGS as u64))],
-    ),
+    ("method bbq", &[("range", whole(1, MOST_BINNINGS as u64))]),
     ("method histogram", &[("bins", BINS)]),
     (
         "method lore",
@@ -329,10 +332,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
         "method group_histogram",
         &[("min_group", ROWS), ("bins", BINS)],
     ),
-    (
-        "method best",
-        &[("of", Methods), ("folds", whole(2, 20))],
-    ),
+    ("method best", &[("of", Methods), ("folds", whole(2, 20))]),
     ("method multicalibration", CELLS),
     ("method proportional_multicalibration", CELLS),
     (
@@ -560,7 +560,11 @@ impl Bounds {
     /// "a whole number from 0 to 100,000".
     pub fn words(&self) -> String {
         let kind = if self.whole { "whole number" } else { "number" };
-        format!("a {kind} from {} to {}", written(self.low), written(self.high))
+        format!(
+            "a {kind} from {} to {}",
+            written(self.low),
+            written(self.high)
+        )
     }
 }
 
@@ -634,7 +638,10 @@ mod tests {
         assert!(check_depth(&nested(DEEPEST - 1)).is_ok());
         let error = check_depth(&nested(3000)).unwrap_err();
         assert_eq!(error.code(), "invalid_option");
-        let long = ["none"].into_iter().chain(["platt"; 10_000]).collect::<Vec<_>>();
+        let long = ["none"]
+            .into_iter()
+            .chain(["platt"; 10_000])
+            .collect::<Vec<_>>();
         let told = told(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
         assert_eq!(
             told,

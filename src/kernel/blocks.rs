@@ -225,8 +225,7 @@ pub(super) fn sums_of_fit(
     let whole = sources.n() > 0 && frame.scale.is_finite() && reach <= DOUBLE;
     let near = |row: &u32| whole && frame.norm(queries.row(*row as usize)) <= DOUBLE;
     let asked = part.range(queries.n());
-    let (near, far): (Vec<u32>, Vec<u32>) =
-        (asked.start as u32..asked.end as u32).partition(near);
+    let (near, far): (Vec<u32>, Vec<u32>) = (asked.start as u32..asked.end as u32).partition(near);
     if !near.is_empty() {
         let places = queries.gather(&near);
         let at = Queries::At(queries.like(&places));

@@ -407,8 +407,14 @@ mod tests {
     /// Queries whose scaled distance is no single-precision number meet every reference in double precision.
     #[test]
     fn far_queries_have_neighbours_too() {
-        let (near, far) = (uniform(60, 2, 3), [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0]);
-        let (x, z) = (Points::new(2, &near).unwrap(), Points::new(2, &far).unwrap());
+        let (near, far) = (
+            uniform(60, 2, 3),
+            [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0],
+        );
+        let (x, z) = (
+            Points::new(2, &near).unwrap(),
+            Points::new(2, &far).unwrap(),
+        );
         for metric in [Metric::Euclidean, Metric::Cosine] {
             let found = Search::new(&x, metric)
                 .unwrap()

@@ -15,10 +15,10 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
+use crate::job::bounds::{DEEPEST, too_deep};
 use crate::job::message::read;
 use crate::job::packed::{pack, unpack};
 use crate::job::told::told;
-use crate::job::bounds::{DEEPEST, too_deep};
 use crate::job::{Call, Job, Outcome};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
@@ -89,7 +89,12 @@ fn check_depth(message: &JsValue) -> Result<(), JsValue> {
                 None => continue,
             },
         };
-        open.extend(items.iter().filter(JsValue::is_object).map(|item| (item, depth + 1)));
+        open.extend(
+            items
+                .iter()
+                .filter(JsValue::is_object)
+                .map(|item| (item, depth + 1)),
+        );
     }
     Ok(())
 }

@@ -148,17 +148,10 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
             format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
         );
     }
-    let folds = given.folds.unwrap_or(5);
-    if !(2..=20).contains(&folds) {
-        return refused(
-            format!("{folds} inner folds were asked for."),
-            "parameters.folds is 2 to 20; 5 is usual.".to_owned(),
-        );
-    }
     Ok(Choice {
         of,
         by,
-        folds,
+        folds: given.folds.unwrap_or(5),
         bins: request.bins,
         seed: request.seed,
     })
@@ -250,19 +243,6 @@ fn kind(
         "dirichlet" => bare(MethodKind::Dirichlet)?,
         "platt" => {
             let options: PlattOptions = read(id, parameters)?;
-            if !(options.ridge >= 0.0
-                && options.ridge.is_finite()
-                && (0.0..0.5).contains(&options.prob_clip))
-            {
-                return Err(Error::new(
-                    "invalid_option",
-                    format!(
-                        "ridge is {} and prob_clip is {}.",
-                        options.ridge, options.prob_clip
-                    ),
-                    "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
-                ));
-            }
             MethodKind::Platt { options }
         }
         "best" => MethodKind::Best(best(read(id, parameters)?, data, request)?),

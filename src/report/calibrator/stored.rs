@@ -83,7 +83,10 @@ impl Stored {
             .flatten()
             .map(|method| one(method, classes))
             .collect::<Result<_>>()?;
-        if !matches!(value.get("positive"), None | Some(Value::Null | Value::String(_))) {
+        if !matches!(
+            value.get("positive"),
+            None | Some(Value::Null | Value::String(_))
+        ) {
             return Err(damaged("positive is no name of a label"));
         }
         if methods.is_empty() {

@@ -49,7 +49,10 @@ pub(super) fn rows(
         }
         each("score", &score, &UNIT)?;
         if let Some(place) = outcomes.iter().position(|t| *t != 0.0 && *t != 1.0) {
-            return Err(format!("target, at place {}, is neither 0 nor 1", place + 1));
+            return Err(format!(
+                "target, at place {}, is neither 0 nor 1",
+                place + 1
+            ));
         }
         target = outcomes.into_iter().map(|t| t as u8).collect();
     }

@@ -64,7 +64,10 @@ fn misfit(calibrator: &Calibrator, m: usize) -> bool {
                 && steps
                     .all(|(group, _, shift)| (*group as usize) < groups.len() && shift.is_finite())
                 && fit.rounds.is_sorted()
-                && fit.rounds.iter().all(|end| *end as usize <= fit.steps.len())
+                && fit
+                    .rounds
+                    .iter()
+                    .all(|end| *end as usize <= fit.steps.len())
         }
         Calibrator::Lcb { form, alpha, .. } => {
             finite(alpha) && alpha.is_empty() == (*form != BiasForm::Krr)
@@ -256,9 +259,14 @@ fn told(name: &str, value: f64, range: &RangeInclusive<f64>) -> String {
         true => value.to_string(),
         false => written(value),
     };
+    // what a sum may round beyond is no part of the range
+    let (low, high) = match *range == UNIT {
+        true => (0.0, 1.0),
+        false => (*range.start(), *range.end()),
+    };
     format!(
         "{name} is {exact}; it lies between {} and {}",
-        written(*range.start()),
-        written(*range.end())
+        written(low),
+        written(high)
     )
 }

@@ -224,7 +224,7 @@ fn what_cannot_choose_is_said() {
     );
     assert_eq!(
         told(json!({ "folds": 1 })),
-        "invalid_option: 1 inner folds were asked for."
+        "invalid_option: folds is 1; it must be a whole number from 2 to 20."
     );
     assert!(told(json!({ "from": ["platt"] })).starts_with(
         "invalid_option: The parameters of `best` cannot be used: unknown field `from`"

@@ -6,6 +6,8 @@
 mod make;
 #[path = "calibrators/parts.rs"]
 mod parts;
+#[path = "calibrators/same.rs"]
+mod same;
 
 use localcal::evaluation::method::METHODS;
 use localcal::job::run::run;

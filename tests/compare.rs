@@ -435,11 +435,11 @@ fn what_cannot_be_compared_is_said() {
     );
     assert_eq!(
         told(&run, json!({ "repeats": 0 })),
-        "invalid_option: 0 repeats were asked for."
+        "invalid_option: repeats is 0; it must be a whole number from 1 to 100."
     );
     assert_eq!(
         told(&run, json!({ "resamples": 1_000_000 })),
-        "invalid_option: 1000000 resamples were asked for."
+        "invalid_option: resamples is 1,000,000; it must be a whole number from 0 to 100,000."
     );
     // Without replicates there are differences, and no intervals.
     let found = compared(&data, &run, json!({ "resamples": 0 })).expect("compared");

@@ -432,11 +432,11 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!({ "id": "none+bin_mean_shift", "parameters": { "lambda": 2 } }),
-            "lambda is 2. | It is the share of the gap that is taken away, a number from 0 to 1.",
+            "lambda is 2; it must be a number from 0 to 1. | Leave it out for what is usual, where it may be left out.",
         ),
         (
             json!({ "id": "platt+density_ratio", "parameters": { "cross_fit": 1 } }),
-            "cross_fit is 1. | It is true (5 inner folds), false, or a number of folds from 2 to 20.",
+            "cross_fit is 1; it must be a whole number from 2 to 20. | Leave it out for what is usual, where it may be left out.",
         ),
         (
             json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": "yes" } }),
@@ -452,7 +452,7 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!({ "id": "platt+proximity_stratified", "parameters": { "groups": 1 } }),
-            "1 groups by proximity were asked for. | groups is a whole number from 2 to 100; 5 is usual.",
+            "groups is 1; it must be a whole number from 2 to 100. | Leave it out for what is usual, where it may be left out.",
         ),
         (
             json!({ "id": "none+density_ratio+bin_mean_shift", "parameters": { "neighbours": 5 } }),

@@ -260,7 +260,7 @@ fn what_cannot_be_correlated_is_said() {
     );
     assert_eq!(
         told(json!({ "repeats": 101 })),
-        "invalid_option: 101 repeats were asked for."
+        "invalid_option: repeats is 101; it must be a whole number from 1 to 100."
     );
     let bare = open(
         "confidence,correct\n0.8,1\n0.6,0\n0.7,1\n0.9,0\n",

@@ -77,7 +77,7 @@ fn costs_must_be_costs() {
     assert!(
         error
             .to_string()
-            .contains("A wrong answer cannot cost 0, nor asking 1.")
+            .contains("wrong is 0; it must be a number from 1e-9 to 1,000,000,000.")
     );
     let error = data
         .try_analyse(&ran, json!({ "decide": { "methods": ["lore"] } }))

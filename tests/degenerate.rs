@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "degenerate/named.rs"]
+mod named;
+#[path = "degenerate/options.rs"]
+mod options;
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 

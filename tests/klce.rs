@@ -168,12 +168,12 @@ fn what_cannot_be_is_said() {
         (
             json!({ "features": ["x1"], "width_p": -1.0 }),
             "invalid_option",
-            "width_p is -1; the width of the kernel on scores is a positive number.",
+            "width_p is -1; it must be a number from 1e-100 to 1e100.",
         ),
         (
             json!({ "gamma": -2.0 }),
             "invalid_option",
-            "gamma is -2; it must be a number from 0 upwards.",
+            "gamma is -2; it must be a number from 0 to 1e100.",
         ),
         (
             json!({ "gamma": "wide" }),
@@ -427,7 +427,7 @@ fn an_analysis_that_cannot_be_says_why() {
         (
             json!({ "alpha": 1.5 }),
             "invalid_option",
-            "The level alpha is 1.5.",
+            "alpha is 1.5; it must be a number from 1e-9 to 0.999999999.",
         ),
         (
             json!({ "features": ["z"] }),

@@ -223,7 +223,7 @@ fn what_cannot_be_asked() {
         told(json!({ "features": "x1", "neighbours": 0 })),
         (
             "invalid_option",
-            "Proximity to the nearest 0 rows was asked for.".to_owned()
+            "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned()
         )
     );
     assert_eq!(

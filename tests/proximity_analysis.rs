@@ -292,7 +292,7 @@ fn what_cannot_be_asked() {
         sweep(json!({ "neighbours": [5, 0] })),
         (
             "invalid_option",
-            "2 numbers of neighbours were asked for: [0, 5].".to_owned()
+            "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned()
         )
     );
     assert_eq!(
@@ -303,7 +303,7 @@ fn what_cannot_be_asked() {
     let sheet = |request: Value| told(analysed(&data, &ran, request).expect_err("an error"));
     assert_eq!(
         sheet(json!({ "neighbours": 5000 })).1,
-        "Proximity to the nearest 5000 rows was asked for."
+        "neighbours is 5,000; it must be a whole number from 1 to 1,000."
     );
     assert_eq!(sheet(json!({ "features": "x7" })).0, "unknown_column");
     assert_eq!(sheet(json!({ "group": "x7" })).0, "unknown_column");

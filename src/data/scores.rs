@@ -161,7 +161,7 @@ pub(super) fn numbers(
     probabilities: bool,
     check: &mut Check,
     clipped: &mut Clipped,
-) -> Vec<f64> {
+) -> Result<Vec<f64>> {
     let mut values = match table.columns.get(column).map(|c| &c.values) {
         Some(Values::Numbers(v)) => v.to_vec(),
         Some(Values::Text { codes, levels }) => {
@@ -174,7 +174,8 @@ pub(super) fn numbers(
                 .map(|&code| parsed.get(code as usize).copied().unwrap_or(f64::NAN))
                 .collect()
         }
-        _ => Vec::new(),
+        Some(Values::Matrix(matrix)) => return Err(not_one_a_row(table, column, matrix.width)),
+        None => Vec::new(),
     };
     let text = match table.columns.get(column).map(|c| &c.values) {
         Some(Values::Text { codes, .. }) => Some(codes),
@@ -200,7 +201,17 @@ pub(super) fn numbers(
             Err(fault) => check.note(i, column, None, fault),
         }
     }
-    values
+    Ok(values)
+}
+
+/// What is said where a role that takes one value a row was given to an array of several.
+pub(super) fn not_one_a_row(table: &Table, column: usize, width: usize) -> Error {
+    let name = table.columns.get(column).map_or("", |c| &c.name);
+    Error::new(
+        "not_a_number",
+        format!("An array of {width} columns holds no one value for each row: `{name}`."),
+        "Give the role to a column with one value a row, or the role probabilities or logits to the array.",
+    )
 }
 
 /// Checks the rows of a matrix that came as one array.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::column::Column;
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
+use super::scores::not_one_a_row;
 use super::table::{MISSING, Table, Values};
 use crate::error::{Error, Result};
 
@@ -19,6 +20,10 @@ pub struct Weights {
     /// w ≥ 0, one a row, mean 1 over those above 0; a row of weight 0 takes no part
     pub values: Column<f64>,
 }
+
+/// A weight below this share of the largest is 0: its square could not be told from 0, and no sum that holds both would
+/// show it.
+const LEAST: f64 = 1e-100;
 
 impl Weights {
     /// Weights of mean 1 over the rows that count.
@@ -35,7 +40,12 @@ impl Weights {
                 "Check the column, or give it the role ignore so that every row counts once.",
             ));
         }
-        values.iter_mut().for_each(|w| *w /= most);
+        for w in &mut values {
+            *w /= most;
+            if *w < LEAST {
+                *w = 0.0;
+            }
+        }
         let count = values.iter().filter(|&&w| w > 0.0).count() as f64;
         let mean = values.iter().sum::<f64>() / count;
         values.iter_mut().for_each(|w| *w /= mean);
@@ -111,14 +121,7 @@ pub(super) fn weights(
             })
             .collect(),
         Values::Matrix(matrix) => {
-            return Err(Error::new(
-                "not_a_number",
-                format!(
-                    "An array of {} columns cannot be the weight of a row: `{}`.",
-                    matrix.width, column.name
-                ),
-                "Give the role weight to a column with one number a row.",
-            ));
+            return Err(not_one_a_row(table, place, matrix.width));
         }
     };
     let is_text = |row: usize| match &column.values {
@@ -151,6 +154,8 @@ mod tests {
         assert_eq!(some.select(&[2, 0]), [1.5, 0.0]);
         let large = Weights::new("w".into(), vec![1e308, 1e308]).expect("positive");
         assert_eq!(large.values.to_vec(), [1.0; 2]);
+        let tiny = Weights::new("w".into(), vec![1.0, 1e-170, 5e-324, 1.0]).expect("positive");
+        assert_eq!(tiny.values.to_vec(), [1.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]

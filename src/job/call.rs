@@ -1,10 +1,14 @@
 //! What the page asks of a worker.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tsify::Tsify;
 
+use super::bounds::{check_depth, check_written};
+use super::message::read;
 use super::request::{AnalysisRequest, ChartRequest, ProjectionRequest, RunRequest};
 use crate::data::OpenOptions;
+use crate::error::{Error, Result};
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
 
@@ -100,4 +104,51 @@ pub enum Call {
     },
     /// needs: data, report: the comparison of methods as text
     ExportTable(TableRequest),
+}
+
+impl Call {
+    /// A call as it is written: `{ name: fields }`, with the name besides among the fields as `kind`, and that of a chart
+    /// among those of its request as `chart`. Fields that are null count as left out.
+    ///
+    /// # Errors
+    /// `invalid_option` for what lies too deep, numbers out of their bounds, and what has not the form of a call.
+    pub fn written(mut value: Value) -> Result<Self> {
+        check_depth(&value)?;
+        let call = value.as_object_mut().and_then(|o| o.values_mut().next());
+        if let Some(call) = call {
+            without_nulls(call);
+            if let Some(fields) = call.as_object_mut() {
+                fields.remove("kind");
+                fields.get_mut("request").map(chart_outside);
+            }
+        }
+        check_written(&mut value)?;
+        read(value).map_err(|error| not_understood(&error))
+    }
+}
+
+/// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
+pub(crate) fn not_understood(error: &dyn std::fmt::Display) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("This cannot be understood: {error}."),
+        "Compare with the typed interface.",
+    )
+}
+
+/// The name of a chart stands among its fields in JavaScript, too.
+fn chart_outside(request: &mut Value) {
+    let chart = request.as_object_mut().and_then(|o| o.remove("chart"));
+    if let Some(Value::String(chart)) = chart {
+        let mut outside = serde_json::Map::new();
+        outside.insert(chart, request.take());
+        *request = outside.into();
+    }
+}
+
+fn without_nulls(value: &mut Value) {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, field| !field.is_null());
+        fields.values_mut().for_each(without_nulls);
+    }
 }

@@ -4,6 +4,7 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the jobs mean.
 
+pub mod bounds;
 mod call;
 pub mod message;
 mod outcome;
@@ -35,6 +36,8 @@ use request::{
 };
 
 pub use call::Call;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use call::not_understood;
 pub use outcome::Outcome;
 pub use plan::Node;
 pub use progress::Progress;

@@ -6,7 +6,7 @@
 use super::frame::{Blocks, Frame};
 use super::lane::{LANES, Lane, ROWS, Rows, Tile};
 use super::symmetric::symmetric;
-use super::{Kernel, KernelSums, Part, Points, Queries};
+use super::{Engine, Kernel, KernelSums, Part, Points, Queries};
 use crate::num::order::sort_short;
 
 /// Largest scaled norm for which single-precision distances keep the sums within 1e-5.
@@ -206,6 +206,42 @@ pub(super) fn sums(
         from = end;
     }
     out
+}
+
+/// As [`super::sums_of_fit`]: whether a place is scaled or met pair by pair is asked of itself and the sources.
+pub(super) fn sums_of_fit(
+    queries: Points,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernel: Kernel,
+    n_eff: bool,
+    part: Part,
+) -> KernelSums {
+    let mut all = KernelSums::unanswered(queries.n(), k, n_eff);
+    all.engine = Engine::Blocks;
+    let frame = Frame::new(&Frame::centre(sources), kernel);
+    let reach = frame.reach(sources);
+    let whole = sources.n() > 0 && frame.scale.is_finite() && reach <= DOUBLE;
+    let near = |row: &u32| whole && frame.norm(queries.row(*row as usize)) <= DOUBLE;
+    let asked = part.range(queries.n());
+    let (near, far): (Vec<u32>, Vec<u32>) = (asked.start as u32..asked.end as u32).partition(near);
+    if !near.is_empty() {
+        let places = queries.gather(&near);
+        let at = Queries::At(queries.like(&places));
+        let mut sums = KernelSums::unanswered(near.len(), k, n_eff);
+        let scaled = (&frame, reach);
+        let answers = &mut [(1.0, &mut sums)];
+        run::<f64>(scaled, &at, sources, weights, k, Part::WHOLE, answers);
+        all.scatter(&near, &sums);
+    }
+    if !far.is_empty() {
+        let places = queries.gather(&far);
+        let at = Queries::At(queries.like(&places));
+        let sums = super::pairwise::sums(&at, sources, weights, k, kernel, n_eff, Part::WHOLE);
+        all.scatter(&far, &sums);
+    }
+    all
 }
 
 fn run<T: Lane>(

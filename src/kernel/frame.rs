@@ -60,22 +60,24 @@ impl Frame {
 
     /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
     pub(super) fn reach(&self, points: Points) -> f64 {
-        let norm = |row: &[f64]| -> f64 {
-            let away = row
-                .iter()
-                .zip(&self.centre)
-                .map(|(x, c)| ((x - c) * self.scale).abs());
-            if self.squared {
-                away.map(|x| x * x).sum()
-            } else {
-                away.sum()
-            }
-        };
         points
             .values()
             .chunks_exact(points.d())
-            .map(norm)
+            .map(|row| self.norm(row))
             .fold(0.0, f64::max)
+    }
+
+    /// Scaled norm of one place.
+    pub(super) fn norm(&self, row: &[f64]) -> f64 {
+        let away = row
+            .iter()
+            .zip(&self.centre)
+            .map(|(x, c)| ((x - c) * self.scale).abs());
+        if self.squared {
+            away.map(|x| x * x).sum()
+        } else {
+            away.sum()
+        }
     }
 
     pub(super) fn blocks<T: Lane>(

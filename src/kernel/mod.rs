@@ -62,6 +62,45 @@ pub fn sums(
     Ok(all.swap_remove(0))
 }
 
+/// As [`sums`] at new places, for applying what was fitted: an answer depends on its place and on the sources alone, not
+/// on the places that are asked with it, so that a fit that travels gives the bits that it gave at home.
+///
+/// Double precision throughout. With the Laplacian kernel, up to three dimensions and more than [`FEW`] sources the
+/// engine sorts all places together: there another company may turn the last digit.
+///
+/// # Errors
+/// As [`sums`].
+///
+/// # Cost
+/// As [`sums`] or some ten times it; O(n_q n_s (d + k)) beyond three dimensions and for few sources.
+pub fn sums_of_fit(
+    queries: Points,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernel: Kernel,
+    n_eff: bool,
+    part: Part,
+) -> Result<KernelSums> {
+    let at = Queries::At(queries);
+    check(&at, sources, weights, k, &[kernel])?;
+    let engine = match kernel {
+        Kernel::Constant | Kernel::Group => Engine::Cells,
+        Kernel::Laplacian { .. } if sources.d() <= 3 && sources.n() > FEW => Engine::Exact,
+        Kernel::Laplacian { .. } if sources.d() <= 3 => Engine::Pairs,
+        _ => {
+            return Ok(blocks::sums_of_fit(
+                queries, sources, weights, k, kernel, n_eff, part,
+            ));
+        }
+    };
+    let mut all = sums_by(engine, at, sources, weights, k, &[kernel], n_eff, part);
+    Ok(all.swap_remove(0))
+}
+
+/// Sources up to which plain pairs answer at new places of a fit.
+const FEW: usize = 1024;
+
 /// As [`sums`] for several bandwidths of one kernel, in their order: up to three dimensions they share the orders of
 /// the places, beyond them every distance.
 ///
@@ -80,6 +119,21 @@ pub fn sums_at(
     n_eff: bool,
     part: Part,
 ) -> Result<Vec<KernelSums>> {
+    check(&queries, sources, weights, k, kernels)?;
+    let engine = engine(&queries, sources, kernels[0]);
+    Ok(sums_by(
+        engine, queries, sources, weights, k, kernels, n_eff, part,
+    ))
+}
+
+/// Refuses shapes that do not fit together, and bandwidths that are none.
+fn check(
+    queries: &Queries,
+    sources: Points,
+    weights: &[f64],
+    k: usize,
+    kernels: &[Kernel],
+) -> Result<()> {
     kernels.iter().try_for_each(Kernel::check)?;
     if kernels.is_empty() {
         return Err(Error::new(
@@ -112,10 +166,7 @@ pub fn sums_at(
             "give every source one weight per right-hand side",
         ));
     }
-    let engine = engine(&queries, sources, kernels[0]);
-    Ok(sums_by(
-        engine, queries, sources, weights, k, kernels, n_eff, part,
-    ))
+    Ok(())
 }
 
 /// As [`sums_at`] by an engine of the caller's choice, shapes and bandwidths unchecked: for tests and measurements.

@@ -58,7 +58,8 @@ impl<'a> Tree<'a> {
             let same = members[start..]
                 .iter()
                 .take_while(|j| sources.row(**j as usize) == sources.row(head as usize))
-                .count();
+                .count()
+                .max(1);
             run[head as usize] = (start as u32, same as u32);
             places.push(head);
             start += same;

@@ -68,6 +68,11 @@ impl<'a> Points<'a> {
         self.values.get(i * self.d..(i + 1) * self.d).unwrap_or(&[])
     }
 
+    /// Places with as many coordinates, taken from these.
+    pub(super) fn like<'b>(&self, values: &'b [f64]) -> Points<'b> {
+        Points { d: self.d, values }
+    }
+
     /// The coordinates of the places `rows`, in that order.
     pub fn gather(&self, rows: &[u32]) -> Vec<f64> {
         let mut out = Vec::with_capacity(rows.len() * self.d);

@@ -50,7 +50,7 @@ pub fn standard_error_of(
 ) -> Result<Vec<f64>> {
     let query_bin = match queries {
         LocalQueries::Sample { .. } => sample.bin,
-        LocalQueries::At { bin, .. } => bin,
+        LocalQueries::At { bin, .. } | LocalQueries::Applied { bin, .. } => bin,
     };
     if slce.len() != query_bin.len() || n_eff.len() != query_bin.len() {
         return Err(Error::new(

@@ -103,6 +103,14 @@ pub enum LocalQueries<'a> {
         /// Leave each row out of its own sum.
         leave_one_out: bool,
     },
+    /// At places that a fit is applied to, each in a bin of its own: an answer depends on its own place alone (see
+    /// [`kernel::sums_of_fit`]).
+    Applied {
+        /// Bin of each query.
+        bin: &'a [u32],
+        /// Place of each query.
+        features: Points<'a>,
+    },
     /// At other places, each in a bin of its own.
     At {
         /// Bin of each query.
@@ -144,7 +152,9 @@ pub fn within_bins(
     kernel.check()?;
     let (query_bin, places) = match queries {
         LocalQueries::Sample { .. } => (sample.bin, sample.features),
-        LocalQueries::At { bin, features } => (*bin, *features),
+        LocalQueries::At { bin, features } | LocalQueries::Applied { bin, features } => {
+            (*bin, *features)
+        }
     };
     if query_bin.len() != places.n()
         || places.d() != sample.features.d()
@@ -183,6 +193,11 @@ pub fn within_bins(
                     leave_one_out: *leave_one_out,
                 };
                 kernel::sums(own, here, &weights_here, k, kernel, n_eff, part)?
+            }
+            LocalQueries::Applied { .. } => {
+                let values = places.gather(&asked);
+                let at = Points::new(places.d(), &values)?;
+                kernel::sums_of_fit(at, here, &weights_here, k, kernel, n_eff, part)?
             }
             LocalQueries::At { .. } => {
                 let values = places.gather(&asked);

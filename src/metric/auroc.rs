@@ -91,4 +91,14 @@ mod tests {
         assert_eq!(auroc(&[0.1, 0.2], &[1, 1]).expect("valid"), None);
         close(auroc(&[0.5, 0.5], &[0, 1]).expect("valid"), 0.5);
     }
+
+    /// No loop over ties waits for what equals nothing.
+    #[test]
+    fn scores_that_are_no_numbers_come_to_an_end() {
+        let s = [0.2, f64::NAN, f64::NAN, 0.4];
+        let found = auroc_ascending(&s, &[0, 1, 0, 1], |_| 1.0);
+        assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
+        let found = auroc(&s, &[0, 1, 0, 1]).expect("valid");
+        assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
+    }
 }

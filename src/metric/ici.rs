@@ -120,20 +120,24 @@ fn radius(points: &[Point], i: usize, nearest: f64) -> f64 {
     let mut taken = points[i].weight;
     let mut distance = 0.0;
     while taken < nearest {
-        let left = low
-            .checked_sub(1)
-            .map_or(f64::INFINITY, |k| x - points[k].x);
-        let right = points.get(high + 1).map_or(f64::INFINITY, |p| p.x - x);
-        if left.is_infinite() && right.is_infinite() {
-            break;
-        }
-        if left <= right {
-            low -= 1;
-            (distance, taken) = (left, taken + points[low].weight);
-        } else {
-            high += 1;
-            (distance, taken) = (right, taken + points[high].weight);
-        }
+        let left = low.checked_sub(1).and_then(|k| points.get(k));
+        let right = points.get(high + 1);
+        // Whether a side is left is asked of the rows, not of a distance that may be no number.
+        (distance, taken) = match (left, right) {
+            (None, None) => break,
+            (Some(near), None) => {
+                low -= 1;
+                (x - near.x, taken + near.weight)
+            }
+            (Some(near), Some(other)) if x - near.x <= other.x - x => {
+                low -= 1;
+                (x - near.x, taken + near.weight)
+            }
+            (_, Some(near)) => {
+                high += 1;
+                (near.x - x, taken + near.weight)
+            }
+        };
     }
     distance
 }

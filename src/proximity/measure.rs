@@ -37,7 +37,7 @@ pub fn log_proximity(form: Form, metric: Metric, distances: &[f64]) -> f64 {
         Form::Paper => -(distances.iter().sum::<f64>() / k),
         Form::Code => {
             let exponent = |d: &f64| match metric {
-                Metric::Euclidean => -d * d,
+                Metric::Euclidean => -(d * d).min(f64::MAX),
                 Metric::Cosine => -d,
             };
             let exponents: Vec<f64> = distances.iter().map(exponent).collect();

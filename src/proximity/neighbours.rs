@@ -171,9 +171,14 @@ impl<'a> Search<'a> {
         let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
         queries.read(q, &mut query);
         nearest.compact();
-        let mut exact: Vec<(f64, u32)> = Vec::with_capacity(nearest.keys.len());
-        for key in &nearest.keys {
-            let j = *key as u32;
+        // Too far away for single precision, a query has no candidates among them: it then meets every reference.
+        let n = self.references.n();
+        let candidates: Vec<u32> = match nearest.keys.len() < nearest.wanted.min(n) {
+            true => (0..n as u32).collect(),
+            false => nearest.keys.iter().map(|key| *key as u32).collect(),
+        };
+        let mut exact: Vec<(f64, u32)> = Vec::with_capacity(candidates.len());
+        for j in candidates {
             if own && j as usize == q {
                 continue;
             }
@@ -197,7 +202,7 @@ impl<'a> Search<'a> {
             let mut scale = self.scale;
             if self.metric == Metric::Cosine {
                 scale = 1.0 / norm(&row);
-                if !scale.is_finite() {
+                if !scale.is_finite() || scale == 0.0 {
                     return Err(Error::new(
                         "not_a_number",
                         format!(
@@ -222,18 +227,39 @@ impl Metric {
         match self {
             Self::Euclidean => {
                 let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
-                squares.sum::<f64>().sqrt()
+                let length = squares.sum::<f64>().sqrt();
+                if length.is_finite() {
+                    return length;
+                }
+                // The largest difference first, so that no square overflows; what does is as far as a number goes.
+                let apart = || a.iter().zip(b).map(|(a, b)| (a / 2.0 - b / 2.0).abs());
+                let most = apart().fold(0.0, f64::max);
+                let rest = apart().map(|x| (x / most) * (x / most)).sum::<f64>().sqrt();
+                (2.0 * (most * rest)).min(f64::MAX)
             }
             Self::Cosine => {
+                let (of_a, of_b) = (norm(a), norm(b));
                 let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-                (1.0 - dot / (norm(a) * norm(b))).max(0.0)
+                let mut cosine = dot / (of_a * of_b);
+                if !(dot.is_finite() && (of_a * of_b).is_finite()) {
+                    let unit = a.iter().zip(b).map(|(a, b)| (a / of_a) * (b / of_b));
+                    cosine = unit.sum();
+                }
+                (1.0 - cosine).max(0.0)
             }
         }
     }
 }
 
+/// ‖x‖₂, where its square overflows too; at most the largest number.
 fn norm(row: &[f64]) -> f64 {
-    row.iter().map(|x| x * x).sum::<f64>().sqrt()
+    let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length.is_finite() {
+        return length;
+    }
+    let most = row.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let rest = row.iter().map(|x| (x / most) * (x / most)).sum::<f64>();
+    (most * rest.sqrt()).min(f64::MAX)
 }
 
 /// The nearest candidates so far of one query: keys are the bits of the squared distance, then the index, so that
@@ -376,6 +402,33 @@ mod tests {
         assert_eq!(found.index[..6], [1, 2, 3, 0, 2, 3]);
         assert_eq!(found.index[117..], [0, 1, 2]);
         assert_eq!(found.distance[..3], [0.0; 3]);
+    }
+
+    /// Queries whose scaled distance is no single-precision number meet every reference in double precision.
+    #[test]
+    fn far_queries_have_neighbours_too() {
+        let (near, far) = (
+            uniform(60, 2, 3),
+            [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0],
+        );
+        let (x, z) = (
+            Points::new(2, &near).unwrap(),
+            Points::new(2, &far).unwrap(),
+        );
+        for metric in [Metric::Euclidean, Metric::Cosine] {
+            let found = Search::new(&x, metric)
+                .unwrap()
+                .nearest(Some(&z), 0..3, 5, &mut |_| ())
+                .unwrap();
+            assert_eq!(found, plain(metric, z, x, false, 5));
+            assert!(found.distance.iter().all(|d| d.is_finite()));
+        }
+        let mut all = near;
+        all[7] = 1e300;
+        let x = Points::new(2, &all).unwrap();
+        let search = Search::new(&x, Metric::Euclidean).unwrap();
+        let found = search.nearest(None, 0..60, 5, &mut |_| ()).unwrap();
+        assert_eq!(found, plain(Metric::Euclidean, x, x, true, 5));
     }
 
     #[test]

@@ -21,9 +21,12 @@ pub enum BbqVariant {
     Naeini,
 }
 
+/// Largest number of bins that can be asked for: every number up to it is a binning of its own.
+pub const MOST_BINNINGS: usize = 1000;
+
 /// Variant and numbers of bins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct BbqOptions {
     /// how binnings are made and scored
     pub variant: BbqVariant,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::hypothesis::witness::{SCALED, WitnessForm};
-use crate::kernel::{Part, Points, Queries, sums};
+use crate::kernel::{Part, Points, Queries, sums, sums_of_fit};
 
 /// How the bias of a new row is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -55,8 +55,8 @@ pub fn bias_at(
     let mut bias = Vec::with_capacity(n);
     while bias.len() < n {
         let end = (bias.len() + TOGETHER).min(n);
-        let queries = Queries::At(Points::new(d, &new.values()[bias.len() * d..end * d])?);
-        let found = sums(queries, at, weights, 1, SCALED, false, Part::WHOLE)?;
+        let places = Points::new(d, &new.values()[bias.len() * d..end * d])?;
+        let found = sums_of_fit(places, at, weights, 1, SCALED, false, Part::WHOLE)?;
         if summed {
             bias.extend(found.mean.iter().zip(&found.mass).map(|(m, k)| m * k));
         } else {
@@ -101,6 +101,10 @@ pub fn ridge_weights(
         }
         let along = product(&direction)?;
         let step = size / dot(&direction, &along);
+        if !step.is_finite() {
+            // Rounding has eaten what was left to find.
+            break;
+        }
         for ((alpha, rest), (d, a)) in alpha
             .iter_mut()
             .zip(&mut rest)

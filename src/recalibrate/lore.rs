@@ -36,7 +36,7 @@ pub fn lore(
     kernel: Kernel,
     part: Part,
 ) -> Result<LoreScores> {
-    let queries = LocalQueries::At {
+    let queries = LocalQueries::Applied {
         bin: query_bin,
         features: query_features,
     };

@@ -66,9 +66,6 @@ pub struct Multicalibration {
     /// for its end
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<u32>,
-    /// in the published form: shares of the rows that a group and one of its bins must exceed, at every use
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shares: Option<(f64, f64)>,
 }
 
 impl Memberships {
@@ -250,7 +247,6 @@ pub fn fit(
             closed: edges.closed,
             steps,
             rounds: Vec::new(),
-            shares: None,
         },
         before,
         after,
@@ -280,8 +276,8 @@ impl Multicalibration {
 
     /// The steps again, on new rows: their bins are looked up before each.
     pub fn apply(&self, s: &[f64], memberships: &Memberships) -> Vec<f64> {
-        if let Some(shares) = self.shares {
-            return published::apply(self, shares, s, memberships);
+        if !self.rounds.is_empty() {
+            return published::apply(self, s, memberships);
         }
         let (edges, rows) = (self.bins(), memberships.rows());
         let mut p = s.to_vec();

@@ -5,7 +5,8 @@
 //! which may hold them, travel beside the message.
 
 use js_sys::{
-    Array as JsArray, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array,
+    Array as JsArray, ArrayBuffer, Float32Array, Float64Array, Object, Reflect, Uint8Array,
+    Uint32Array,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,10 +15,11 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
 use crate::error::Error;
+use crate::job::bounds::{DEEPEST, too_deep};
 use crate::job::message::read;
 use crate::job::packed::{pack, unpack};
 use crate::job::told::told;
-use crate::job::{Job, Outcome};
+use crate::job::{Call, Job, Outcome};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
 pub(super) fn message_in<T: DeserializeOwned>(
@@ -65,46 +67,41 @@ pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
     if let Some(packed) = message.dyn_ref::<Uint8Array>() {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
     }
-    let mut value = json(outside(message)?)?;
-    if let Some(call) = value
-        .as_object_mut()
-        .and_then(|outside| outside.values_mut().next())
-    {
-        without_nulls(call);
-        if let Some(fields) = call.as_object_mut() {
-            fields.remove("kind");
-            fields.get_mut("request").map(chart_outside);
-        }
-    }
-    read(value)
+    check_depth(message)?;
+    Call::written(json(outside(message)?)?)
         .map(Job::Call)
-        .map_err(|error| not_understood(&error))
+        .map_err(|error| js_error(&error))
 }
 
-/// The name of a chart stands among its fields in JavaScript, too.
-fn chart_outside(request: &mut serde_json::Value) {
-    let chart = request.as_object_mut().and_then(|o| o.remove("chart"));
-    if let Some(serde_json::Value::String(chart)) = chart {
-        let mut outside = serde_json::Map::new();
-        outside.insert(chart, request.take());
-        *request = outside.into();
+/// Refuses objects that lie so deep in each other that reading them would not come back.
+fn check_depth(message: &JsValue) -> Result<(), JsValue> {
+    let mut open = vec![(message.clone(), 1)];
+    while let Some((value, depth)) = open.pop() {
+        if depth > DEEPEST {
+            return Err(js_error(&too_deep()));
+        }
+        let items = match value.dyn_ref::<JsArray>() {
+            Some(items) => items.clone(),
+            // columns hold numbers alone
+            None if ArrayBuffer::is_view(&value) => continue,
+            None => match value.dyn_ref::<Object>() {
+                Some(object) => Object::values(object),
+                None => continue,
+            },
+        };
+        open.extend(
+            items
+                .iter()
+                .filter(JsValue::is_object)
+                .map(|item| (item, depth + 1)),
+        );
     }
+    Ok(())
 }
 
-fn without_nulls(value: &mut serde_json::Value) {
-    if let Some(fields) = value.as_object_mut() {
-        fields.retain(|_, field| !field.is_null());
-        fields.values_mut().for_each(without_nulls);
-    }
-}
-
-/// "invalid_option" because all that a script can get wrong here is the form of what it asks.
+/// In the words of the core, for JavaScript.
 fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
-    js_error(&Error::new(
-        "invalid_option",
-        format!("This cannot be understood: {error}."),
-        "Compare with the typed interface.",
-    ))
+    js_error(&crate::job::not_understood(error))
 }
 
 /// The `kind` of a call goes outside, as serde expects it.

@@ -201,12 +201,10 @@ fn what_is_damaged_in_parts() {
     };
     let apart = "its numbers are damaged, or do not fit together with each other and 2 classes.";
     for (name, path, value) in [
-        ("small groups", "/pooled/temperature", json!(-1)),
         ("right", "/fit/steps", json!([[99, 0, 0.1]])),
         ("right", "/fit/edges", json!([0.5])),
         ("pmcboost", "/fit/rounds", json!([1_000_000])),
         ("lcb krr", "/alpha", json!([])),
-        ("lcb concatenated", "/gamma", json!(-2)),
         ("isotonic+bin_mean_shift", "/gaps/0", json!([0.1])),
         (
             "isotonic+bin_mean_shift",

@@ -230,9 +230,13 @@ fn bad_options_are_told() {
         (
             json!({ "width_p": 0 }),
             "invalid_option",
-            "width_p is 0 and γ is 1",
+            "width_p is 0; it must be",
         ),
-        (json!({ "gamma": -2 }), "invalid_option", "γ is -2"),
+        (
+            json!({ "gamma": -2 }),
+            "invalid_option",
+            "gamma is -2; it must be",
+        ),
         (
             json!({ "method": "lcb" }),
             "unknown_method",

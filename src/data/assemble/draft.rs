@@ -59,7 +59,7 @@ pub(super) fn draft(
             let found: Vec<Vec<f64>> = columns
                 .iter()
                 .map(|&j| numbers(table, j, !logits, check, &mut clipped))
-                .collect();
+                .collect::<Result<_>>()?;
             let names: Vec<&str> = columns
                 .iter()
                 .filter_map(|&j| table.columns.get(j).map(|c| c.name.as_str()))
@@ -101,7 +101,7 @@ pub(super) fn draft(
             )
         }
         Source::Confidence { column } => {
-            let confidence = numbers(table, *column, true, check, &mut clipped);
+            let confidence = numbers(table, *column, true, check, &mut clipped)?;
             outcome.with_confidence(Some(confidence), options, check, warnings)
         }
         Source::Nowhere => outcome.with_confidence(None, options, check, warnings),
@@ -153,7 +153,10 @@ fn binary(
     let tenths = (told && !logits)
         .then(|| tenths(table, column, warnings))
         .flatten();
-    let mut values = tenths.unwrap_or_else(|| numbers(table, column, !logits, check, clipped));
+    let mut values = match tenths {
+        Some(tenths) => tenths,
+        None => numbers(table, column, !logits, check, clipped)?,
+    };
     let (p, logit) = if logits {
         if flip {
             values.iter_mut().for_each(|z| *z = -*z);

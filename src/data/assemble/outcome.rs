@@ -7,6 +7,7 @@ use super::super::positive::positive;
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
+use super::super::scores::not_one_a_row;
 use super::super::table::{MISSING, NamedColumn, Table, Values};
 use super::super::wording::{counted, listed, thousands};
 use super::draft::{Draft, note_labels};
@@ -62,6 +63,9 @@ impl Outcome {
             outcome.predicted_column = j;
         }
         if let Some(&j) = with(Role::Correct).first() {
+            if let Some(Values::Matrix(matrix)) = column(j).map(|c| &c.values) {
+                return Err(not_one_a_row(table, j, matrix.width));
+            }
             outcome.correct = column(j).map(|c| truths(&c.values));
             outcome.correct_column = j;
         }

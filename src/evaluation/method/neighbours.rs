@@ -77,7 +77,14 @@ pub(super) fn fit_ptsk(
 /// Brings every row of coordinates to length 1; a row of zeros stays.
 pub fn to_unit_length(values: &mut [f64], d: usize) {
     for row in values.chunks_exact_mut(d.max(1)) {
-        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let squares = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut length = squares(row);
+        if length.is_infinite() {
+            // The largest first, so that no square overflows.
+            let most = row.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            row.iter_mut().for_each(|x| *x /= most);
+            length = squares(row);
+        }
         if length > 0.0 {
             row.iter_mut().for_each(|x| *x /= length);
         }

@@ -62,13 +62,6 @@ pub(super) fn plan(
     let affordable = DRAWS_MS / (per_draw * (count * methods.len()) as f64).max(1e-9);
     let usual = default_resamples(data.rows).min((affordable as usize).max(LEAST));
     let resamples = *request.resamples.get_or_insert(usual);
-    if resamples > 100_000 {
-        return Err(Error::new(
-            "invalid_option",
-            format!("{resamples} resamples were asked for."),
-            "Ask for 0 to 100,000; 1,000 is usual.",
-        ));
-    }
     let (draw_parts, draw_cost) = parts(resamples, per_draw);
 
     let mut nodes = Plan::after(2);

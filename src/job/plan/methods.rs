@@ -12,6 +12,7 @@ use crate::evaluation::method::{
     AFTER_BASE, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
+use crate::job::bounds::check_depth;
 use crate::job::message;
 use crate::job::request::RunRequest;
 use crate::metric::binning::BinOptions;
@@ -24,7 +25,59 @@ mod composed;
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let asked = request.methods.clone().unwrap_or_default();
-    listed(asked, data, request)
+    for spec in &asked {
+        if let MethodSpec::Named { parameters, .. } = spec {
+            check_depth(parameters)?;
+        }
+    }
+    let methods = listed(asked, data, request)?;
+    methods.iter().try_for_each(affordable)?;
+    Ok(methods)
+}
+
+/// Fits behind one method, at most.
+const MOST_FITS: f64 = 10_000.0;
+
+/// Refuses a method whose parts would fit each other more often than anybody can wait for.
+fn affordable(method: &Method) -> Result<()> {
+    let fits = fits(&method.kind);
+    if fits <= MOST_FITS {
+        return Ok(());
+    }
+    Err(Error::new(
+        "invalid_option",
+        format!(
+            "{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.",
+            method.name
+        ),
+        "Ask for fewer folds, groups or candidates, or for fewer methods one after another.",
+    ))
+}
+
+/// Fits behind a method: folds, groups and candidates multiply.
+fn fits(kind: &MethodKind) -> f64 {
+    match kind {
+        MethodKind::Best(choice) => {
+            let of: f64 = choice.of.iter().map(|method| fits(&method.kind)).sum();
+            of * (choice.folds + 1) as f64
+        }
+        MethodKind::Composed { base, then, inner } => {
+            let times = inner.map_or(1, |inner| inner.folds + 1) as f64;
+            times * fits(base) + fits(then)
+        }
+        MethodKind::ProximityStratified { base, groups, .. } => (groups + 1) as f64 * fits(base),
+        _ => 1.0,
+    }
+}
+
+/// Whether `best` stands anywhere in a method.
+fn holds_best(kind: &MethodKind) -> bool {
+    match kind {
+        MethodKind::Best(_) => true,
+        MethodKind::Composed { base, then, .. } => holds_best(base) || holds_best(then),
+        MethodKind::ProximityStratified { base, .. } => holds_best(base),
+        _ => false,
+    }
 }
 
 fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
@@ -79,7 +132,7 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
     let refused = |message: String, hint: String| Err(Error::new("invalid_option", message, hint));
     let usual = || CANDIDATES.map(|id| MethodSpec::Id(id.to_owned())).to_vec();
     let of = listed(given.of.unwrap_or_else(usual), data, request)?;
-    if of.is_empty() || of.iter().any(|m| matches!(m.kind, MethodKind::Best(_))) {
+    if of.is_empty() || of.iter().any(|m| holds_best(&m.kind)) {
         return refused(
             format!(
                 "`best` chooses from {} methods, none of them `best`.",
@@ -95,17 +148,10 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
             format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
         );
     }
-    let folds = given.folds.unwrap_or(5);
-    if !(2..=20).contains(&folds) {
-        return refused(
-            format!("{folds} inner folds were asked for."),
-            "parameters.folds is 2 to 20; 5 is usual.".to_owned(),
-        );
-    }
     Ok(Choice {
         of,
         by,
-        folds,
+        folds: given.folds.unwrap_or(5),
         bins: request.bins,
         seed: request.seed,
     })
@@ -197,19 +243,6 @@ fn kind(
         "dirichlet" => bare(MethodKind::Dirichlet)?,
         "platt" => {
             let options: PlattOptions = read(id, parameters)?;
-            if !(options.ridge >= 0.0
-                && options.ridge.is_finite()
-                && (0.0..0.5).contains(&options.prob_clip))
-            {
-                return Err(Error::new(
-                    "invalid_option",
-                    format!(
-                        "ridge is {} and prob_clip is {}.",
-                        options.ridge, options.prob_clip
-                    ),
-                    "ridge is a number from 0, prob_clip one from 0 to less than 0.5.",
-                ));
-            }
             MethodKind::Platt { options }
         }
         "best" => MethodKind::Best(best(read(id, parameters)?, data, request)?),

@@ -23,6 +23,9 @@ const SHARED_PART_MS: f64 = 1500.0;
 /// Seeds at most: each fits every method again.
 const MOST_SEEDS: usize = 100;
 
+/// Labels redrawn for the floor that are held at once, of eight bytes.
+const MOST_REDRAWN: usize = 40_000_000;
+
 /// The jobs of a sweep, ending in curves and figures.
 ///
 /// # Errors
@@ -166,6 +169,16 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
         return invalid(
             "The group and the constant kernel have no bandwidth.".to_owned(),
             "Use laplacian, gaussian or rbf.",
+        );
+    }
+    let most = MOST_REDRAWN / data.rows.max(1);
+    if request.floor > most {
+        return invalid(
+            format!(
+                "floor is {}; with {} rows it is {most} at most: every redraw of every label is held.",
+                request.floor, data.rows
+            ),
+            "A hundred redraws show what chance does.",
         );
     }
     let seeds = request.seeds.unwrap_or(1);

@@ -3,7 +3,7 @@
 use super::analysis::node;
 use super::cost::{parts, ranges};
 use crate::data::Predictions;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evaluation::features::width_of;
 use crate::evaluation::resample::default_resamples;
 use crate::hypothesis::witness::SCALED;
@@ -121,13 +121,6 @@ pub(super) fn plan_inference(run: &RunOutcome, request: &InferenceRequest) -> Re
     let methods = inference::methods(run, request.methods.as_deref())?;
     let n = methods.iter().map(|m| m.rows.len()).max().unwrap_or(0);
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
-    if resamples > 1_000_000 {
-        return Err(Error::new(
-            "invalid_option",
-            format!("{resamples} draws were asked for."),
-            "1,000 are enough for an interval.",
-        ));
-    }
     let each = methods.len() as f64 * n as f64 * 1.2e-5;
     let (of, cost) = parts(resamples, each);
     let (mut nodes, mut needs) = (Vec::new(), vec![0, 1]);

@@ -6,7 +6,7 @@ use super::suggest::suggest;
 use crate::data::Array;
 use crate::error::Result;
 use crate::evaluation::projection::{Picture, project};
-use crate::job::{Call, Outcome, Progress, plan};
+use crate::job::{Call, Outcome, Progress, bounds, plan};
 use crate::report::methods_table::methods_table;
 use crate::report::{calibrator, export};
 use crate::{data, read, report, sample};
@@ -21,6 +21,7 @@ pub(super) fn answer(
     columns: Vec<Array>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome> {
+    bounds::check(call)?;
     Ok(match call {
         Call::Read { name } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {

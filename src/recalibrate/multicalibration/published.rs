@@ -147,7 +147,6 @@ pub fn fit_published(
             closed: edges.closed,
             steps,
             rounds,
-            shares: Some(shares),
         },
         before,
         largest(&p),
@@ -161,22 +160,25 @@ pub fn fit_published(
     Ok(found)
 }
 
-/// The rounds again on new rows: cells are theirs, those that are too small here are passed over.
-pub(super) fn apply(
-    fit: &Multicalibration,
-    shares: (f64, f64),
-    s: &[f64],
-    memberships: &Memberships,
-) -> Vec<f64> {
+/// The rounds again on new rows, each alone: a row takes the shifts of its groups and of the bin in which it stands at the
+/// beginning of a round, however many others stand there.
+///
+/// The published software asks of every cell again, among the new rows, that it holds its share of them. A row's score
+/// then hangs on its company, and none has a score of its own; on the rows of the fit both are the same.
+pub(super) fn apply(fit: &Multicalibration, s: &[f64], memberships: &Memberships) -> Vec<f64> {
     let (edges, rows) = (fit.bins(), memberships.rows());
     let mut p = s.to_vec();
     let mut from = 0;
     for &end in &fit.rounds {
-        let here = cells(&p, &rows, &edges, shares);
+        let bins = edges.assignment(&p);
         for (group, bin, shift) in fit.steps.get(from..end as usize).unwrap_or(&[]) {
-            let place = here.binary_search_by_key(&(*group, *bin), |(g, b, _)| (*g, *b));
-            if let Some((_, _, rows)) = place.ok().and_then(|place| here.get(place)) {
-                rows.iter().for_each(|&i| p[i as usize] += shift);
+            for &i in rows.get(*group as usize).into_iter().flatten() {
+                let i = i as usize;
+                if let (Some(p), Some(own)) = (p.get_mut(i), bins.get(i))
+                    && own == bin
+                {
+                    *p += shift;
+                }
             }
         }
         p.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::SCHEMA;
 use crate::data::View;
 use crate::error::{Error, Result};
+use crate::job::bounds::check_depth;
 use crate::job::message::read;
 
 mod fit;
@@ -56,6 +57,7 @@ impl Stored {
     /// `calibrator_unreadable` saying what is not as it should be: another version, an unknown method,
     /// parameters that are missing, no numbers, or of another length.
     pub fn read(value: &Value) -> Result<Self> {
+        check_depth(value)?;
         match value.get("schema").and_then(Value::as_str) {
             Some(SCHEMA) => (),
             Some(other) => {
@@ -71,7 +73,7 @@ impl Stored {
         let labels: Vec<String> =
             read(field("labels")).map_err(|error| damaged(format_args!("labels: {error}")))?;
         let classes = match value.get("classes").and_then(Value::as_u64) {
-            Some(classes) if classes <= 1 << 20 => classes as usize,
+            Some(classes) if (2..=1 << 20).contains(&classes) => classes as usize,
             Some(classes) => return Err(damaged(format_args!("it has {classes} classes"))),
             None => labels.len().max(2),
         };
@@ -81,6 +83,12 @@ impl Stored {
             .flatten()
             .map(|method| one(method, classes))
             .collect::<Result<_>>()?;
+        if !matches!(
+            value.get("positive"),
+            None | Some(Value::Null | Value::String(_))
+        ) {
+            return Err(damaged("positive is no name of a label"));
+        }
         if methods.is_empty() {
             return Err(damaged("it holds no method"));
         }

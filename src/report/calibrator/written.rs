@@ -137,7 +137,9 @@ fn add_rows(
     map.insert("target".into(), t.collect());
     if let Calibrator::DensityRatio { proximity, .. } = calibrator {
         let near = near_of(data, proximity, fit_rows, &[])?;
+        // A row without any other is as far away as can be.
         let d = fit_rows.iter().map(|&row| near[row as usize].exp());
+        let d = d.map(|d| if d.is_nan() { 0.0 } else { d });
         map.insert("proximity".into(), d.collect());
     }
     Ok(())

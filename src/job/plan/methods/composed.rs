@@ -7,8 +7,8 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::method::{AFTER_BASE, InnerFolds, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::check_stages;
 use crate::job::request::RunRequest;
-use crate::metric::binning::{BinOptions, MOST_BINS};
 use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
 
 /// Groups of a method that is fitted anew by proximity.
@@ -33,6 +33,7 @@ pub(super) fn kind(
     parameters: Value,
     request: &RunRequest,
 ) -> Result<MethodKind> {
+    check_stages(id)?;
     let Some((first, second)) = id.rsplit_once('+') else {
         if AFTER_BASE.iter().any(|(known, _)| *known == id) {
             let base = if id == "proximity_stratified" {
@@ -67,16 +68,6 @@ pub(super) fn kind(
         "bin_mean_shift" => {
             let proximity = proximity(data, id, &mut own, request)?;
             let options: BinMeanShiftOptions = read(id, own.into())?;
-            for count in [options.bins, options.proximity_bins] {
-                BinOptions::equal_width(count.min(MOST_BINS + 1)).validated()?;
-            }
-            if !(0.0..=1.0).contains(&options.lambda) {
-                return Err(refused(
-                    format!("lambda is {}.", options.lambda),
-                    "It is the share of the gap that is taken away, a number from 0 to 1."
-                        .to_owned(),
-                ));
-            }
             MethodKind::BinMeanShift { proximity, options }
         }
         "none" => {

@@ -1,4 +1,4 @@
-  const { edges, closed, steps, rounds = [], shares } = c.fit;
+  const { edges, closed, steps, rounds } = c.fit;
   const inner = edges.slice(1, -1);
   const bin = (v) => below(inner, v, closed !== 'right');
   const names = g.map((row) => {
@@ -9,16 +9,14 @@
   const cut = (v) => Math.min(Math.max(v, 0), 1);
   let p = [...s];
   let start = 0;
-  if (!shares) {
+  if (!rounds) {
     for (const [group, b, shift] of steps) for (const i of own[group]) if (bin(p[i]) === b) p[i] = cut(p[i] + shift);
     return p;
   }
   for (const end of rounds) {
     const now = p.map(bin);
     for (const [group, b, shift] of steps.slice(start, end)) {
-      const here = own[group].filter((i) => now[i] === b);
-      // In the published form cells that are too small among these cases stay.
-      if (own[group].length / p.length > shares[0] && here.length > shares[1] * p.length) here.forEach((i) => { p[i] += shift; });
+      for (const i of own[group]) if (now[i] === b) p[i] += shift;
     }
     [p, start] = [p.map(cut), end];
   }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::rows::{StoredRows, numbers, rows};
-use super::sound::unsound;
+use super::sound::{each, unsound};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::{Calibrator, to_unit_length};
 use crate::evaluation::proximity::{MOST_NEIGHBOURS, ProximityOptions};
@@ -149,6 +149,7 @@ fn single(
         (Calibrator::DensityRatio { .. }, Some(near)) => {
             near.proximity = numbers(parameters.get("proximity"), "proximity")?;
             many(near, near.proximity.len(), "proximity")?;
+            each("proximity", &near.proximity, &(0.0..=1.0 + 1e-9))?;
         }
         (Calibrator::Lcb { alpha, .. }, Some(near)) if !alpha.is_empty() => {
             many(near, alpha.len(), "alpha")?;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::sound::{UNIT, each};
 use crate::data::Projection;
 use crate::job::message::read;
 
@@ -40,15 +41,20 @@ pub(super) fn rows(
     let (mut score, mut target) = (Vec::new(), Vec::new());
     if outcomes {
         score = numbers(parameters.get("score"), "score")?;
-        target = numbers(parameters.get("target"), "target")?
-            .into_iter()
-            .map(|t| t as u8)
-            .collect();
-        if score.len() != n || target.len() != n || target.iter().any(|&t| t > 1) {
+        let outcomes = numbers(parameters.get("target"), "target")?;
+        if score.len() != n || outcomes.len() != n {
             return Err(format!(
                 "score and target must hold {n} numbers, as many as x has rows"
             ));
         }
+        each("score", &score, &UNIT)?;
+        if let Some(place) = outcomes.iter().position(|t| *t != 0.0 && *t != 1.0) {
+            return Err(format!(
+                "target, at place {}, is neither 0 nor 1",
+                place + 1
+            ));
+        }
+        target = outcomes.into_iter().map(|t| t as u8).collect();
     }
     let projection = match parameters.get("projection") {
         None | Some(Value::Null) => None,

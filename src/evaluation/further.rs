@@ -25,8 +25,9 @@ use crate::metric::ks::weighted_ks;
 use crate::metric::mmce::weighted_mmce;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::metric::reliability::weighted_reliability_table;
-use crate::metric::smooth_ece::weighted_smooth_ece;
+use crate::metric::smooth_ece::{smooth_ece_of, weighted_smooth_ece};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights};
+use crate::num::reflected_kernel::{ReflectedKernel, Spread};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::report::catalogue::{Resampling, metric};
 use of_vector::{OF_VECTOR, of_vector};
@@ -100,7 +101,8 @@ pub fn replicate_cost(ids: &[String], n: usize) -> f64 {
     let each = |id: &String| match id.as_str() {
         "ici" | "e50" | "e90" | "emax" => 2e-3,
         "intercept_large" | "intercept_joint" | "slope" => 4e-4,
-        "smece" => 3e-4,
+        // Few rows cost less than the bisection on the grid.
+        "smece" => 1e-4 + 0.03 / n.max(1.0),
         "piece" | "piece_code" | "bias_index" | "bias_z" => 3e-4,
         id if is_resampled(id) => 1.5e-4,
         _ => 0.0,
@@ -257,7 +259,7 @@ pub fn replicates(
     let mut out = Replicates::default();
     let weights = scored.weights();
     let here = |id: &&String| is_resampled(id) && (weights.is_none() || has_weighted_form(id));
-    let ids: BTreeSet<String> = ids.iter().filter(here).cloned().collect();
+    let mut ids: BTreeSet<String> = ids.iter().filter(here).cloned().collect();
     let n = scored.rows.len();
     let thresholds: Vec<i32> = scored
         .score
@@ -268,6 +270,8 @@ pub fn replicates(
     let arranged = (!near.is_empty() && weights.is_none())
         .then(|| Arranged::new(&scored.score, near, &ids))
         .transpose()?;
+    // What scores share is computed once: a replicate is another weight of the same rows.
+    let smooth = ids.remove("smece").then(|| Smooth::new(scored));
     let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     for r in range {
         Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut counts);
@@ -278,6 +282,9 @@ pub fn replicates(
             let w: Option<Vec<f64>> = weights.map(|w| repeated().map(|i| w[i]).collect());
             let found = of_pair(&s, &t, w.as_deref(), options, &ids)?;
             keep(&mut out.bootstrap, found);
+            if let Some(smooth) = &smooth {
+                keep(&mut out.bootstrap, smooth.repeated(&counts));
+            }
             if arranged.is_some() {
                 let near: Vec<f64> = repeated().map(|i| near[i]).collect();
                 let found = Arranged::new(&s, &near, &ids)?.values(&s, &t)?;
@@ -294,6 +301,9 @@ pub fn replicates(
             &mut out.floor,
             of_pair(&scored.score, &redrawn, weights, options, &ids)?,
         );
+        if let Some(smooth) = &smooth {
+            keep(&mut out.floor, smooth.redrawn(&redrawn));
+        }
         if let Some(arranged) = &arranged {
             keep(&mut out.floor, arranged.values(&scored.score, &redrawn)?);
         }
@@ -303,6 +313,43 @@ pub fn replicates(
         }
     }
     Ok(out)
+}
+
+/// The smooth calibration error of rows that are repeated, or whose targets are drawn anew.
+struct Smooth<'a> {
+    scored: &'a Scored,
+    kernel: ReflectedKernel<'a>,
+    masses: Spread,
+}
+
+impl<'a> Smooth<'a> {
+    fn new(scored: &'a Scored) -> Self {
+        let ones = || vec![1.0; scored.score.len()];
+        let masses = scored.weights().map_or_else(ones, <[f64]>::to_vec);
+        Self {
+            scored,
+            kernel: ReflectedKernel::new(&scored.score),
+            masses: Spread::new(masses),
+        }
+    }
+
+    fn repeated(&self, counts: &[u8]) -> Vec<(&'static str, Option<f64>)> {
+        let weights = self.masses.values().iter().zip(counts);
+        let masses: Vec<f64> = weights.map(|(w, c)| w * f64::from(*c)).collect();
+        let masses = Spread::new(masses);
+        self.value(&self.scored.target, &masses)
+    }
+
+    fn redrawn(&self, target: &[u8]) -> Vec<(&'static str, Option<f64>)> {
+        self.value(target, &self.masses)
+    }
+
+    fn value(&self, target: &[u8], masses: &Spread) -> Vec<(&'static str, Option<f64>)> {
+        let rows = self.scored.score.iter().zip(target).zip(masses.values());
+        let errors = rows.map(|((s, t), w)| w * (s - f64::from(*t))).collect();
+        let found = smooth_ece_of(&self.kernel, &Spread::new(errors), masses).value;
+        vec![("smece", Some(found).filter(|v| v.is_finite()))]
+    }
 }
 
 /// Undefined draws keep their place as NaN: replicate by replicate methods stand beside each other.

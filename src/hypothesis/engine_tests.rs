@@ -1,6 +1,7 @@
 //! One engine of the null's draws against another, and shares of the work against the whole.
 
 use super::null_tests::{drawn, run};
+use super::pairs::gathered;
 use super::tests::sample;
 use super::*;
 use crate::kernel::Part;
@@ -24,7 +25,8 @@ fn engines_agree_draw_by_draw() {
     let (_, spread) = crate::num::moments::mean_and_sd(&exact[..draws]);
     assert!((spread / sd - 1.0).abs() < 0.3, "{spread} {sd}");
     let (sums, subset) = label_draws(&sample, 9, draws, Part::WHOLE);
-    assert!((sums.statistic - exact[draws]).abs() < 1e-6 * sd);
+    let sums = gathered(n, &[sums]);
+    assert!((sums.statistic - exact[draws]).abs() < 1e-12 * sd);
     let factor = Factor::find(&sample, 600).expect("a low rank");
     assert!(
         factor.trace <= GOOD_TRACE && factor.rank() < 500,
@@ -84,9 +86,10 @@ fn whole_vectors_agree_between_engines() {
     let sample = TrustSample::vectors(&p, m, &y, places, kernel).expect("a sample");
     let exact = product_draws(&sample, Draws::Labels, 2, draws, 0..draws + 1, true);
     let (sums, subset) = label_draws(&sample, 2, draws, Part::WHOLE);
+    let sums = gathered(n, &[sums]);
     let factor = Factor::find(&sample, 400).expect("a low rank");
     let (_, sd) = crate::num::moments::mean_and_sd(&exact[..draws]);
-    assert!((sums.statistic - exact[draws]).abs() < 1e-6 * sd);
+    assert!((sums.statistic - exact[draws]).abs() < 1e-12 * sd);
     for kind in [Draws::Labels, Draws::Permuted] {
         let exact = product_draws(&sample, kind, 2, draws, 0..draws + 1, true);
         let projected = projected_draws(&sample, &factor, kind, 2, draws, Part::WHOLE);
@@ -121,8 +124,9 @@ fn equal_rows_stay_alike_however_wide_the_columns_are() {
         let exact = product_draws(&sample, Draws::Labels, 5, draws, 0..draws + 1, true);
         let (_, sd) = crate::num::moments::mean_and_sd(&exact[..draws]);
         let (sums, subset) = label_draws(&sample, 5, draws, Part::WHOLE);
+        let sums = gathered(n, &[sums]);
         assert!(
-            (sums.statistic - exact[draws]).abs() < 1e-6 * sd,
+            (sums.statistic - exact[draws]).abs() < 1e-12 * sd,
             "{widths}"
         );
         for (ours, exact) in subset.iter().zip(&exact) {
@@ -184,5 +188,46 @@ fn ties_count_alike_in_both_precisions() {
         let flat = sample(&vec![0.5; n], &y, &vec![0.0; n], 1, wide);
         // Exactly half of the events: no draw can be below.
         near(run(&flat, &[Null::Bernoulli], 400, 3).nulls[0].p, 1.0, 0.0);
+    }
+}
+
+/// T, ΣK and what follows are those of a loop over all pairs, whatever is drawn beside them and in however many parts.
+#[test]
+fn the_statistic_is_exact_whatever_else_is_asked() {
+    let n = 1_200;
+    let sample = drawn(n, 3, 0.0, 0.1);
+    let e = sample.residuals();
+    let (mut statistic, mut mass) = (0.0, 0.0);
+    for i in 0..n {
+        for j in (0..n).filter(|j| *j != i) {
+            let k = sample.kernel(i, j);
+            statistic += k * e[i] * e[j];
+            mass += k;
+        }
+    }
+    let kernel = TrustKernel::usual(3);
+    let alone = TrustWork::new(sample.clone(), kernel, &[], 0, 1).run();
+    let scale = mass / (n * (n - 1)) as f64;
+    let expected = statistic / (n * (n - 1)) as f64;
+    near(alone.unbiased, expected, 1e-13 * scale);
+    near(
+        alone.normalised,
+        statistic / ((n - 1) as f64 / n as f64 * (mass + n as f64)),
+        1e-13,
+    );
+    for nulls in [&Null::ALL[..], &[Null::Bernoulli], &[Null::Permute]] {
+        let work = TrustWork::new(sample.clone(), kernel, nulls, 40, 1);
+        for of in [1, 3, 8] {
+            let shares: Vec<TrustShare> = (0..of)
+                .map(|index| work.share(Part { index, of }))
+                .collect();
+            let found = work.found(&shares.iter().collect::<Vec<_>>());
+            assert_eq!(
+                found.statistic.to_bits(),
+                alone.statistic.to_bits(),
+                "{nulls:?} {of}"
+            );
+            assert_eq!(found.mass.to_bits(), alone.mass.to_bits(), "{nulls:?} {of}");
+        }
     }
 }

@@ -27,6 +27,22 @@ pub struct PairSums {
 }
 
 impl PairSums {
+    /// The four of them, as they travel.
+    pub(super) fn numbers(&self) -> [f64; 4] {
+        [self.statistic, self.mass, self.absolute, self.squares]
+    }
+
+    /// From [`PairSums::numbers`].
+    pub(super) fn of(numbers: &[f64]) -> Self {
+        let at = |i: usize| numbers.get(i).copied().unwrap_or(0.0);
+        Self {
+            statistic: at(0),
+            mass: at(1),
+            absolute: at(2),
+            squares: at(3),
+        }
+    }
+
     /// Adds the sums of another part.
     pub fn add(&mut self, other: &Self) {
         self.statistic += other.statistic;
@@ -40,16 +56,47 @@ impl PairSums {
 ///
 /// Cost: O(n² (d + planes)) over all parts; pairs out of the kernel's reach (K < 6e-19) are skipped block by block.
 pub fn pair_sums(sample: &TrustSample, part: Part) -> PairSums {
-    let mut tiles = Tiles::<f64>::new(sample);
     let mut sums = PairSums::default();
-    for column in columns(tiles.columns(), part) {
+    for column in column_sums(sample, part) {
+        sums.add(&column);
+    }
+    sums
+}
+
+/// [`pair_sums`] of every column of tiles that the part takes, in their order: what [`gathered`] puts together again.
+pub(super) fn column_sums(sample: &TrustSample, part: Part) -> Vec<PairSums> {
+    let mut tiles = Tiles::<f64>::new(sample);
+    let count = tiles.columns();
+    let column = |column: usize| {
+        let mut sums = PairSums::default();
         for row in 0..=2 * column + 1 {
             if tiles.fill(row, column) {
                 tiles.add(row, column, &mut sums);
             }
         }
+        sums
+    };
+    columns(count, part).map(column).collect()
+}
+
+/// The sums over all pairs of `n` rows, from those of the columns of every part.
+///
+/// Columns are added in their own order, whoever summed them: any number of parts gives the same bits.
+pub(super) fn gathered(n: usize, parts: &[Vec<PairSums>]) -> PairSums {
+    let count = n.div_ceil(WIDE);
+    let mut all = vec![PairSums::default(); count];
+    for (index, sums) in parts.iter().enumerate() {
+        let part = Part {
+            index,
+            of: parts.len(),
+        };
+        for (column, sums) in columns(count, part).zip(sums) {
+            all[column] = *sums;
+        }
     }
-    sums
+    let mut whole = PairSums::default();
+    all.iter().for_each(|sums| whole.add(sums));
+    whole
 }
 
 /// The columns of tiles that a part takes: dealt to and fro, because later ones are longer.

@@ -84,10 +84,12 @@ fn counts(tile: &Tile<f32>) -> bool {
     largest.iter().any(|&k| k >= LEAST_KERNEL)
 }
 
-/// Sums over the pairs of one part, and their share in the statistic of every draw; the last entry is that of the labels
-/// that were observed, by the same arithmetic. Shares of all parts add up.
+/// The sums of every column of tiles of one part, as [`column_sums`](super::pairs::column_sums) gives them, and the part's
+/// share in the statistic of every draw; the last entry is that of the labels that were observed, by the same arithmetic.
+/// Shares of all parts add up.
 ///
-/// Kernel values are in single precision: T is right to some 1e-7 of the spread of its draws.
+/// Kernel values are computed in double precision, for the sums, and rounded to single for the tables. What that does to a
+/// draw is the engine's error: the last entry against the exact T.
 ///
 /// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
 pub fn label_draws(
@@ -95,13 +97,14 @@ pub fn label_draws(
     seed: u64,
     draws: usize,
     part: Part,
-) -> (PairSums, Vec<f64>) {
+) -> (Vec<PairSums>, Vec<f64>) {
     let (planes, width) = (sample.planes(), draws + 1);
     let mut sums = Sums {
         sample,
         bits: &label_bits(sample, seed, draws),
         tiles: Tiles::new(sample),
-        pairs: PairSums::default(),
+        narrow: [[0.0; WIDE]; BLOCK],
+        pairs: Vec::new(),
         statistics: vec![0.0; width],
         column: ColumnSums {
             lines: vec![[0.0; WIDE]; planes * width],
@@ -121,8 +124,11 @@ pub fn label_draws(
 struct Sums<'a> {
     sample: &'a TrustSample,
     bits: &'a [u8],
-    tiles: Tiles<f32>,
-    pairs: PairSums,
+    tiles: Tiles<f64>,
+    /// kernel values of the tile in single precision
+    narrow: Tile<f32>,
+    /// of every column so far
+    pairs: Vec<PairSums>,
     /// of every draw
     statistics: Vec<f64>,
     column: ColumnSums,
@@ -134,21 +140,34 @@ impl Sums<'_> {
     fn add(&mut self, column: usize) {
         let (width, sums) = (self.statistics.len(), &mut self.column);
         let own = Own::new(self.sample, self.bits, column, width);
+        let mut pairs = PairSums::default();
         for row in 0..=2 * column + 1 {
             if !self.tiles.fill(row, column) {
                 continue;
             }
-            self.tiles.add(row, column, &mut self.pairs);
-            if !counts(&self.tiles.tile) {
+            self.tiles.add(row, column, &mut pairs);
+            narrow(&self.tiles.tile, &mut self.narrow);
+            if !counts(&self.narrow) {
                 continue;
             }
-            sums.add_base(self.sample, &self.tiles.tile, row);
-            sums.add(&self.tiles.tile, row, self.bits, width);
+            sums.add_base(self.sample, &self.narrow, row);
+            sums.add(&self.narrow, row, self.bits, width);
             if sums.pending == FLUSH {
                 sums.flush(&own, self.bits, &mut self.statistics);
             }
         }
         sums.flush(&own, self.bits, &mut self.statistics);
+        self.pairs.push(pairs);
+    }
+}
+
+/// Rounds a tile to single precision.
+#[inline(never)]
+fn narrow(from: &Tile<f64>, to: &mut Tile<f32>) {
+    for (from, to) in from.iter().zip(to) {
+        for l in 0..WIDE {
+            to[l] = from[l] as f32;
+        }
     }
 }
 

@@ -5,10 +5,11 @@ use tsify::Tsify;
 
 use super::draws::{Draws, Null};
 use super::low_rank::Factor;
+use super::pairs::{column_sums, gathered};
 use super::power::approximate;
 use super::{
     KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws,
-    pair_sums, product_draws, projected_draws, standing, statistics,
+    product_draws, projected_draws, standing, statistics,
 };
 use crate::data::Column;
 use crate::kernel::Part;
@@ -83,8 +84,8 @@ pub struct TrustWork {
 /// What one part of the work found; shares add up.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TrustShare {
-    /// T, Σ K, Σ |eKe| and Σ K² over pairs of different rows
-    sums: [f64; 4],
+    /// T, Σ K, Σ |eKe| and Σ K² over pairs of different rows, in double precision: four for every column of tiles
+    sums: Column<f64>,
     /// by task: T of every draw and of what was observed; with a factor Σ (ΦΦᵀ)_ii e_i² of the same
     draws: Vec<Column<f64>>,
     /// by task: sums of Φᵀe, where there is a factor
@@ -184,24 +185,16 @@ impl TrustWork {
             let found = drawn(sample, *task, factor, self.seed, part, &mut share);
             sums = found.or(sums);
         }
-        let sums = sums.unwrap_or_else(|| pair_sums(sample, part));
-        share.sums = [sums.statistic, sums.mass, sums.absolute, sums.squares];
+        let sums = sums.unwrap_or_else(|| column_sums(sample, part));
+        share.sums = sums.iter().flat_map(PairSums::numbers).collect();
         share
     }
 
     /// What all shares say together, in the order of their parts.
     pub fn found(&self, shares: &[&TrustShare]) -> TrustFound {
         let n = self.sample.n();
-        let mut sums = PairSums::default();
-        for share in shares {
-            let [statistic, mass, absolute, squares] = share.sums;
-            sums.add(&PairSums {
-                statistic,
-                mass,
-                absolute,
-                squares,
-            });
-        }
+        let of = |share: &&TrustShare| share.sums.chunks_exact(4).map(PairSums::of).collect();
+        let sums = gathered(n, &shares.iter().map(of).collect::<Vec<_>>());
         let own = self.sample.residuals().iter().map(|e| e * e).sum();
         let klce = Klce::new(n, &sums, own);
         let mut found = TrustFound {
@@ -281,7 +274,7 @@ impl TrustWork {
     }
 }
 
-/// Appends the statistics of one task to a share; sums over the pairs where they came along.
+/// Appends the statistics of one task to a share; the sums of its columns where they came along.
 pub(super) fn drawn(
     sample: &TrustSample,
     task: DrawTask,
@@ -289,7 +282,7 @@ pub(super) fn drawn(
     seed: u64,
     part: Part,
     share: &mut TrustShare,
-) -> Option<PairSums> {
+) -> Option<Vec<PairSums>> {
     let (draws, width) = (task.draws, task.draws + 1);
     let mut sums = None;
     let mut projected = Column::default();

@@ -13,6 +13,7 @@ pub mod clinical;
 pub mod corp;
 pub mod debiased_ece;
 pub mod ece;
+pub mod gridded_smooth_ece;
 pub mod group;
 pub mod ici;
 pub mod kce;

@@ -13,9 +13,9 @@ use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
 use crate::metric::clinical::intercept_slope;
 use crate::metric::debiased_ece::{DiscreteBins, debiased_ece};
 use crate::metric::ece::{ece, mce};
+use crate::metric::gridded_smooth_ece::gridded_smooth_ece;
 use crate::metric::ici::calibration_index;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
-use crate::metric::smooth_ece::smooth_ece_ends_once;
 use crate::plot::format::significant;
 
 /// One number of another library.
@@ -167,8 +167,8 @@ pub fn library_rows(
         "relplot",
         "smECE",
         "smece",
-        Some(smooth_ece_ends_once(s, t)?),
-        "It counts scores of exactly 0 or 1 half as much as their neighbours, and rounds scores to a grid and cuts off the kernel, which moves the value by some 0.0005.",
+        Some(gridded_smooth_ece(s, t)?),
+        "It shares scores out over a grid of 1,001 nodes or more, on whose ends they count half: where many scores are within 0.001 of 0 or 1, the value moves by as much as 0.02.",
     );
 
     let right = BinOptions {

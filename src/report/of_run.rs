@@ -6,7 +6,7 @@ use super::catalogue::{self, Metric};
 use super::interval::{difference, metric_value, unavailable};
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
-use crate::data::{Column, Division, Predictions, View};
+use crate::data::{Column, Division, Predictions, Role, View};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
@@ -106,6 +106,11 @@ pub fn report(
                 |(first, _)| first.rows.len(),
             ),
             weights: data.weights.as_ref().map(|weights| weights.column.clone()),
+            model: data.model.clone(),
+            readings: (data.roles.iter())
+                .filter(|column| column.role != Role::Ignore)
+                .filter_map(|column| Some((column.name.clone(), column.reading?)))
+                .collect(),
         },
         settings: request.clone(),
         methods,

@@ -66,6 +66,19 @@ pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Strin
     }
 }
 
+/// A name with its runs of digits as a single 9: `c07` → `c9`.
+pub(crate) fn shape(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with('9') {
+            out.push('9');
+        }
+    }
+    out
+}
+
 /// A number as short as it can be written exactly; labels read from floats lose their `.0`.
 pub(crate) fn plain(x: f64) -> String {
     if x == 0.0 { "0".into() } else { x.to_string() }
@@ -94,6 +107,7 @@ mod tests {
         let whole = bounded(format!("begin {} end.", "é".repeat(20_000)));
         assert!(whole.starts_with("begin ") && whole.ends_with(" end."));
         assert_eq!(whole.chars().count(), 800);
+        assert_eq!(shape("c07_x1"), "c9_x9");
         assert_eq!(plain(1.0), "1");
         assert_eq!(plain(-0.0), "0");
         assert_eq!(plain(0.25), "0.25");

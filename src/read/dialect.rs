@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::decimal::{decimal, hundredths, missing_number, number};
 use super::scan::Scanner;
+use crate::data::wording::shape;
 
 /// Rows looked at.
 const SAMPLE: usize = 60;
@@ -226,7 +227,7 @@ fn speaks(cell: &str, below: Vec<&str>, mark: u8) -> Speaks {
         };
     }
     let alike =
-        |other: &str| cell.bytes().any(|b| b.is_ascii_digit()) && pattern(cell) == pattern(other);
+        |other: &str| cell.bytes().any(|b| b.is_ascii_digit()) && shape(cell) == shape(other);
     if below.iter().any(|&other| other == cell || alike(other)) {
         return Speaks::ForData;
     }
@@ -257,18 +258,6 @@ fn fractions_below(values: &[Option<f64>], rest: &[Vec<String>], mark: u8) -> bo
             value.is_some() && number(cell, mark).is_some_and(|v| v.fract() != 0.0)
         })
     })
-}
-
-fn pattern(cell: &str) -> String {
-    let mut out = String::new();
-    for c in cell.chars() {
-        if !c.is_ascii_digit() {
-            out.push(c);
-        } else if !out.ends_with('9') {
-            out.push('9');
-        }
-    }
-    out
 }
 
 fn names(rows: &[Vec<String>], header: bool) -> (usize, Vec<String>) {

@@ -3,21 +3,9 @@
 use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::Role;
+use super::super::wording::shape;
 use super::Guesses;
 use crate::num::order::sort_short;
-
-/// A name with its runs of digits as a single 9: `c07` → `c9`.
-fn shape(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        if !c.is_ascii_digit() {
-            out.push(c);
-        } else if !out.ends_with('9') {
-            out.push('9');
-        }
-    }
-    out
-}
 
 /// Columns of one file whose names differ only in the class at their end.
 pub(super) struct Family {

@@ -3,6 +3,8 @@
 //! Messages carry the numbers first and the names of files or columns last, so that the first half of a
 //! message can be passed on without telling anything about the data.
 
+use crate::data::wording::bounded;
+
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -25,8 +27,8 @@ impl Error {
         );
         Self {
             code,
-            message: message.into(),
-            hint: hint.into(),
+            message: bounded(message.into()),
+            hint: bounded(hint.into()),
         }
     }
 

@@ -208,6 +208,12 @@ fn each_file_is_a_repeat() {
     }
     assert!(found.pooled.iter().all(|one| one.n == 9 && one.r.is_some()));
     assert_eq!(found.settings.repeats, Some(3));
+    // The five that were asked for are not passed over without a word.
+    let told = "5 repeats were asked for; with several files each of the 3 is one, divided once.";
+    assert_eq!(found.warnings[0].code, "repeats_ignored");
+    assert_eq!(found.warnings[0].message, told);
+    let said = |block: &Block| matches!(block, Block::Note(text) if text == told);
+    assert!(found.sheet.blocks.iter().any(said));
     let fields = &found.sheet.fields;
     assert!(fields.iter().all(|field| field.option != "repeats"));
     let csv = found.sheet.blocks.iter().find_map(|block| match block {

@@ -12,7 +12,10 @@ use localcal::report::Report;
 fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
     let options: OpenOptions = serde_json::from_str(options).expect("options");
     let file = run(
-        &Job::Call(Call::Read { name: name.into() }),
+        &Job::Call(Call::Read {
+            name: name.into(),
+            header: None,
+        }),
         &[],
         vec![Array::U8(bytes.into())],
         &mut |_| (),

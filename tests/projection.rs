@@ -34,6 +34,7 @@ fn csv() -> String {
 fn opened(text: &str, options: Value) -> Outcome {
     let job = Job::Call(Call::Read {
         name: "made.csv".into(),
+        header: None,
     });
     let bytes = Array::U8(text.as_bytes().to_vec().into());
     let file = run(&job, &[], vec![bytes], &mut |_| ()).unwrap();

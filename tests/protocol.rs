@@ -29,6 +29,7 @@ fn synthetic() -> Outcome {
     let file = run_one(
         &Job::Call(Call::Read {
             name: "synthetic.csv".into(),
+            header: None,
         }),
         &[],
         vec![Array::U8(bytes.0)],
@@ -249,7 +250,7 @@ fn one_full_bin(rows: usize) -> Outcome {
     let name = "full.csv".into();
     let bytes = text.into_bytes();
     let file = run_one(
-        &Job::Call(Call::Read { name }),
+        &Job::Call(Call::Read { name, header: None }),
         &[],
         vec![Array::U8(bytes.into())],
     );

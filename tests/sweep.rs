@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 
 /// Over-confident on the right, under-confident on the left; five folds.
 fn opened(rows: usize, scale: f64) -> Opened {
+    divided(rows, scale, json!({ "folds": 5 }))
+}
+
+fn divided(rows: usize, scale: f64, split: Value) -> Opened {
     let mut state = 7u64;
     let mut next = || {
         state = state * 48_271 % 2_147_483_647;
@@ -33,7 +37,7 @@ fn opened(rows: usize, scale: f64) -> Opened {
     let roles = json!({ "p": "probability", "y": "label", "x1": "feature", "x2": "feature" });
     open(
         &text,
-        json!({ "roles": roles, "view": "positive", "split": { "folds": 5 } }),
+        json!({ "roles": roles, "view": "positive", "split": split }),
     )
 }
 
@@ -132,6 +136,21 @@ fn floors_are_those_of_a_run() {
     let floor = |id: &str| ran.metric("none", id).floor_mean.expect("a floor");
     near(found.curves[0].mlce.floor[0], floor("mlce"), 1e-12);
     near(found.curves[0].mean_lce.floor[0], floor("mean_lce"), 1e-12);
+}
+
+#[test]
+fn seeds_over_one_division_are_told() {
+    let data = divided(200, 1.0, json!({ "first": 100 }));
+    let ran = run(&data, 0.4);
+    let gammas = json!({ "low": 0.1, "high": 1.0, "count": 2 });
+    let told = |found: &SweepOutcome| {
+        let said = |note: &String| note.contains("all 5 divisions are the same one");
+        found.notes.iter().any(said)
+    };
+    let asked = json!({ "gammas": gammas, "seeds": 5, "methods": ["none"] });
+    assert!(told(&sweep(&data, &ran, asked.clone())));
+    let folds = opened(200, 1.0);
+    assert!(!told(&sweep(&folds, &run(&folds, 0.4), asked)));
 }
 
 #[test]

@@ -33,8 +33,8 @@ const links = STEPS.map((step) => el('a', {
 fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
 /** @param {import('./state.js').State} now */
-function showSteps({ step, data, draft, report }) {
-  const done = { open: data, columns: data, overview: report, where: report, who: report, repair: report?.methods.length > 1, decide: report, report: null };
+function showSteps({ step, data, summary, draft, report }) {
+  const done = { open: data, columns: data && !summary?.missing, overview: report, where: report, who: report, repair: report?.methods.length > 1, decide: report, report: null };
   STEPS.forEach((one, i) => {
     const current = one === step;
     if (current && byId(one).hidden) links[i].scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -51,7 +51,8 @@ function showSubject({ files, summary }) {
   const names = files.map(({ name }) => name).join(', ');
   const kind = summary && (summary.classes === 2 ? 'binary' : `${summary.classes} classes`);
   const view = summary && { top_label: 'top-label view', positive: `P(y = ${summary.positive})` }[summary.view];
-  byId('subject').textContent = summary ? `${names} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
+  const [model] = summary?.models ?? [];
+  byId('subject').textContent = summary ? `${names}${model ? ` · model ${model}` : ''} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
 }
 
 /** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {wasm_bindgen.Summary} summary @returns {Step} */

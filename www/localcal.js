@@ -13,7 +13,7 @@ const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', repor
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
 /** `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void, most?: number }} Watch */
-/** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role> }} OpenOptions */
+/** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role>, header?: boolean | null }} OpenOptions */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
 /** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
@@ -32,8 +32,8 @@ const pool = compiled.then((module) => {
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-/** Answers of files already read, so that a changed role does not read the file again.
- * @type {WeakMap<File, { answer: Answer, users: number }>} */
+/** Answers of files already read, so that a changed role does not read the file again; `header`: what was said of the
+ * first row. @type {WeakMap<File, { answer: Answer, users: number, header?: boolean | null }>} */
 const readFiles = new WeakMap();
 
 /** Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
@@ -54,15 +54,16 @@ async function bytesIn(file) {
   }
 }
 
-/** @param {File} file @param {Watch} watch @returns {Promise<{ key: number, release: () => void }>} */
-async function read(file, { signal, onProgress }) {
+/** @param {File} file @param {Watch & { header?: boolean | null }} watch @returns {Promise<{ key: number, release: () => void }>} */
+async function read(file, { signal, onProgress, header }) {
   const { submit, free } = await pool;
-  const known = readFiles.get(file);
+  const before = readFiles.get(file);
+  const known = before && (before.header ?? null) === (header ?? null) ? before : undefined;
   if (known) known.users += 1;
   const label = `Reading ${file.name}`;
   const entry = known ?? {
-    users: 1,
-    answer: await submit({ kind: 'read', name: file.name }, [], {
+    users: 1, header,
+    answer: await submit({ kind: 'read', name: file.name, header: header ?? undefined }, [], {
       signal, priority: 1, columns: [await bytesIn(file)], onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
@@ -78,18 +79,22 @@ async function read(file, { signal, onProgress }) {
   };
 }
 
-/** Opens files as one data set; `beside`: the page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [options] @returns {Promise<Data>} */
-export async function open(files, { signal, onProgress, beside = false, ...options } = {}) {
+/** Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`: the
+ * page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [given] @returns {Promise<Data>} */
+export async function open(files, { signal, onProgress, beside = false, ...given } = {}) {
+  const { header, ...options } = given;
   const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
   const { submit } = await pool;
-  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress })));
+  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const release = () => held.forEach((one) => one.release());
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
-    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal, priority: 1 });
-    const data = await dataOf(answer, release);
-    if (!beside) tell('opened', { data, files: sources, options });
+    const keys = held.map((one) => one.key);
+    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) => submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: 1 });
+    const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: 1 });
+    const data = await dataOf(answer, release, assemble);
+    if (!beside) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {
     if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
@@ -138,8 +143,9 @@ export const offerOf = (data) => insides.get(data)?.opened.outcome.offer;
 /** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
 export const presentationOf = (data) => insides.get(data)?.latest()?.outcome.presentation;
 
-/** @param {Answer} opened @param {() => void} release @returns {Promise<Data>} */
-async function dataOf(opened, release) {
+/** @param {Answer} opened @param {() => void} release @param {(change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>} assemble
+ * the same files with something changed @returns {Promise<Data>} */
+async function dataOf(opened, release, assemble) {
   const { submit, graph, free } = await pool;
   const life = new AbortController();
   /** @type {Answer | null} */
@@ -169,7 +175,8 @@ async function dataOf(opened, release) {
   /** @type {Data['analyse']} */
   async function analyse(kind, { others = [], ...options } = {}, { signal, onProgress, most = Infinity } = {}) {
     const request = /** @type {any} */ ({ [kind]: options });
-    const more = others.map((/** @type {Data} */ other) => insides.get(other)?.opened.key ?? -1);
+    const models = kind === 'models' ? await otherModels() : [];
+    const more = [...models, ...others.map((/** @type {Data} */ other) => insides.get(other)?.opened.key ?? -1)];
     const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
     free(plan.key);
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
@@ -178,6 +185,20 @@ async function dataOf(opened, release) {
     const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
+  }
+
+  /** The other models of the same rows, from when they are first compared. @type {Promise<Answer[]> | null} */
+  let siblings = null;
+  async function otherModels() {
+    alive();
+    const names = opened.outcome.summary.models.slice(1);
+    siblings ??= Promise.all(names.map((/** @type {string} */ model) => assemble({ model }, life.signal)));
+    try {
+      return (await siblings).map(({ key }) => key);
+    } catch (error) {
+      siblings = null;
+      throw error;
+    }
   }
 
   /** Who asks frees the answer. @param {wasm_bindgen.CallMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
@@ -218,6 +239,7 @@ async function dataOf(opened, release) {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
+      siblings?.then((models) => models.forEach(({ key }) => free(key)), () => {});
       release();
       tell('closed', { data });
     },

@@ -10,14 +10,15 @@ use super::column::Column;
 use super::join::{Joined, joined};
 use super::options::{OpenOptions, Summary, Warning};
 use super::predictions::{Predictions, Scores, View};
-use super::recognise::recognised;
-use super::roles::ColumnRole;
+use super::recognise::{Recognised, recognised};
+use super::roles::{ColumnRole, Reading, Role};
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
-use super::split::divided;
+use super::split::{divided, divisions};
+use super::table::Table;
 use super::telltale::telltale_columns;
 use super::weights::{Weights, weights};
-use super::wording::{counted, listed, thousands};
+use super::wording::{bounded, counted, listed, quoted, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
 use draft::{Draft, draft};
@@ -45,11 +46,15 @@ pub fn assemble<F: Borrow<ReadFile>>(
         mut table,
         given,
         second,
+        models,
+        header,
         mut warnings,
     } = joined(files, options)?;
-    let recognised = recognised(&table, &given);
+    let recognised = recognised(&table, &given, options.model.as_deref());
+    let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let roles = recognised.roles;
     warnings.extend(recognised.warnings);
+    warnings.extend(told_readings(&roles));
     let source = Source::of(&table, &roles)?;
     let outcome = Outcome::of(&table, &roles)?;
     if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
@@ -110,6 +115,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         (Some(Scores::Confidence), 0) => 2,
         (_, m) => m,
     };
+    let missing = missing(&draft, &source);
     let summary = Summary {
         rows: table.rows,
         classes,
@@ -118,10 +124,14 @@ pub fn assemble<F: Borrow<ReadFile>>(
         positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
         columns: roles.clone(),
         dropped,
-        unsure: unsure(&roles, &warnings),
-        warnings,
+        unsure: missing.is_some() || unsure(&roles, &warnings),
+        warnings: bounded_all(warnings),
         split: divided.words,
         views,
+        missing,
+        divisions: divisions(&table, &roles),
+        header,
+        models: models.clone(),
     };
     let predictions = Predictions {
         rows: table.rows,
@@ -137,6 +147,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
+        model: models.into_iter().next(),
         table,
         roles,
         telltale: telltale.into(),
@@ -154,10 +165,17 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
     let Joined {
         table,
         given,
+        models,
+        header,
         mut warnings,
         ..
     } = joined(files, options)?;
-    let recognised = recognised(&table, &given);
+    let recognised = recognised(&table, &given, options.model.as_deref());
+    let models = if models.is_empty() {
+        recognised.models
+    } else {
+        models
+    };
     warnings.extend(recognised.warnings);
     Ok(Summary {
         rows: table.rows,
@@ -166,12 +184,119 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         view: View::TopLabel,
         positive: None,
         unsure: unsure(&recognised.roles, &warnings),
+        missing: Some(unopened(&recognised.roles)),
+        divisions: divisions(&table, &recognised.roles),
         columns: recognised.roles,
         dropped: Vec::new(),
-        warnings,
+        warnings: bounded_all(warnings),
         split: String::new(),
         views: Vec::new(),
+        models,
+        header,
     })
+}
+
+/// The models of these rows, by files or by columns, the open one first.
+///
+/// # Errors
+/// `invalid_option` for a model that is not there.
+fn of_cohort(
+    files: Vec<String>,
+    found: &Recognised,
+    options: &OpenOptions,
+    table: &Table,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<String>> {
+    if !files.is_empty() {
+        return Ok(files);
+    }
+    let models = found.models.clone();
+    if let Some(wished) = &options.model
+        && models.first() != Some(wished)
+    {
+        return Err(Error::new(
+            "invalid_option",
+            format!("model: {} is not one of the models.", quoted(wished)),
+            if models.is_empty() {
+                "The rows have the scores of one model only: leave the option out.".to_owned()
+            } else {
+                format!("There are {}.", listed(&models))
+            },
+        ));
+    }
+    if let [open, others @ ..] = models.as_slice() {
+        warnings.push(Warning {
+            code: "models_of_one_cohort".into(),
+            message: format!(
+                "The scores of {} models of the same {} stand in one table: {} is open, beside it {}.",
+                thousands(models.len()),
+                counted(table.rows, "row"),
+                quoted(open),
+                listed(others)
+            ),
+            row: None,
+            column: None,
+        });
+    }
+    Ok(models)
+}
+
+/// Says which scores were read as percent.
+fn told_readings(roles: &[ColumnRole]) -> Option<Warning> {
+    let percent: Vec<&str> = (roles.iter())
+        .filter(|column| column.reading == Some(Reading::Percent) && column.role != Role::Ignore)
+        .map(|column| column.name.as_str())
+        .collect();
+    let first = *percent.first()?;
+    Some(Warning {
+        code: "read_as_percent".into(),
+        message: format!(
+            "Values were read as percent, 12.5 as 0.125: {}.",
+            listed(&percent)
+        ),
+        row: None,
+        column: Some(first.to_owned()),
+    })
+}
+
+/// Messages of bounded length.
+fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
+    for warning in &mut warnings {
+        warning.message = bounded(std::mem::take(&mut warning.message));
+    }
+    warnings
+}
+
+/// What an open data set lacks before anything can be computed, and what supplies it.
+fn missing(draft: &Draft, source: &Source) -> Option<String> {
+    let needed = if *source == Source::Nowhere {
+        "No column says what the model predicted. Choose the role “probability”, “logit” or “confidence of the \
+         prediction” for the one that does."
+    } else if draft.y.is_none() && draft.correct.is_none() {
+        "No column says what happened. Choose the role “label (outcome)” for the one that does."
+    } else if draft.correct.is_none() {
+        "No column says which class was predicted, or whether that was right. Choose the role “predicted class” or \
+         “was it right” for the one that does."
+    } else {
+        return None;
+    };
+    Some(needed.to_owned())
+}
+
+/// The same of files that do not open.
+fn unopened(roles: &[ColumnRole]) -> String {
+    let offered: Vec<&str> = (roles.iter())
+        .filter(|column| column.offer.is_some())
+        .map(|column| column.name.as_str())
+        .collect();
+    if offered.is_empty() {
+        "This is not a data set yet: please say what its columns are.".to_owned()
+    } else {
+        format!(
+            "These look like percents, not probabilities: {}. Say so, or choose another role.",
+            listed(offered)
+        )
+    }
 }
 
 /// Whether a role is only a guess, or class numbers were moved.
@@ -182,7 +307,7 @@ fn unsure(roles: &[ColumnRole], warnings: &[Warning]) -> bool {
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
     let why = warnings
         .iter()
-        .find(|w| w.code == "scores_in_percent" || w.code == "score_not_probability")
+        .find(|w| w.code == "score_not_probability")
         .map(|w| format!(" {}", w.message))
         .unwrap_or_default();
     Error::new(

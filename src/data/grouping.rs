@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::predictions::Predictions;
 use super::roles::Role;
 use super::table::{MISSING, Values};
-use super::wording::plain;
+use super::wording::{listed, plain};
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::num::order::{ascending, equal_blocks};
@@ -128,7 +128,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
             format!("There is no column “{name}”."),
             format!(
                 "Columns that can be groups: {}.",
-                group_columns(data).join(", ")
+                listed(group_columns(data))
             ),
         )
     })?;
@@ -160,7 +160,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
                 ),
                 format!(
                     "Columns that can be groups: {}.",
-                    group_columns(data).join(", ")
+                    listed(group_columns(data))
                 ),
             ));
         }

@@ -1,23 +1,39 @@
 //! Several files to one table: more columns for the same rows, or more rows.
 
+mod cohort;
 mod ids;
 mod stack;
 
-use super::options::{OpenOptions, Warning};
-use super::recognise::recognised;
-use super::roles::{ColumnRole, Role};
+use super::options::{OpenOptions, SplitOption, Warning};
+use super::percent::read_as;
+use super::recognise::{Given, preview, recognised};
+use super::roles::{ColumnRole, Reading, Role};
 use super::split::SecondFile;
-use super::table::{NamedColumn, Table};
-use super::wording::{counted, listed, thousands};
+use super::table::{NamedColumn, Table, Values};
+use super::wording::{counted, listed, quoted, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 
-/// One table of all files, with the roles that a person gave its columns.
+/// Roles of what a model says.
+const SCORES: &[Role] = &[
+    Role::Probability,
+    Role::Probabilities,
+    Role::Logit,
+    Role::Logits,
+    Role::Confidence,
+];
+
+/// One table of all files, with what is known of its columns.
 pub(super) struct Joined {
     pub table: Table,
-    pub given: Vec<Option<Role>>,
+    pub given: Vec<Given>,
     pub second: Option<SecondFile>,
+    /// files that are models of the same rows, the open one first
+    pub models: Vec<String>,
+    /// whether the first row of the tables holds names
+    pub header: Option<bool>,
     pub warnings: Vec<Warning>,
 }
 
@@ -25,17 +41,19 @@ pub(super) struct Joined {
 struct Unit {
     files: Vec<String>,
     table: Table,
-    given: Vec<Option<Role>>,
+    given: Vec<Given>,
     roles: Vec<ColumnRole>,
 }
 
 /// Joins files.
 ///
 /// Files of equally many rows add columns, matched by an id column in both if their values are the same, else
-/// in order. A file with its own labels and its own scores is an evaluation set: its rows come after.
+/// in order. Files that have labels and scores each are models of one cohort where their rows are the same, else the
+/// second is an evaluation set: its rows come after.
 ///
 /// # Errors
-/// `unknown_column` for a role given to no column; `length_mismatch`, `ids_do_not_match`, `empty`.
+/// `unknown_column` for a role given to no column; `invalid_option` for a model that is not there; `length_mismatch`,
+/// `ids_do_not_match`, `empty`.
 pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
     let mut warnings: Vec<Warning> = files
@@ -62,6 +80,19 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         add(&mut groups, unit)?;
     }
     merge_incomplete(&mut groups)?;
+    let header = files.iter().find_map(|file| file.borrow().header);
+    let of_files = matches!(options.split, SplitOption::Files { .. });
+    if !of_files && cohort::is_one(&groups) {
+        let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
+        return Ok(Joined {
+            table: only.table,
+            given: only.given,
+            second: None,
+            models,
+            header,
+            warnings,
+        });
+    }
     // A file called test is scored, whatever the order of dropping.
     if let [first, second] = groups.as_slice()
         && first.part() == Some(Part::Scored)
@@ -74,11 +105,14 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
             table: only.table,
             given: only.given,
             second: None,
+            models: Vec::new(),
+            header,
             warnings,
         }),
         Err(groups) => match <[Unit; 2]>::try_from(groups) {
             Ok([first, second]) if first.complete() && second.complete() => {
-                stack::stacked(first, second, warnings)
+                let stacked = stack::stacked(first, second, warnings)?;
+                Ok(Joined { header, ..stacked })
             }
             Ok(pair) => Err(mismatch(&pair)),
             Err(many) => Err(mismatch(&many)),
@@ -93,7 +127,7 @@ fn mismatch(units: &[Unit]) -> Error {
         .map(|unit| {
             let columns = unit.table.columns.as_slice();
             match columns {
-                [only] => format!("`{}` in `{}`", only.name, only.file),
+                [only] => format!("{} in {}", quoted(&only.name), quoted(&only.file)),
                 _ => listed(&unit.files),
             }
         })
@@ -109,24 +143,53 @@ fn mismatch(units: &[Unit]) -> Error {
     )
 }
 
-/// The role that a person gave a column, by its name or by `file:name`.
-fn given_role(options: &OpenOptions, column: &NamedColumn) -> Option<Role> {
-    options
-        .roles
-        .get(&format!("{}:{}", column.file, column.name))
-        .or_else(|| options.roles.get(&column.name))
+/// What a person said of a column, by its name or by `file:name`.
+fn said<T: Copy>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
+    of.get(&format!("{}:{}", column.file, column.name))
+        .or_else(|| of.get(&column.name))
         .copied()
+}
+
+/// A column under the reading that a person or its values ask for, and what is known of it.
+fn opened(column: &NamedColumn, options: &OpenOptions) -> (NamedColumn, Given) {
+    let mut role = said(&options.roles, column);
+    let mut wished = said(&options.readings, column);
+    if role == Some(Role::Percent) {
+        wished = Some(Reading::Percent);
+        role = Some(match column.values {
+            Values::Matrix(_) => Role::Probabilities,
+            _ => Role::Probability,
+        });
+    }
+    let (values, reading) = read_as(column, wished);
+    let given = Given {
+        role,
+        reason: None,
+        reading,
+        preview: reading.map(|_| preview(&column.values)),
+    };
+    let column = NamedColumn {
+        file: column.file.clone(),
+        name: column.name.clone(),
+        values,
+    };
+    (column, given)
 }
 
 fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
     let columns = || files.iter().flat_map(|file| &file.borrow().columns);
-    for wished in options.roles.keys() {
+    let roles = options.roles.keys().map(|name| ("roles", name));
+    let readings = options.readings.keys().map(|name| ("readings", name));
+    for (option, wished) in roles.chain(readings) {
         let known =
             columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
         if !known {
             return Err(Error::new(
                 "unknown_column",
-                format!("roles: no column or array has the name `{wished}`."),
+                format!(
+                    "{option}: no column or array has the name {}.",
+                    quoted(wished)
+                ),
                 format!("There are {}.", listed(columns().map(|c| &c.name))),
             ));
         }
@@ -155,8 +218,9 @@ fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
             }
         };
         if let Some(unit) = unit {
-            unit.given.push(given_role(options, column));
-            unit.table.columns.push(column.clone());
+            let (column, given) = opened(column, options);
+            unit.given.push(given);
+            unit.table.columns.push(column);
         }
     }
     units
@@ -174,7 +238,7 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
         let same_rows = main.iter().any(|(_, rows)| *rows == unit.table.rows);
         unit.labelled()
             || unit.scored()
-            || unit.given.iter().any(Option::is_some)
+            || unit.given.iter().any(|given| given.role.is_some())
             || same_rows
             || !unit.files.iter().any(has_main)
     });
@@ -183,9 +247,9 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
             warnings.push(Warning {
                 code: "array_passed_over".into(),
                 message: format!(
-                    "An array of {} does not belong to the rows and was passed over: `{}`.",
+                    "An array of {} does not belong to the rows and was passed over: {}.",
                     counted(unit.table.rows, "row"),
-                    column.name
+                    quoted(&column.name)
                 ),
                 row: None,
                 column: Some(column.name.clone()),
@@ -247,7 +311,7 @@ enum Part {
 
 impl Unit {
     fn recognise(&mut self) {
-        self.roles = recognised(&self.table, &self.given).roles;
+        self.roles = recognised(&self.table, &self.given, None).roles;
     }
 
     fn has(&self, roles: &[Role]) -> bool {
@@ -259,13 +323,7 @@ impl Unit {
     }
 
     fn scored(&self) -> bool {
-        self.has(&[
-            Role::Probability,
-            Role::Probabilities,
-            Role::Logit,
-            Role::Logits,
-            Role::Confidence,
-        ])
+        self.has(SCORES)
     }
 
     fn complete(&self) -> bool {

@@ -7,6 +7,7 @@ mod join;
 mod labels;
 mod names;
 pub mod options;
+mod percent;
 mod positive;
 pub mod predictions;
 mod profile;
@@ -27,6 +28,6 @@ pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary, Warn
 pub use predictions::{
     CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View,
 };
-pub use roles::{ColumnRole, Role};
+pub use roles::{ColumnRole, Reading, Role};
 pub use table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
 pub use weights::{Weights, effective_rows};

@@ -84,6 +84,11 @@ pub(super) fn says_score(name: &str) -> bool {
     says_probability(name) || any_word(name, SCORE_WORDS)
 }
 
+/// The name says that a model wrote these.
+pub(super) fn says_model(name: &str) -> bool {
+    any_word(name, &["model", "models"])
+}
+
 /// The name says that these are logits.
 pub(super) fn says_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])

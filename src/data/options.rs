@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use super::predictions::View;
-use super::roles::Role;
+use super::roles::{Reading, Role};
 
 /// Options of `localcal.open`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
@@ -18,6 +18,12 @@ pub struct OpenOptions {
     /// role by column or array name, or by `file:name`
     #[tsify(optional, type = "Record<string, Role>")]
     pub roles: BTreeMap<String, Role>,
+    /// how values are read, by column or array name, or by `file:name`
+    #[tsify(optional, type = "Record<string, Reading>")]
+    pub readings: BTreeMap<String, Reading>,
+    /// which of several models of the same rows is open, by one of the names in `summary.models`; default: the first
+    #[tsify(optional)]
+    pub model: Option<String>,
     /// the label counted as 1
     #[tsify(optional)]
     pub positive: Option<String>,
@@ -48,7 +54,7 @@ pub enum RowPolicy {
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration } or { first: n }"
+    expecting = "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration }, { first: n } or { files: true }"
 )]
 pub enum SplitOption {
     /// `"auto"`: a split column, else a second file of other rows, else five folds
@@ -76,6 +82,12 @@ pub enum SplitOption {
     First {
         /// number of calibration rows
         first: usize,
+    },
+    /// `{ files: true }`: the first of two files calibrates, the second is scored, also where both look like two
+    /// models of the same rows
+    Files {
+        /// must be true
+        files: bool,
     },
 }
 
@@ -118,6 +130,14 @@ pub struct Summary {
     pub split: String,
     /// true when the view is a choice (two classes with probabilities)
     pub views: Vec<View>,
+    /// score columns or files that are models of the same rows, the open one first; empty where there is but one
+    pub models: Vec<String>,
+    /// what is missing before anything can be computed, and what supplies it; null where nothing is
+    pub missing: Option<String>,
+    /// columns that divide the rows: they name both sides, or are dates, of which the earlier half calibrates
+    pub divisions: Vec<String>,
+    /// whether the first row of the tables holds names; null where no file is a text table
+    pub header: Option<bool>,
 }
 
 /// A row that was left out.

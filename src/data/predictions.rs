@@ -89,6 +89,8 @@ pub struct Predictions {
     pub division: Division,
     /// set of each row under [`Division::Given`]; empty otherwise
     pub sets: Column<u8>,
+    /// which of several models of the same rows this is
+    pub model: Option<String>,
     /// 1-based row number in the file (the second file goes on counting)
     pub row_numbers: Column<u32>,
     /// every column as read, rows aligned with the vectors above

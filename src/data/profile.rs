@@ -1,6 +1,7 @@
 //! Facts about a column's values, found in one pass, on which guesses stand.
 
 use super::table::{MISSING, Matrix, NamedColumn, Reals, Values};
+use crate::read::hundredths;
 
 /// Distinct values that are counted one by one.
 const FEW: usize = 32;
@@ -65,7 +66,9 @@ impl Profile {
                 let numeric = levels
                     .iter()
                     .take(seen)
-                    .filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite))
+                    .filter(|text| {
+                        text.parse::<f64>().is_ok_and(f64::is_finite) || hundredths(text).is_some()
+                    })
                     .count();
                 Profile {
                     rows: codes.len(),
@@ -118,6 +121,15 @@ impl Profile {
     /// Values that lie in [0, 1] or a little outside: a fault in probabilities rather than percent or logits.
     pub fn nearly_share(&self) -> bool {
         self.min >= -1.0 && self.max <= 2.0
+    }
+
+    /// Values that look like percent: from 0 to 100, and more of them above 1 than a fault would put there.
+    pub fn percent_like(&self) -> bool {
+        !self.is_text()
+            && self.min >= 0.0
+            && self.max <= 100.0
+            && self.outside > 0.05
+            && !self.nearly_share()
     }
 
     /// Numbers in [0, 1] that are not all whole.

@@ -3,14 +3,16 @@
 mod family;
 mod label;
 mod leftover;
+mod rivals;
 mod score;
 mod single;
 
 use super::labels::Labels;
 use super::names;
 use super::options::Warning;
+use super::percent::some_signs;
 use super::profile::{Form, Profile};
-use super::roles::{ColumnRole, Role};
+use super::roles::{ColumnRole, Reading, Role};
 use super::table::{MISSING, NamedColumn, Table, Values};
 use super::wording::plain;
 
@@ -21,6 +23,21 @@ pub(super) struct Recognised {
     pub roles: Vec<ColumnRole>,
     /// what a person should know
     pub warnings: Vec<Warning>,
+    /// scores that are models of the same rows, the open one first; empty where there is but one
+    pub models: Vec<String>,
+}
+
+/// What is known of a column before it is looked at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Given {
+    /// the role that a person gave it, or that its file leaves it
+    pub role: Option<Role>,
+    /// why, where no person said so
+    pub reason: Option<String>,
+    /// how its values were read
+    pub reading: Option<Reading>,
+    /// its first values, where they were not read as they stand
+    pub preview: Option<Vec<String>>,
 }
 
 /// A role with its reason.
@@ -38,28 +55,33 @@ struct Guesses<'a> {
     given: Vec<bool>,
     guesses: Vec<Option<Guess>>,
     warnings: Vec<Warning>,
+    /// scores that look like percent, with the role that they would have
+    percents: Vec<(Vec<usize>, Role)>,
+    /// scores beside those that are used, which may be other models
+    rivals: Vec<rivals::Rival>,
 }
 
-/// Recognises the columns of a table; `given` holds the roles that a person has chosen.
-pub(super) fn recognised(table: &Table, given: &[Option<Role>]) -> Recognised {
+/// Recognises the columns of a table; `given` is what is known of each of them, `model` the wished one of several.
+pub(super) fn recognised(table: &Table, given: &[Given], model: Option<&str>) -> Recognised {
     let profiles: Vec<Profile> = table.columns.iter().map(Profile::of).collect();
-    let given_role = |j: usize| given.get(j).copied().flatten();
+    let of_file = |j: usize| given.get(j).filter(|given| given.role.is_some());
     let mut all = Guesses {
         columns: &table.columns,
-        given: (0..profiles.len())
-            .map(|j| given_role(j).is_some())
-            .collect(),
+        given: (0..profiles.len()).map(|j| of_file(j).is_some()).collect(),
         guesses: (0..profiles.len())
             .map(|j| {
-                given_role(j).map(|role| Guess {
-                    role,
-                    reason: "chosen".into(),
+                let given = of_file(j)?;
+                Some(Guess {
+                    role: given.role?,
+                    reason: given.reason.clone().unwrap_or_else(|| "chosen".into()),
                     sure: true,
                 })
             })
             .collect(),
         profiles,
         warnings: Vec::new(),
+        percents: Vec::new(),
+        rivals: Vec::new(),
     };
     all.without_values();
     all.by_name();
@@ -67,8 +89,9 @@ pub(super) fn recognised(table: &Table, given: &[Option<Role>]) -> Recognised {
     all.scores(&labels);
     all.label_from_values();
     all.settle();
+    let models = all.models(model);
     all.leftovers();
-    all.finished()
+    all.finished(given, models)
 }
 
 impl<'a> Guesses<'a> {
@@ -271,17 +294,24 @@ impl<'a> Guesses<'a> {
             .unwrap_or_default()
     }
 
-    fn finished(self) -> Recognised {
-        let roles = self
-            .columns
-            .iter()
+    fn finished(self, given: &[Given], models: Vec<String>) -> Recognised {
+        let roles = (self.columns.iter().zip(&self.profiles))
             .zip(self.guesses)
-            .map(|(column, guess)| {
+            .enumerate()
+            .map(|(j, ((column, profile), guess))| {
+                let known = given.get(j);
+                let reading = known.and_then(|given| given.reading);
                 let guess = guess.unwrap_or(Guess {
                     role: Role::Ignore,
                     reason: "not recognised".into(),
                     sure: true,
                 });
+                let shares = matches!(
+                    guess.role,
+                    Role::Probability | Role::Probabilities | Role::Confidence
+                );
+                let percent = profile.percent_like() || some_signs(&column.values);
+                let offered = shares && percent && reading.is_none();
                 ColumnRole {
                     file: column.file.clone(),
                     name: column.name.clone(),
@@ -289,13 +319,18 @@ impl<'a> Guesses<'a> {
                     reason: guess.reason,
                     shape: column.values.shape(),
                     sure: guess.sure,
-                    preview: preview(&column.values),
+                    preview: known
+                        .and_then(|given| given.preview.clone())
+                        .unwrap_or_else(|| preview(&column.values)),
+                    reading,
+                    offer: offered.then_some(Reading::Percent),
                 }
             })
             .collect();
         Recognised {
             roles,
             warnings: self.warnings,
+            models,
         }
     }
 }
@@ -308,7 +343,7 @@ impl Profile {
 }
 
 /// The first five values as text.
-fn preview(values: &Values) -> Vec<String> {
+pub(super) fn preview(values: &Values) -> Vec<String> {
     let number = |x: f64| if x.is_nan() { String::new() } else { plain(x) };
     match values {
         Values::Numbers(v) => v.iter().take(5).map(|&x| number(x)).collect(),

@@ -11,6 +11,9 @@ pub enum Role {
     Label,
     /// P(y = 1), or the probability of the class that the column is named after
     Probability,
+    /// only as a wish: a probability written in percent, which is the role `probability` (for an array
+    /// `probabilities`) with the reading `percent`
+    Percent,
     /// rows × classes probabilities
     Probabilities,
     /// log-odds of y = 1, or the logit of the class that the column is named after
@@ -39,6 +42,14 @@ pub enum Role {
     Ignore,
 }
 
+/// How the values of a column are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// hundredths: 12.5 means 0.125
+    Percent,
+}
+
 /// A column's role, and why it has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
 pub struct ColumnRole {
@@ -54,6 +65,14 @@ pub struct ColumnRole {
     pub shape: Vec<usize>,
     /// false when a person should look at the guess
     pub sure: bool,
-    /// the first five values, as text
+    /// the first five values, as they stand in the file
     pub preview: Vec<String>,
+    /// how its values were read, where not as they stand
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub reading: Option<Reading>,
+    /// a reading that would make scores of values that are none as they stand: for a person to choose
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub offer: Option<Reading>,
 }

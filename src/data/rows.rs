@@ -2,9 +2,10 @@
 
 use super::options::{DroppedRow, RowPolicy, Warning};
 use super::table::{MISSING, Matrix, Reals, Table, Values};
-use super::wording::{counted, plain, thousands};
+use super::wording::{counted, plain, quoted, thousands};
 use crate::error::{Error, Result};
 use crate::num::order;
+use crate::read::hundredths;
 
 /// Most rows that a summary lists one by one.
 const MOST_LISTED: usize = 1_000;
@@ -131,33 +132,39 @@ impl Check {
 impl Place {
     fn reason(&self, table: &Table) -> String {
         let column = table.columns.get(self.column);
-        let name = column.map_or("", |column| column.name.as_str());
+        let name = quoted(column.map_or("", |column| column.name.as_str()));
         let place = match self.cell {
-            Some(cell) => format!("column {} of `{name}`", thousands(cell + 1)),
-            None => format!("column `{name}`"),
+            Some(cell) => format!("column {} of {name}", thousands(cell + 1)),
+            None => format!("column {name}"),
         };
-        let text = || column.map_or_else(String::new, |c| cell_text(&c.values, self.row));
+        let text = || quoted(&column.map_or_else(String::new, |c| cell_text(&c.values, self.row)));
         match self.fault {
             Fault::Missing if self.cell.is_some() => {
                 format!("{place}: the value is not a number (NaN)")
             }
             Fault::Missing => format!("{place}: the value is missing"),
-            Fault::NotANumber => format!("{place}: `{}` is not a number", text()),
+            Fault::NotANumber => format!("{place}: {} is not a number", text()),
             Fault::Infinite => format!("{place}: the value is infinite"),
             Fault::OutOfRange(x) => format!("{place}: {} is not a probability", plain(x)),
             Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
             Fault::NotAClass(m) => {
                 format!(
-                    "{place}: `{}` is not one of the {} classes",
+                    "{place}: {} is not one of the {} classes",
                     text(),
                     thousands(m)
                 )
             }
-            Fault::NotATruth => format!("{place}: `{}` is neither true nor false", text()),
+            Fault::NotATruth => format!("{place}: {} is neither true nor false", text()),
             Fault::NegativeWeight(w) => {
                 format!("{place}: {} is no weight, it is below 0", plain(w))
             }
         }
+    }
+
+    /// The cell carries a percent sign.
+    fn signed(&self, table: &Table) -> bool {
+        let column = table.columns.get(self.column);
+        column.is_some_and(|column| hundredths(&cell_text(&column.values, self.row)).is_some())
     }
 
     fn error(&self, table: &Table) -> Error {
@@ -169,13 +176,17 @@ impl Place {
         };
         let message = format!("Row {}{separator} {reason}.", thousands(self.row + 1));
         let (code, hint) = match self.fault {
+            Fault::NotANumber if self.signed(table) => (
+                "not_a_number",
+                "Some values carry a percent sign and some do not: if all of them are percents, give the column the reading percent.",
+            ),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => (
                 "not_a_number",
                 "Leave such rows out (rows: \"drop\"), or fix the file.",
             ),
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
-                "If these are logits, give the column that role; percent must be divided by 100; or leave such rows out (rows: \"drop\").",
+                "If these are percents, give the column the reading percent; if they are logits, the role logit; or leave such rows out.",
             ),
             Fault::Sum(_) => (
                 "rows_do_not_sum_to_one",

@@ -6,7 +6,7 @@ use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use super::table::{MISSING, Matrix, Reals, Table, Values};
-use super::wording::counted;
+use super::wording::{counted, quoted};
 use crate::error::{Error, Result};
 
 /// Where a table's scores stand.
@@ -145,8 +145,8 @@ pub(super) fn tenths(
     warnings.push(Warning {
         code: "score_in_tenths".into(),
         message: format!(
-            "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `{}`.",
-            named.name
+            "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: {}.",
+            quoted(&named.name)
         ),
         row: None,
         column: Some(named.name.clone()),

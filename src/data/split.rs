@@ -6,7 +6,7 @@ use super::options::{SplitOption, Warning};
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use super::table::{NamedColumn, Table, Values};
-use super::wording::{counted, listed, plain, thousands};
+use super::wording::{counted, listed, plain, quoted, thousands};
 use crate::error::{Error, Result};
 
 /// Folds where nothing else divides the rows.
@@ -34,7 +34,7 @@ fn invalid(message: String, hint: &str) -> Error {
     Error::new("invalid_option", message, hint)
 }
 
-/// Divides the rows as wished: by a split column, a second file, the first n rows, halves or folds.
+/// Divides the rows as wished: by a split column (or dates, of which the earlier half calibrates), a second file, the first n rows, halves or folds.
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`, `split_empty` when one side has no rows.
@@ -94,7 +94,7 @@ pub(super) fn divided(
             let Some(found) = found else {
                 return Err(Error::new(
                     "unknown_column",
-                    format!("split: no column has the name `{column}`."),
+                    format!("split: no column has the name {}.", quoted(column)),
                     format!(
                         "There are {}.",
                         listed(table.columns.iter().map(|c| &c.name))
@@ -103,6 +103,13 @@ pub(super) fn divided(
             };
             by_column(found, calibration, warnings)
         }
+        SplitOption::Files { files } => match second {
+            Some(second) if *files => by_file(second, row_numbers),
+            _ => Err(invalid(
+                "split: there are no two files with labels and scores each.".into(),
+                "Open a file that calibrates together with one that is scored, or choose folds.",
+            )),
+        },
         SplitOption::First { first } => {
             let sets = row_numbers.iter().map(|&row| {
                 if row as usize <= *first {
@@ -137,8 +144,9 @@ fn by_file(second: &SecondFile, row_numbers: &[u32]) -> Result<Divided> {
         }
     });
     let files = format!(
-        " (`{}` calibrates, `{}` is scored)",
-        second.first, second.second
+        " ({} calibrates, {} is scored)",
+        quoted(&second.first),
+        quoted(&second.second)
     );
     given("second file".into(), sets.collect(), files)
 }
@@ -151,8 +159,8 @@ fn by_column(
     let (codes, values) = values(column).ok_or_else(|| {
         invalid(
             format!(
-                "split: an array of several columns names no sets: `{}`.",
-                column.name
+                "split: an array of several columns names no sets: {}.",
+                quoted(&column.name)
             ),
             "Name a column with one value a row.",
         )
@@ -165,12 +173,18 @@ fn by_column(
     if !missing.is_empty() {
         return Err(invalid(
             format!(
-                "split: {} does not occur in column `{}`.",
+                "split: {} does not occur in column {}.",
                 listed(missing),
-                column.name
+                quoted(&column.name)
             ),
             &format!("Its values are {}.", listed(&values)),
         ));
+    }
+    if calibration.is_empty()
+        && !named_sides(&values)
+        && let Some(dates) = Dates::of(column)
+    {
+        return dates.divided(column);
     }
     let calibrates = |value: &str| {
         if calibration.is_empty() {
@@ -222,10 +236,134 @@ fn by_column(
         });
     }
     given(
-        format!("split column `{}`", column.name),
+        format!("split column {}", quoted(&column.name)),
         sets,
         String::new(),
     )
+    .map_err(|error| {
+        let hint = format!(
+            "Say which values of the column calibrate: it holds {}; or choose folds.",
+            listed(&values)
+        );
+        Error::new(error.code(), error.to_string(), hint)
+    })
+}
+
+/// Some value is a known name of calibration rows, and some of rows that are scored.
+fn named_sides(values: &[String]) -> bool {
+    let any = |list: &[&str]| {
+        let known = |value: &String| list.contains(&value.to_lowercase().as_str());
+        values.iter().any(known)
+    };
+    any(CALIBRATE) && any(SCORED)
+}
+
+/// Columns that divide the rows without more being said: they name both sides, or are dates.
+pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
+    let free = |role: Role| {
+        matches!(
+            role,
+            Role::Split | Role::Group | Role::Ignore | Role::Feature
+        )
+    };
+    let divides = |column: &NamedColumn| match &column.values {
+        Values::Text { levels, .. } => {
+            // What names sides has few values.
+            let few: Vec<String> = levels.iter().take(20).map(str::to_owned).collect();
+            named_sides(&few) || Dates::of(column).is_some_and(|dates| dates.cut().is_some())
+        }
+        Values::Numbers(_) => Dates::of(column).is_some_and(|dates| dates.cut().is_some()),
+        Values::Matrix(_) => false,
+    };
+    (table.columns.iter().zip(roles))
+        .filter(|(column, role)| free(role.role) && divides(column))
+        .map(|(column, _)| column.name.clone())
+        .collect()
+}
+
+/// When each row happened, as texts that sort by time.
+struct Dates {
+    of_rows: Vec<Option<String>>,
+}
+
+impl Dates {
+    /// The dates of a column all of whose values are dates; whole years need a name that says so.
+    fn of(column: &NamedColumn) -> Option<Dates> {
+        let of_rows: Vec<Option<String>> = match &column.values {
+            Values::Text { codes, levels } => {
+                let known: Vec<String> = levels.iter().map(sortable).collect::<Option<_>>()?;
+                let date = |&code: &u32| known.get(code as usize).cloned();
+                codes.iter().map(date).collect()
+            }
+            Values::Numbers(values) => {
+                let words = super::names::words(&column.name);
+                let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
+                let year =
+                    |x: &f64| x.is_nan() || (x.fract() == 0.0 && (1900.0..2100.0).contains(x));
+                if !named || !values.iter().all(year) {
+                    return None;
+                }
+                let date = |&x: &f64| (!x.is_nan()).then(|| plain(x));
+                values.iter().map(date).collect()
+            }
+            Values::Matrix(_) => return None,
+        };
+        of_rows
+            .iter()
+            .any(Option::is_some)
+            .then_some(Dates { of_rows })
+    }
+
+    /// The last date that calibrates: the earlier half of the rows does, rows of one date together.
+    fn cut(&self) -> Option<&str> {
+        let mut sorted: Vec<&str> = self.of_rows.iter().flatten().map(String::as_str).collect();
+        sorted.sort_unstable();
+        let middle = *sorted.get((sorted.len().max(1) - 1) / 2)?;
+        let last = *sorted.last()?;
+        if middle < last {
+            return Some(middle);
+        }
+        sorted.iter().rev().find(|date| **date < last).copied()
+    }
+
+    fn divided(&self, column: &NamedColumn) -> Result<Divided> {
+        let cut = self.cut();
+        let set = |date: &Option<String>| match (date, cut) {
+            (Some(date), Some(cut)) if date.as_str() <= cut => CALIBRATION,
+            (Some(_), _) => EVALUATION,
+            (None, _) => LEFT_OUT,
+        };
+        given(
+            format!("dates in column {}", quoted(&column.name)),
+            self.of_rows.iter().map(set).collect(),
+            cut.map_or_else(String::new, |cut| format!(" (rows up to {cut} calibrate)")),
+        )
+    }
+}
+
+/// Words that say that whole numbers are years.
+const DATE_WORDS: &[&str] = &["date", "year", "time", "yr"];
+
+/// A date as year, month, day and what follows, so that texts sort by time: `2021-03-05 10:20`, `2021/03/05`,
+/// `05.03.2021`.
+fn sortable(text: &str) -> Option<String> {
+    let end = text.find(['T', ' ']).unwrap_or(text.len());
+    let (date, time) = text.split_at_checked(end)?;
+    let separator = date.chars().find(|c| !c.is_ascii_digit())?;
+    let parts: Vec<&str> = date.split(separator).collect();
+    let number = |part: &str| part.parse::<u32>().ok();
+    let (year, month, day) = match (parts.as_slice(), separator) {
+        ([year, month, day], '-' | '/' | '.') if year.len() == 4 => {
+            (number(year)?, number(month)?, number(day)?)
+        }
+        ([day, month, year], '.') if year.len() == 4 => {
+            (number(year)?, number(month)?, number(day)?)
+        }
+        ([year, month], '-') if year.len() == 4 => (number(year)?, number(month)?, 0),
+        _ => return None,
+    };
+    let plausible = (1800..2200).contains(&year) && (1..=12).contains(&month) && day <= 31;
+    plausible.then(|| format!("{year:04}-{month:02}-{day:02}{}", time.replace('T', " ")))
 }
 
 /// Codes and texts of a column's values.

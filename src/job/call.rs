@@ -23,6 +23,10 @@ pub enum Call {
     Read {
         /// file name, for messages and to name columns
         name: String,
+        /// whether the first row of a text table holds names; default: as it looks
+        #[serde(default)]
+        #[tsify(optional)]
+        header: Option<bool>,
     },
     /// a built-in example that is generated, as the bytes of a CSV file
     Example {

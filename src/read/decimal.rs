@@ -141,6 +141,20 @@ pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
     }
 }
 
+/// The share that a whole cell with a percent sign means, with either decimal mark: `12.5%`, `12,5 %` → 0.125.
+///
+/// The nearest 64-bit float to the share itself; a number divided by 100 would be rounded twice.
+pub fn hundredths(cell: &str) -> Option<f64> {
+    let digits = cell.strip_suffix('%')?.trim_end();
+    let plain = digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
+    if !plain {
+        return None;
+    }
+    format!("{}e-2", digits.replacen(',', ".", 1)).parse().ok()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
@@ -214,6 +228,25 @@ mod tests {
         assert_eq!(decimal(b"0x10", b'.'), Some((0.0, 1)));
         assert_eq!(number("-inf", b'.'), Some(f64::NEG_INFINITY));
         assert_eq!(number("1,5", b'.'), None);
+    }
+
+    #[test]
+    fn percent_is_a_share() {
+        for (cell, share) in [
+            ("12.5%", 0.125),
+            ("12,5 %", 0.125),
+            ("85.7\u{a0}%", 0.857),
+            ("100%", 1.0),
+            ("05%", 0.05),
+            ("-3%", -0.03),
+        ] {
+            assert_eq!(hundredths(cell), Some(share), "{cell}");
+        }
+        for cell in [
+            "12.5", "%", " %", "1.234,5%", "nan%", "12.5%%", "1e1%", "5% of 7",
+        ] {
+            assert_eq!(hundredths(cell), None, "{cell}");
+        }
     }
 
     #[test]

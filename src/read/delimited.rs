@@ -23,6 +23,8 @@ enum Building {
 
 /// Adds the columns of a text table to `file`.
 ///
+/// * `header`: whether the first row holds names, where a person has said so
+///
 /// A column holds numbers if every cell of the whole file that is not missing is one.
 ///
 /// # Errors
@@ -30,10 +32,12 @@ enum Building {
 /// closed.
 pub(super) fn columns(
     text: &str,
+    header: Option<bool>,
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let mut dialect = dialect(text);
+    let mut dialect = dialect(text, header);
+    file.header = Some(dialect.header);
     let (mut built, comma) = first_pass(text, &dialect, progress)?;
     if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
         // Decimal commas that the first rows did not show.
@@ -53,7 +57,7 @@ pub(super) fn columns(
         }
     }
     let texts = second_pass(text, &dialect, &built)?;
-    if !dialect.header {
+    if !dialect.header && header.is_none() {
         file.warnings.push(Warning {
             code: "header_missing".into(),
             message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),

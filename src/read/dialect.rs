@@ -1,7 +1,10 @@
 //! Delimiter, decimal mark and header of a text table, from its first rows.
 
-use super::decimal::{decimal, missing_number, number};
+use std::collections::HashSet;
+
+use super::decimal::{decimal, hundredths, missing_number, number};
 use super::scan::Scanner;
+use crate::data::wording::shape;
 
 /// Rows looked at.
 const SAMPLE: usize = 60;
@@ -25,8 +28,9 @@ pub(super) struct Dialect {
     pub names: Vec<String>,
 }
 
-/// The dialect that makes the first rows equally long with the cleanest cells.
-pub(super) fn dialect(text: &str) -> Dialect {
+/// The dialect that makes the first rows equally long with the cleanest cells; `header` where a person has said whether
+/// the first row holds names.
+pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     let candidates = [b';', b'\t', b'|', b','];
     let sampled: Vec<(u8, Vec<Vec<String>>)> = candidates
         .iter()
@@ -70,7 +74,7 @@ pub(super) fn dialect(text: &str) -> Dialect {
     } else {
         b'.'
     };
-    let header = header(&rows, mark);
+    let header = header.unwrap_or_else(|| self::header(&rows, mark));
     let (width, names) = names(&rows, header);
     Dialect {
         delimiter,
@@ -130,9 +134,11 @@ fn spread(first: &[String], width: usize) -> bool {
 /// Share of cells that hold no other delimiter, apart from the comma of a decimal.
 fn cleanness(rows: &[Vec<String>]) -> f64 {
     let cells = rows.iter().flatten();
-    let clean = cells
-        .clone()
-        .filter(|cell| !cell.contains([',', ';', '\t', '|']) || number(cell, b',').is_some());
+    let clean = cells.clone().filter(|cell| {
+        !cell.contains([',', ';', '\t', '|'])
+            || number(cell, b',').is_some()
+            || hundredths(cell).is_some()
+    });
     clean.count() as f64 / cells.count().max(1) as f64
 }
 
@@ -148,30 +154,56 @@ fn decimal_comma(rows: &[Vec<String>]) -> bool {
     commas
 }
 
-/// Whether the first row holds names: what looks like the data below it is data.
+/// What a column says about the cell above it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speaks {
+    /// a text above numbers is their name
+    Loudly,
+    /// a text that never comes again above values that do
+    ForName,
+    /// a text that comes again below, or is built like its neighbour below (a17, a18)
+    ForData,
+    Nothing,
+}
+
+/// Whether the first row holds names.
+///
+/// A fraction is data. A word above a column of numbers is a name, whatever other columns hold. Where every column is
+/// text, the columns vote: a value that comes again below speaks for data, one that never does, above values that do,
+/// for a name.
 fn header(rows: &[Vec<String>], mark: u8) -> bool {
     let Some((first, rest)) = rows.split_first() else {
         return false;
     };
-    let values: Vec<Option<f64>> = first.iter().map(|cell| number(cell, mark)).collect();
+    let below = |j: usize| {
+        let cells = rest.iter().filter_map(move |row| row.get(j));
+        cells
+            .map(String::as_str)
+            .filter(|cell| !missing_number(cell))
+    };
+    // A share with its sign is a name where no value below it is one.
+    let value = |j: usize, cell: &str| {
+        number(cell, mark).or_else(|| {
+            let share = hundredths(cell)?;
+            below(j)
+                .any(|other| hundredths(other).is_some())
+                .then_some(share + 0.5)
+        })
+    };
+    let values: Vec<Option<f64>> = (first.iter().enumerate())
+        .map(|(j, cell)| value(j, cell))
+        .collect();
     if values.iter().flatten().any(|v| v.fract() != 0.0) {
         return false;
     }
-    // A text that comes again below, or is built like its neighbour below (a17, a18), is no name.
-    let repeated = first.iter().enumerate().any(|(j, cell)| {
-        values.get(j) == Some(&None)
-            && !missing_number(cell)
-            && rest
-                .iter()
-                .take(SAMPLE)
-                .filter_map(|row| row.get(j))
-                .any(|other| {
-                    other == cell
-                        || (cell.bytes().any(|b| b.is_ascii_digit())
-                            && pattern(cell) == pattern(other))
-                })
-    });
-    if repeated {
+    let said: Vec<Speaks> = (first.iter().enumerate())
+        .map(|(j, cell)| match values.get(j) {
+            Some(None) if !missing_number(cell) => speaks(cell, below(j).collect(), mark),
+            _ => Speaks::Nothing,
+        })
+        .collect();
+    let count = |wanted: Speaks| said.iter().filter(|one| **one == wanted).count();
+    if count(Speaks::Loudly) == 0 && count(Speaks::ForData) > count(Speaks::ForName) {
         return false;
     }
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
@@ -182,6 +214,29 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
                 .flatten()
                 .any(|cell| number(cell, mark).is_some())
             && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
+}
+
+/// What the values `below` say about the text above them.
+fn speaks(cell: &str, below: Vec<&str>, mark: u8) -> Speaks {
+    let quantity = |other: &&str| number(other, mark).is_some() || hundredths(other).is_some();
+    if !below.is_empty() && below.iter().all(quantity) {
+        // A dash or a dot stands for a missing number.
+        return match cell.chars().any(char::is_alphanumeric) {
+            true => Speaks::Loudly,
+            false => Speaks::Nothing,
+        };
+    }
+    let alike =
+        |other: &str| cell.bytes().any(|b| b.is_ascii_digit()) && shape(cell) == shape(other);
+    if below.iter().any(|&other| other == cell || alike(other)) {
+        return Speaks::ForData;
+    }
+    let distinct: HashSet<&str> = below.iter().copied().collect();
+    if below.len() >= 4 && distinct.len() * 2 <= below.len() {
+        Speaks::ForName
+    } else {
+        Speaks::Nothing
+    }
 }
 
 /// Consecutive numbers 0 … k−1 or 1 … k, as class columns are called; two of them only in order.
@@ -203,18 +258,6 @@ fn fractions_below(values: &[Option<f64>], rest: &[Vec<String>], mark: u8) -> bo
             value.is_some() && number(cell, mark).is_some_and(|v| v.fract() != 0.0)
         })
     })
-}
-
-fn pattern(cell: &str) -> String {
-    let mut out = String::new();
-    for c in cell.chars() {
-        if !c.is_ascii_digit() {
-            out.push(c);
-        } else if !out.ends_with('9') {
-            out.push('9');
-        }
-    }
-    out
 }
 
 fn names(rows: &[Vec<String>], header: bool) -> (usize, Vec<String>) {
@@ -250,7 +293,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> (u8, u8, bool, Vec<String>) {
-        let d = dialect(text);
+        let d = dialect(text, None);
         assert_eq!(d.width, d.names.len());
         (d.delimiter, d.mark, d.header, d.names)
     }
@@ -297,10 +340,28 @@ mod tests {
             ("1,male,0\n0,female,1\n1,male,1\n", false),
             (",BLACK\n0,1\n", true),
             ("y\n", true),
+            // a word above numbers is a name, whatever comes again elsewhere
+            ("cancer,p\ncancer,0.9\nhealthy,0.2\n", true),
+            ("a17,p\na18,0.9\na19,0.2\n", true),
+            ("p,a17\n0.5,a18\n0.25,a19\n", true),
+            ("a17,30%\na18,40%\n", false),
+            ("id,5%\n1,0.5\n2,0.25\n", true),
+            // texts alone: the columns vote
+            (
+                "cancer,site\ncancer,A\nhealthy,B\ncancer,A\nhealthy,B\n",
+                true,
+            ),
+            ("cat,dog\ncat,cat\ndog,dog\ncat,cat\ndog,dog\n", false),
+            ("-,male,cat\n3,female,dog\n4,male,cat\n", false),
         ] {
             assert_eq!(of(text).2, header, "{text}");
         }
         assert_eq!(of("0.5,1\n0.25,0\n").3, ["column 1", "column 2"]);
+        assert!(dialect("cancer\ncancer\nhealthy\n", Some(true)).header);
+        assert_eq!(
+            dialect("p,y\n0.5,1\n", Some(false)).names,
+            ["column 1", "column 2"]
+        );
     }
 
     #[test]

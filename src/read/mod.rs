@@ -16,9 +16,9 @@ mod text;
 mod weka;
 mod zip;
 
-pub use decimal::decimal;
+pub use decimal::{decimal, hundredths};
 
-use crate::data::wording::thousands;
+use crate::data::wording::{quoted, thousands};
 use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
 use kind::Kind;
@@ -32,6 +32,15 @@ pub struct ReadFile {
     pub columns: Vec<NamedColumn>,
     /// what a person should know about the reading
     pub warnings: Vec<Warning>,
+    /// of a text table: whether its first row holds names
+    pub header: Option<bool>,
+}
+
+/// What a person says about how a file is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct ReadOptions {
+    /// whether the first row of a text table holds names; default: as it looks
+    pub header: Option<bool>,
 }
 
 /// Columns and arrays of a file: CSV, TSV and other delimited text (also gzip-compressed), NPY, NPZ.
@@ -45,12 +54,26 @@ pub struct ReadFile {
 /// # Cost
 /// O(bytes) time; one pass, and a second one where a column turns out to be text half-way.
 pub fn read(file_name: &str, bytes: &[u8], progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
-    contents(file_name, bytes, progress, 0).map_err(|error| {
+    read_with(file_name, bytes, ReadOptions::default(), progress)
+}
+
+/// As [`read`], where a person has said how.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_with(
+    file_name: &str,
+    bytes: &[u8],
+    options: ReadOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<ReadFile> {
+    contents(file_name, bytes, options, progress, 0).map_err(|error| {
         Error::new(
             error.code(),
             format!(
-                "{} (file `{file_name}`).",
-                error.to_string().trim_end_matches('.')
+                "{} (file {}).",
+                error.to_string().trim_end_matches('.'),
+                quoted(file_name)
             ),
             error.hint(),
         )
@@ -60,6 +83,7 @@ pub fn read(file_name: &str, bytes: &[u8], progress: &mut dyn FnMut(f64)) -> Res
 fn contents(
     file_name: &str,
     bytes: &[u8],
+    options: ReadOptions,
     progress: &mut dyn FnMut(f64),
     depth: usize,
 ) -> Result<ReadFile> {
@@ -81,19 +105,19 @@ fn contents(
                     name: stem.to_owned(),
                     values,
                 }],
-                warnings: Vec::new(),
+                ..ReadFile::default()
             })
         }
         Kind::Zip => match npz::read(file_name, bytes, progress)? {
             npz::Archive::Arrays(file) => Ok(file),
             npz::Archive::Table(table) if depth == 0 => {
-                contents(file_name, &table, progress, depth + 1)
+                contents(file_name, &table, options, progress, depth + 1)
             }
             npz::Archive::Table(_) => Err(nested()),
         },
         Kind::Gzip if depth == 0 => {
             let inner = gzip::inflated(bytes)?;
-            contents(file_name, &inner, progress, depth + 1)
+            contents(file_name, &inner, options, progress, depth + 1)
         }
         Kind::Gzip => Err(nested()),
         Kind::Text => {
@@ -112,7 +136,7 @@ fn contents(
                     "Keep only the columns that are needed.",
                 ));
             }
-            delimited::columns(&decoded, &mut file, progress)?;
+            delimited::columns(&decoded, options.header, &mut file, progress)?;
             weka::translate(&mut file.columns);
             progress(1.0);
             Ok(file)
@@ -129,7 +153,7 @@ fn nested() -> Error {
 }
 
 /// The file's name without folder and ending.
-fn stem(file_name: &str) -> &str {
+pub(crate) fn stem(file_name: &str) -> &str {
     let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     match base.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,

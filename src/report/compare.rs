@@ -29,6 +29,8 @@ pub struct CompareInputs {
     pub methods: Vec<Method>,
     /// divisions of the rows
     pub repeats: usize,
+    /// how many were asked for, where that is not what was made
+    pub asked: Option<usize>,
     /// parts of the replicates
     pub parts: usize,
 }

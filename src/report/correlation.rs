@@ -10,7 +10,7 @@ use tsify::Tsify;
 use super::RunOutcome;
 use super::compare::CompareInputs;
 use super::sheet::Sheet;
-use crate::data::Predictions;
+use crate::data::{Predictions, Warning};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::job::request::CorrelationRequest;
@@ -30,6 +30,8 @@ pub struct CorrelationOutcome {
     pub per_method: Vec<MethodCorrelations>,
     /// repeat by repeat, method by method
     pub observations: Vec<Observation>,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -139,10 +141,25 @@ pub fn correlation(
         pooled: correlations(&all),
         per_method: per_method.collect(),
         observations,
+        warnings: ignored(request, inputs).into_iter().collect(),
         sheet: Sheet::default(),
     };
     outcome.sheet = words::sheet(data, run, &outcome, parts);
     Ok(outcome)
+}
+
+/// Says that another number of repeats was made than was asked for.
+fn ignored(request: &CorrelationRequest, inputs: &CompareInputs) -> Option<Warning> {
+    let asked = inputs.asked?;
+    let files = request.names.as_ref().map_or(0, Vec::len);
+    Some(Warning {
+        code: "repeats_ignored".into(),
+        message: format!(
+            "{asked} repeats were asked for; with several files each of the {files} is one, divided once."
+        ),
+        row: None,
+        column: None,
+    })
 }
 
 fn correlated(of: &[&Observation], id: &str, against: &str) -> Correlation {

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use crate::data::{Column, View, Warning};
+use crate::data::{Column, Reading, View, Warning};
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::packed::page_only;
 use crate::job::request::{LocalOptions, RunRequest};
@@ -122,6 +122,11 @@ pub struct ReportData {
     pub evaluation_rows: usize,
     /// column of the sample weights; null where every row counts once
     pub weights: Option<String>,
+    /// which of several models of the same rows was scored; null where there is but one
+    pub model: Option<String>,
+    /// columns whose values were not read as they stand, and how
+    #[tsify(type = "Record<string, Reading>")]
+    pub readings: BTreeMap<String, Reading>,
 }
 
 /// One method's results.

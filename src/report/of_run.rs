@@ -7,7 +7,7 @@ use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
-use crate::data::{Column, Division, Predictions, View, Warning};
+use crate::data::{Column, Division, Predictions, Role, View, Warning};
 use crate::error::{Error, Result};
 use crate::evaluation::features::no_test;
 use crate::evaluation::group_error::OF_GROUPS;
@@ -110,6 +110,11 @@ pub fn report(
                 |(first, _)| first.rows.len(),
             ),
             weights: data.weights.as_ref().map(|weights| weights.column.clone()),
+            model: data.model.clone(),
+            readings: (data.roles.iter())
+                .filter(|column| column.role != Role::Ignore)
+                .filter_map(|column| Some((column.name.clone(), column.reading?)))
+                .collect(),
         },
         settings: request.clone(),
         methods,

@@ -27,6 +27,8 @@ pub struct SweepInputs {
     pub features: String,
     /// seeds or folds
     pub replicates: usize,
+    /// the file says which rows calibrate: every seed divides them alike
+    pub fixed: bool,
     /// ranges of bandwidths
     pub parts: usize,
 }
@@ -230,6 +232,12 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
         notes.push(format!(
             "Curves are means over {replicates} {of}; bands are one standard deviation to either side."
         ));
+        if inputs.iter().any(|input| input.fixed) {
+            notes.push(format!(
+                "The data say which rows calibrate, so that all {replicates} divisions are the same one: bands show only what \
+                 methods draw at random."
+            ));
+        }
     }
     if request.floor > 0 {
         notes.push(format!(

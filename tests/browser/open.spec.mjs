@@ -1,7 +1,7 @@
 // Opening: the first screen without script, examples, drop, paste, keyboard alone, and bad files.
 
 import assert from 'node:assert/strict';
-import { binaryCsv, dropFiles, spec, specBoth } from './harness.mjs';
+import { binaryCsv, dropFiles, pick, spec, specBoth } from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
   const text = await page.innerText('body');
@@ -69,4 +69,125 @@ spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) 
   assert.match(await alert.innerText(), /bad\.csv/);
   assert.equal(await page.evaluate(() => document.activeElement?.className), 'alert');
   assert.match(await page.innerText('#subject'), /good\.csv · 50 rows/);
+});
+
+const bytes = (/** @type {string} */ text) => Buffer.from(text);
+const opened = (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ words) => page.waitForFunction((part) => document.querySelector('#subject')?.textContent?.includes(part), words);
+
+spec('percents without a sign are one click, with a sign none', {}, async ({ page }) => {
+  const percent = binaryCsv(60).replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},${(100 * Number(p)).toFixed(2)}`);
+  await pick(page, [{ name: 'percent.csv', bytes: bytes(percent) }]);
+  await page.locator('.alert button', { hasText: 'These are percents' }).click();
+  await opened(page, 'percent.csv · 60 rows · binary');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#overview-notes'), /read as percent/);
+  const auroc = await page.innerText('[data-metric="auroc"] .value');
+  await page.click('#steps a[href="#step=columns"]');
+  await page.click('.fold summary');
+  assert.equal(await page.inputValue('select[aria-label="Role of p"]'), 'percent');
+  // what is wrong can be taken back, and then waits in this step with the same click
+  await page.selectOption('select[aria-label="Role of p"]', 'probability');
+  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent?.includes('these look like percents'));
+  await page.click('#columns-body button:has-text("These are percents")');
+  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.');
+  const signed = percent.replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},"${p.replace('.', ',')} %"`);
+  await pick(page, [{ name: 'signed.csv', bytes: bytes(signed) }]);
+  await opened(page, 'signed.csv · 60 rows · binary');
+  await page.click('#steps a[href="#step=overview"]');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.equal(await page.innerText('[data-metric="auroc"] .value'), auroc);
+  const told = await page.evaluate(async (text) => {
+    const data = await localcal.open([{ name: 'a.csv', bytes: new TextEncoder().encode(text) }], { readings: { p: 'percent' } });
+    const report = await data.run({ resamples: 0 });
+    return [data.summary.columns[1].reading, report.data.readings];
+  }, percent);
+  assert.deepEqual(told, ['percent', { p: 'percent' }]);
+});
+
+spec('a person says whether the first row is names', {}, async ({ page }) => {
+  // two texts alone do not tell
+  const lines = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? 'cancer' : 'healthy'));
+  await pick(page, [{ name: 'texts.csv', bytes: bytes(`cancer\n${lines.join('\n')}\n`) }]);
+  await page.waitForSelector('#columns:not([hidden])');
+  const box = page.locator('input[name="header"]');
+  assert.equal(await box.isChecked(), false);
+  assert.match(await page.innerText('table.preview'), /column 1/);
+  await box.check();
+  await page.waitForFunction(() => !document.querySelector('table.preview')?.textContent?.includes('column 1'));
+  assert.equal(await page.locator('table.preview thead .name').innerText(), 'cancer');
+  assert.equal(await box.isChecked(), true);
+});
+
+spec('two files of the same rows are two models, one of them open, and all compared', {}, async ({ page }) => {
+  const first = binaryCsv(200).trim().split('\n').map((line, i) => `${i === 0 ? 'id' : `r${i}`},${line}`);
+  const other = first.slice(1).reverse().map((line) => {
+    const [id, y, p] = line.split(',');
+    return `${id},${y},${(0.5 + (Number(p) - 0.5) / 2).toFixed(4)}`;
+  });
+  const files = [{ name: 'old.csv', bytes: bytes(`${first.join('\n')}\n`) }, { name: 'new.csv', bytes: bytes(`id,label,p\n${other.join('\n')}\n`) }];
+  await pick(page, files);
+  await opened(page, 'old.csv, new.csv · model old.csv · 200 rows');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#overview-notes'), /2 files are models of the same 200 rows \(the same ids\): `old\.csv` is open/);
+  const nll = () => page.innerText('[data-metric="nll"] .value');
+  const old = await nll();
+  await page.click('#steps a[href="#step=columns"]');
+  await page.selectOption('select[name="Model"]', 'new.csv');
+  await opened(page, 'model new.csv · 200 rows');
+  await page.click('#steps a[href="#step=overview"]');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.notEqual(await nll(), old);
+  // two parts only when asked
+  await page.click('#steps a[href="#step=columns"]');
+  await page.selectOption('select[name="Rows are divided"]', { label: 'the first file calibrates' });
+  await opened(page, '400 rows');
+  const found = await page.evaluate(async (texts) => {
+    const sources = texts.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }));
+    const data = await localcal.open(sources);
+    const all = await data.analyse('models', { x: 'nll', y: 'ece' });
+    const picked = await localcal.open(sources, { model: 'new.csv' });
+    const own = await picked.run({ resamples: 0 });
+    return { models: data.summary.models, picked: picked.summary.models, names: all.points.map((/** @type {any} */ point) => point.model), x: all.points[1].x, own: own.methods[0].metrics.nll.value };
+  }, files.map(({ name, bytes: text }) => [name, text.toString()]));
+  assert.deepEqual([found.models, found.picked, found.names], [['old.csv', 'new.csv'], ['new.csv', 'old.csv'], ['old', 'new']]);
+  assert.equal(found.x, found.own);
+});
+
+spec('two score columns are two models', {}, async ({ page }) => {
+  const text = binaryCsv(120).trim().split('\n').map((line, i) => {
+    const [y, p, ...rest] = line.split(',');
+    return [y, i === 0 ? 'p_old' : p, i === 0 ? 'p_new' : (Number(p) ** 2).toFixed(5), ...rest].join(',');
+  });
+  await pick(page, [{ name: 'both.csv', bytes: bytes(`${text.join('\n')}\n`) }]);
+  await page.waitForSelector('#columns:not([hidden])');
+  await page.selectOption('select[name="Model"]', 'p_new');
+  await opened(page, 'both.csv · model p_new · 120 rows');
+  const points = await page.evaluate(async (csv) => {
+    const data = await localcal.open([{ name: 'both.csv', bytes: new TextEncoder().encode(csv) }]);
+    return (await data.analyse('models', {})).points.map((/** @type {any} */ point) => point.model);
+  }, `${text.join('\n')}\n`);
+  assert.deepEqual(points, ['p_old', 'p_new']);
+});
+
+spec('what is missing is said in Columns, which is not ticked', {}, async ({ page }) => {
+  await pick(page, [{ name: 'labels.csv', bytes: bytes(`label,age\n${Array.from({ length: 30 }, (_, i) => `${i % 2},${i}.5`).join('\n')}\n`) }]);
+  await page.waitForSelector('#columns:not([hidden])');
+  assert.match(await page.innerText('#columns-reading'), /No column says what the model predicted\. Choose the role “probability”/);
+  const ticked = () => page.locator('#steps .is-done').allInnerTexts();
+  assert.ok((await ticked()).every((text) => !/Columns/.test(text)), (await ticked()).join());
+  assert.equal(await page.locator('button:has-text("Show the scorecard")').count(), 0);
+  await pick(page, [{ name: 'whole.csv', bytes: bytes(binaryCsv(60)) }]);
+  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.');
+  assert.ok((await ticked()).some((text) => /Columns/.test(text)));
+});
+
+spec('only columns that divide the rows are offered for it, and a date divides at the middle', {}, async ({ page }) => {
+  const lines = binaryCsv(80).trim().split('\n').map((line, i) => `${line},${i === 0 ? 'date,site' : `2020-01-${String(1 + (i % 20)).padStart(2, '0')},${'ab'[i % 2]}`}`);
+  await pick(page, [{ name: 'dated.csv', bytes: bytes(`${lines.join('\n')}\n`) }]);
+  await opened(page, 'dated.csv · 80 rows');
+  await page.click('#steps a[href="#step=columns"]');
+  const ways = await page.locator('select[name="Rows are divided"] option').allInnerTexts();
+  assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
+  await page.selectOption('select[name="Rows are divided"]', { label: 'by the column date' });
+  await opened(page, 'dates in column `date`: 40 calibrate, 40 are scored');
 });

@@ -102,6 +102,7 @@ pub fn opened(csv: &str, options: Value) -> Outcome {
     let bytes = csv.as_bytes().to_vec();
     let job = Job::Call(Call::Read {
         name: "file.csv".into(),
+        header: None,
     });
     let file = run(&job, &[], vec![Array::U8(bytes.into())], &mut |_| ()).expect("columns");
     run(

@@ -1,7 +1,8 @@
 //! The same four rows in every dialect of delimited text.
 
-use crate::make::{codes, gzip, open, open_with, p, y, zip};
-use localcal::data::OpenOptions;
+use crate::make::{codes, gzip, open, open_with, p, roles, y, zip};
+use localcal::data::{OpenOptions, assemble};
+use localcal::read::{ReadOptions, read_with};
 
 const ROWS: [(f64, u32); 4] = [(0.125, 0), (0.75, 1), (0.5, 0), (0.9, 1)];
 
@@ -84,4 +85,47 @@ fn duplicate_headers_are_kept_apart() {
     let (_, summary) = open("y,p,age,age\n1,0.5,3,4\n0,0.25,5,6\n");
     let names: Vec<&str> = summary.columns.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["y", "p", "age", "age (2)"]);
+}
+
+#[test]
+fn a_header_is_not_swallowed_and_a_person_has_the_last_word() {
+    // A column that is called after one of its values, and names like those of the rows below.
+    let (predictions, summary) = open("cancer,p\ncancer,0.9\nhealthy,0.2\ncancer,0.7\n");
+    assert_eq!(summary.columns[0].name, "cancer");
+    assert_eq!(predictions.rows, 3);
+    assert_eq!(summary.header, Some(true));
+    let (_, summary) = open("a17,y,p\na18,1,0.9\na19,0,0.2\na20,1,0.7\n");
+    assert_eq!(summary.columns[0].name, "a17");
+    // Two texts alone say nothing for sure: a person does.
+    let text = "cancer\ncancer\nhealthy\ncancer\n";
+    let with = |header| {
+        let options = ReadOptions { header };
+        let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
+        assemble(&[file], &roles(&[])).map(|(_, summary)| summary)
+    };
+    let file = read_with(
+        "a.csv",
+        text.as_bytes(),
+        ReadOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
+    assert_eq!(file.header, Some(false));
+    assert_eq!(file.warnings[0].code, "header_missing");
+    let options = ReadOptions { header: Some(true) };
+    let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
+    assert_eq!(file.columns[0].name, "cancer");
+    assert!(file.warnings.is_empty());
+    assert_eq!(file.columns[0].values.shape(), [3]);
+    assert!(
+        with(Some(true)).is_err(),
+        "no name says that this is a label"
+    );
+    let text = "p,y\n0.5,1\n0.25,0\n";
+    let options = ReadOptions {
+        header: Some(false),
+    };
+    let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
+    assert_eq!(file.columns[0].name, "column 1");
+    assert_eq!(file.columns[0].values.shape(), [3]);
 }

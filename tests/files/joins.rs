@@ -1,7 +1,7 @@
 //! Several files.
 
 use crate::make::*;
-use localcal::data::{Division, OpenOptions, Role};
+use localcal::data::{Division, OpenOptions, Role, SplitOption};
 
 fn both(a: (&str, &str), b: (&str, &str)) -> localcal::Result<Opened> {
     open_with(
@@ -91,10 +91,18 @@ fn a_second_file_with_its_own_labels_and_scores_is_scored() {
 fn equally_long_files_are_two_sets_if_each_is_complete() {
     let (predictions, _) = both(
         ("a.csv", "y,p\n1,0.5\n0,0.25\n"),
-        ("b.csv", "y,p\n1,0.75\n0,0.5\n"),
+        ("b.csv", "y,p\n0,0.75\n1,0.5\n"),
     )
     .unwrap();
     assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1]);
+    // Ids that only number the rows do not make them the same.
+    let (predictions, summary) = both(
+        ("a.csv", "id,y,p\n0,1,0.5\n1,0,0.25\n2,0,0.3\n"),
+        ("b.csv", "id,y,p\n0,0,0.75\n1,1,0.5\n2,0,0.3\n"),
+    )
+    .unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1, 1]);
+    assert!(summary.models.is_empty());
     // What is called test is scored, whatever comes first.
     let (predictions, summary) = both(
         ("test.csv", "y,p\n1,0.5\n0,0.25\n"),
@@ -160,4 +168,132 @@ fn names_can_be_written_with_the_file() {
         "label label, p probability, label ignore, x feature"
     );
     assert_eq!(y(&predictions), [1, 0, 1]);
+}
+
+#[test]
+fn files_of_the_same_rows_are_models_of_one_cohort() {
+    let a = "id,y,p,age\nu,1,0.5,30.5\nv,0,0.25,40\nw,1,0.75,50\nx,0,0.125,60\n";
+    // the same ids in another order
+    let b = "id,y,p\nx,0,0.5\nw,1,0.875\nv,0,0.375\nu,1,0.625\n";
+    // no ids: the same outcomes in the same order
+    let c = "y,prob\n1,0.25\n0,0.5\n1,0.75\n0,0.375\n";
+    let open = |files: &[(&str, &str)], options: &OpenOptions| {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (*n, t.as_bytes())).collect();
+        open_with(&files, options)
+    };
+    let auto = OpenOptions::default();
+    let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b)], &auto).unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv"]);
+    assert_eq!(summary.rows, 4);
+    assert_eq!(summary.split, "5-fold cross-fitting");
+    assert_eq!(p(&predictions), [0.5, 0.25, 0.75, 0.125]);
+    assert_eq!(
+        roles_of(&summary),
+        "id id, y label, p probability, age feature, id ignore, y ignore, p ignore"
+    );
+    assert_eq!(summary.columns[6].reason, "score of the model `b.csv`");
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "models_of_one_cohort");
+    assert_eq!(
+        told.map(|w| w.message.as_str()),
+        Some(
+            "2 files are models of the same 4 rows (the same ids): `a.csv` is open, beside it `b.csv`."
+        )
+    );
+    // Another one is picked by its file's name, and finds what the first says besides.
+    for name in ["b.csv", "b"] {
+        let options = OpenOptions {
+            model: Some(name.into()),
+            ..OpenOptions::default()
+        };
+        let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b)], &options).unwrap();
+        assert_eq!(summary.models, ["b.csv", "a.csv"]);
+        assert_eq!(predictions.model.as_deref(), Some("b.csv"));
+        assert_eq!(p(&predictions), [0.5, 0.875, 0.375, 0.625]);
+        assert_eq!(y(&predictions), [0, 1, 0, 1]);
+        let age = predictions.table.columns.iter().find(|c| c.name == "age");
+        let Some(localcal::data::Values::Numbers(age)) = age.map(|c| &c.values) else {
+            panic!("{}", roles_of(&summary))
+        };
+        assert_eq!(age.to_vec(), [60.0, 50.0, 40.0, 30.5]);
+    }
+    let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b), ("c.csv", c)], &auto).unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv", "c.csv"]);
+    assert_eq!(predictions.rows, 4);
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "models_of_one_cohort");
+    assert!(
+        told.unwrap()
+            .message
+            .contains("the same outcomes in the same order")
+    );
+    // Two parts only where someone says so: by the names of the files, or by the option.
+    let (predictions, _) = open(&[("val.csv", c), ("test.csv", c)], &auto).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    let asked = OpenOptions {
+        split: SplitOption::Files { files: true },
+        ..OpenOptions::default()
+    };
+    let (predictions, _) = open(&[("a.csv", c), ("b.csv", c)], &asked).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    let (_, summary) = open(&[("val.csv", a), ("test.csv", b)], &auto).unwrap();
+    assert_eq!(
+        summary.models,
+        ["val.csv", "test.csv"],
+        "the ids name the same rows"
+    );
+    let wrong = OpenOptions {
+        model: Some("z".into()),
+        ..OpenOptions::default()
+    };
+    let error = open(&[("a.csv", a), ("b.csv", b)], &wrong).unwrap_err();
+    assert_eq!(
+        (error.code(), error.hint()),
+        ("invalid_option", "There are `a.csv`, `b.csv`.")
+    );
+}
+
+#[test]
+fn the_same_ids_with_other_outcomes_are_told() {
+    let (_, summary) = both(
+        ("a.csv", "id,y,p\nu,1,0.5\nv,0,0.25\nw,1,0.75\n"),
+        ("b.csv", "id,y,p\nu,1,0.5\nv,1,0.25\nw,1,0.75\n"),
+    )
+    .unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv"]);
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "outcomes_differ");
+    assert_eq!(
+        told.map(|w| w.message.as_str()),
+        Some(
+            "1 of 3 rows have another outcome in `b.csv`, row 2 first: each model is scored on its own file's."
+        )
+    );
+}
+
+#[test]
+fn one_file_of_labels_and_two_of_scores_are_two_models() {
+    let labels = integers("(4,)", &[1, 0, 1, 0]);
+    let a = floats("(4, 2)", &[0.25, 0.75, 0.5, 0.5, 0.125, 0.875, 1.0, 0.0]);
+    let b = floats("(4, 2)", &[0.5, 0.5, 0.75, 0.25, 0.25, 0.75, 0.5, 0.5]);
+    let files = [
+        ("labels.npy", &labels[..]),
+        ("resnet_probs.npy", &a[..]),
+        ("vit_probs.npy", &b[..]),
+    ];
+    let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(summary.models, ["resnet_probs", "vit_probs"]);
+    assert_eq!(row(&predictions, 0), [0.25, 0.75]);
+    let options = OpenOptions {
+        model: Some("vit_probs".into()),
+        ..OpenOptions::default()
+    };
+    let (predictions, _) = open_with(&files, &options).unwrap();
+    assert_eq!(row(&predictions, 0), [0.5, 0.5]);
 }

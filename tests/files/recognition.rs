@@ -1,7 +1,9 @@
 //! What columns are taken for when no tool's layout settles it.
 
 use crate::make::*;
-use localcal::data::{Role, Scores, View};
+use localcal::data::assemble::recognise;
+use localcal::data::{OpenOptions, Reading, Role, Scores, View};
+use localcal::read::read;
 
 #[test]
 fn one_hot_labels() {
@@ -68,12 +70,116 @@ fn compas_scores_are_not_probabilities() {
     assert_eq!(predictions.scores, None);
 }
 
+/// Opens `text` and gives p and the column's reading.
+fn shares(text: &str, options: &OpenOptions) -> (Vec<f64>, Option<Reading>) {
+    let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], options)
+        .unwrap_or_else(|e| panic!("{}: {e}\n{text}", e.code()));
+    let score = summary
+        .columns
+        .iter()
+        .find(|c| c.role == Role::Probability)
+        .unwrap_or_else(|| panic!("{}", roles_of(&summary)));
+    assert_eq!(
+        codes(&summary).contains(&"read_as_percent"),
+        score.reading.is_some()
+    );
+    (p(&predictions), score.reading)
+}
+
+fn reading(column: &str) -> OpenOptions {
+    OpenOptions {
+        readings: [(column.to_owned(), Reading::Percent)].into(),
+        ..OpenOptions::default()
+    }
+}
+
 #[test]
-fn percent_is_not_used_silently() {
-    let (predictions, summary) = open("y,prob\n1,85.5\n0,12.25\n1,99\n");
-    assert_eq!(roles_of(&summary), "y label, prob ignore");
-    assert!(codes(&summary).contains(&"scores_in_percent"));
-    assert_eq!(predictions.scores, None);
+fn a_percent_sign_on_every_value_is_read() {
+    for text in [
+        "y,risk\n1,85.5%\n0,12.25%\n1,99%\n",
+        "y,risk\n1,85.5 %\n0,12.25 %\n1,99 %\n",
+        "y,risk\n1,\"85,5 %\"\n0,\"12,25 %\"\n1,99 %\n",
+        "y;risk\n1;85,5%\n0;12,25%\n1;99%\n",
+        "y;risk;age\n1;85,5 %;1,5\n0;12,25 %;2,5\n1;99,0 %;3,5\n",
+        "y\trisk\n1\t85.5%\n0\t12.25%\n1\t99%\n",
+        "1,85.5%\n0,12.25%\n1,99%\n",
+    ] {
+        assert_eq!(
+            shares(text, &OpenOptions::default()),
+            (vec![0.855, 0.1225, 0.99], Some(Reading::Percent)),
+            "{text}"
+        );
+    }
+    let (_, summary) = open("y,risk\n1,85.5%\n0,12.25%\n1,99%\n");
+    assert_eq!(summary.columns[1].preview, ["85.5%", "12.25%", "99%"]);
+    let told = summary
+        .warnings
+        .iter()
+        .find(|w| w.code == "read_as_percent");
+    assert_eq!(
+        told.map(|w| w.message.as_str()),
+        Some("Values were read as percent, 12.5 as 0.125: `risk`.")
+    );
+    // Every class of several, and a missing value that is named.
+    let (predictions, _) = open("y,p_0,p_1\n1,25%,75%\n0,50%,50%\n1,12.5%,87.5%\n");
+    assert_eq!(row(&predictions, 2), [0.125, 0.875]);
+    assert_eq!(
+        failure("y,risk\n1,85.5%\n0,\n1,99%\n").1,
+        "Row 2, column `risk`: the value is missing."
+    );
+}
+
+#[test]
+fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
+    for (text, column) in [
+        ("y,prob\n1,85.5\n0,12.25\n1,99\n", "prob"),
+        ("y;prob\n1;85,5\n0;12,25\n1;99\n", "prob"),
+        ("died,risk\nyes,85.5\nno,12.25\nyes,99\n", "risk"),
+    ] {
+        let file = read("a.csv", text.as_bytes(), &mut |_| {}).unwrap();
+        let error = open_with(&[("a.csv", text.as_bytes())], &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.code(), "probability_out_of_range", "{error}");
+        assert_eq!(
+            error.to_string(),
+            format!("Row 1, column `{column}`: 85.5 is not a probability.")
+        );
+        assert!(error.hint().contains("reading percent"), "{}", error.hint());
+        let summary = recognise(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!(summary.columns[1].offer, Some(Reading::Percent));
+        assert_eq!(summary.columns[1].role, Role::Probability);
+        assert_eq!(
+            summary.missing.as_deref(),
+            Some(format!("These look like percents, not probabilities: `{column}`. Say so, or choose another role.").as_str())
+        );
+        let wanted = (vec![0.855, 0.1225, 0.99], Some(Reading::Percent));
+        assert_eq!(shares(text, &reading(column)), wanted);
+        assert_eq!(shares(text, &roles(&[(column, Role::Percent)])), wanted);
+    }
+    // Whole numbers, and a few values with a sign among others.
+    let whole = "y,risk\n1,85\n0,12\n1,99\n0,40\n";
+    assert_eq!(failure(whole).0, "probability_out_of_range");
+    assert_eq!(shares(whole, &reading("risk")).0, [0.85, 0.12, 0.99, 0.4]);
+    let mixed = "y,risk\n1,85%\n0,12\n1,99%\n0,40\n";
+    let error = open_with(&[("a.csv", mixed.as_bytes())], &OpenOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Row 1, column `risk`: `85%` is not a number."
+    );
+    assert!(error.hint().contains("reading percent"), "{}", error.hint());
+    assert_eq!(
+        shares(mixed, &reading("a.csv:risk")).0,
+        [0.85, 0.12, 0.99, 0.4]
+    );
+    // Where there is another score, that one is used.
+    let beside = "y,prob,lp\n1,85.5,1.5\n0,12.25,-2\n1,99,3\n";
+    assert_eq!(roles_of(&open(beside).1), "y label, prob ignore, lp logit");
+    assert_eq!(
+        failure_with(whole, &reading("age")),
+        (
+            "unknown_column".into(),
+            "readings: no column or array has the name `age`.".into()
+        )
+    );
 }
 
 #[test]
@@ -220,18 +326,19 @@ fn a_given_role_settles_the_rest() {
 
 #[test]
 fn percent_arrays_are_not_used_silently() {
-    let (_, summary) = open_npz(&[
-        (
-            "probs",
-            floats("(3, 2)", &[25.0, 75.0, 50.0, 50.0, 87.5, 12.5]),
-        ),
-        ("labels", integers("(3,)", &[1, 0, 1])),
-    ]);
-    assert_eq!(roles_of(&summary), "probs ignore, labels label");
+    let probabilities = floats("(3, 2)", &[25.0, 75.0, 50.0, 50.0, 87.5, 12.5]);
+    let labels = integers("(3,)", &[1, 0, 1]);
+    let entries = [("probs.npy", &probabilities[..]), ("labels.npy", &labels)];
+    let archive = zip(&entries, 8);
+    let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "probability_out_of_range");
     assert_eq!(
-        summary.warnings[0].message,
-        "Scores reach up to 87.5, which looks like percent: not used. Divide them by 100, or give a role: `probs`."
+        error.to_string(),
+        "Row 1, column 1 of `probs`: 25 is not a probability."
     );
+    let (predictions, summary) = open_with(&[("a.npz", &archive)], &reading("probs")).unwrap();
+    assert_eq!(row(&predictions, 2), [0.875, 0.125]);
+    assert_eq!(summary.columns[0].reading, Some(Reading::Percent));
 }
 
 #[test]
@@ -242,6 +349,176 @@ fn columns_that_no_label_names_are_refused_not_reordered() {
         message,
         "Row 1, column `truth`: `0` is not one of the 2 classes."
     );
+}
+
+#[test]
+fn a_class_that_no_label_holds_keeps_its_column() {
+    // Twelve classes, and no row is of c7.
+    let names: Vec<String> = (0..12).map(|k| format!("c{k}")).collect();
+    for (prefix, sure) in [("p_", 0.45), ("logit_", 3.0)] {
+        let mut text = format!("label,{prefix}{}\n", names.join(&format!(",{prefix}")));
+        for i in 0..48 {
+            let class = [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11][i % 11];
+            text.push_str(&names[class]);
+            for k in 0..12 {
+                text.push_str(if k == class { "," } else { ",0.05" });
+                if k == class {
+                    text.push_str(&sure.to_string());
+                }
+            }
+            text.push('\n');
+        }
+        let (predictions, summary) = open(&text);
+        assert_eq!(summary.labels, names, "{}", roles_of(&summary));
+        assert_eq!(row(&predictions, 0).len(), 12);
+        assert!(predictions.correct.unwrap().iter().all(|&a| a == 1));
+    }
+    // Words: the column that the others need to sum to 1, under a prefix and without one.
+    for prefix in ["prob_", ""] {
+        let mut text = format!("species,{prefix}setosa,{prefix}virginica,{prefix}versicolor,x\n");
+        for i in 0..8 {
+            let class = ["setosa", "virginica"][i % 2];
+            text.push_str(&format!("{class},0.5,0.25,0.25,{i}.5\n"));
+        }
+        let (_, summary) = open(&text);
+        assert_eq!(summary.labels, ["setosa", "virginica", "versicolor"]);
+    }
+    // A logit has no sum to tell it.
+    let (_, summary) =
+        open("y,logit_a,logit_b,logit_c\na,1.5,0,-1\nb,0.5,2,1\na,2,0,1\nb,0,1,-1\n");
+    assert_eq!(summary.labels, ["a", "b", "c"]);
+}
+
+#[test]
+fn soft_labels_are_no_outcomes() {
+    for text in [
+        "y,p\n0.1,0.2\n0.9,0.7\n0.9,0.8\n0.1,0.3\n",
+        "y,p\n0.1,0.2\n0.9,0.7\nsick,0.8\n0.1,0.3\n",
+    ] {
+        let (code, message) = failure(text);
+        assert_eq!(code, "label_out_of_range");
+        assert_eq!(
+            message,
+            "Row 1, column `y`: 0.1 is a share, not an outcome (soft labels do not say what happened)."
+        );
+    }
+    let given = roles(&[("truth", Role::Label)]);
+    assert_eq!(
+        failure_with("truth,p\n0,0.2\n1,0.7\n0.5,0.8\n1,0.3\n", &given).0,
+        "label_out_of_range"
+    );
+    // An outcome beside them is the label.
+    let (_, summary) = open("y_true,y,p\n0.1,0,0.2\n0.9,1,0.7\n0.9,1,0.8\n0.1,0,0.3\n");
+    assert_eq!(roles_of(&summary), "y_true feature, y label, p probability");
+    // Classes between whole numbers are no shares.
+    let (_, summary) = open("y,p_1.5,p_2.5\n1.5,0.5,0.5\n2.5,0.25,0.75\n");
+    assert_eq!(summary.labels, ["1.5", "2.5"]);
+}
+
+#[test]
+fn messages_stay_short_whatever_the_columns_are_called() {
+    let long = |k: usize| format!("{}{k}", "measured in the year ".repeat(120));
+    let names: Vec<String> = (0..9).map(long).collect();
+    let mut text = format!("{}\n", names.join(","));
+    for i in 0..4 {
+        text.push_str(&format!("{}\n", vec![format!("text {i}"); 9].join(",")));
+    }
+    let (code, message) = failure(&text);
+    assert_eq!(code, "roles_unclear");
+    assert!(message.chars().count() < 700, "{message}");
+    assert!(message.contains("among 9 columns: `measured in the year"));
+    assert!(message.contains("… (9 in all)"), "{message}");
+    // A value and a name, wherever they stand.
+    let text = format!("y,p{0}\n1,{0}\n0,0.5\n1,0.25\n0,0.75\n", "x".repeat(5_000));
+    let options = roles(&[(&format!("p{}", "x".repeat(5_000)), Role::Probability)]);
+    let (_, message) = failure_with(&text, &options);
+    assert!(message.chars().count() < 300, "{message}");
+    let label = format!("y,p\n{0},0.5\nb,0.25\nc,0.75\n", "a".repeat(5_000));
+    let error = open_with(&[("a.csv", label.as_bytes())], &OpenOptions::default()).unwrap_err();
+    assert!(error.to_string().chars().count() < 900);
+}
+
+#[test]
+fn two_score_columns_are_two_models() {
+    let rows = "1,0.9,0.8,1.5\n0,0.2,0.4,2.5\n1,0.7,0.6,3.5\n0,0.3,0.1,4.5\n";
+    for head in [
+        "y,p_a,p_b,age",
+        "y,risk_old,risk_new,age",
+        "y,prob1,prob2,age",
+        "y,model_a,model_b,age",
+    ] {
+        let text = format!("{head}\n{rows}");
+        let names: Vec<&str> = head.split(',').collect();
+        let (predictions, summary) = open(&text);
+        assert_eq!(summary.models, names[1..3], "{}", roles_of(&summary));
+        assert_eq!(p(&predictions), [0.9, 0.2, 0.7, 0.3]);
+        assert!(codes(&summary).contains(&"models_of_one_cohort"));
+        let options = OpenOptions {
+            model: Some(names[2].into()),
+            ..OpenOptions::default()
+        };
+        let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
+        assert_eq!(summary.models, [names[2], names[1]], "{head}");
+        assert_eq!(predictions.model.as_deref(), Some(names[2]));
+        assert_eq!(p(&predictions), [0.8, 0.4, 0.6, 0.1], "{head}");
+        assert_eq!(y(&predictions), [1, 0, 1, 0]);
+        assert_eq!(summary.columns[3].role, Role::Feature);
+    }
+    // A family of columns each, and an array each.
+    let text = "y,a_p0,a_p1,a_p2,b_p0,b_p1,b_p2\n0,0.5,0.25,0.25,0.75,0.125,0.125\n2,0.25,0.25,0.5,0,0,1\n1,0.25,0.5,0.25,0,1,0\n";
+    let (_, summary) = open(text);
+    assert_eq!(summary.models, ["a_p", "b_p"], "{}", roles_of(&summary));
+    let options = OpenOptions {
+        model: Some("b_p".into()),
+        ..OpenOptions::default()
+    };
+    let (predictions, _) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
+    assert_eq!(row(&predictions, 0), [0.75, 0.125, 0.125]);
+    let (_, summary) = open_npz(&[
+        ("probs_a", floats("(2, 2)", &[0.25, 0.75, 0.5, 0.5])),
+        ("probs_b", floats("(2, 2)", &[0.125, 0.875, 0.25, 0.75])),
+        ("labels", integers("(2,)", &[1, 0])),
+    ]);
+    assert_eq!(summary.models, ["probs_a", "probs_b"]);
+    // Not two models: the same scores in two forms.
+    let (_, summary) = open("y,prob,logit\n1,0.9,2.2\n0,0.2,-1.4\n1,0.7,0.8\n");
+    assert!(summary.models.is_empty());
+    let unknown = OpenOptions {
+        model: Some("p_c".into()),
+        ..OpenOptions::default()
+    };
+    assert_eq!(
+        failure_with(&format!("y,p_a,p_b,age\n{rows}"), &unknown),
+        (
+            "invalid_option".into(),
+            "model: `p_c` is not one of the models.".into()
+        )
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_control_that_supplies_it() {
+    let (_, summary) = open("y,p\n1,0.9\n0,0.2\n1,0.4\n");
+    assert_eq!((summary.missing, summary.unsure), (None, false));
+    for (text, says) in [
+        (
+            "label,age\n1,30.5\n0,40\n1,50\n",
+            "what the model predicted. Choose the role “probability”",
+        ),
+        (
+            "prob\n0.5\n0.25\n0.75\n",
+            "what happened. Choose the role “label (outcome)”",
+        ),
+        (
+            "label,confidence\n0,0.5\n1,0.75\n2,0.9\n",
+            "which class was predicted",
+        ),
+    ] {
+        let (_, summary) = open(text);
+        let missing = summary.missing.unwrap_or_default();
+        assert!(missing.contains(says), "{missing}");
+        assert!(summary.unsure);
+    }
 }
 
 #[test]

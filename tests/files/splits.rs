@@ -84,3 +84,52 @@ fn first_rows_halves_and_folds() {
     assert!(predictions.sets.is_empty());
     assert_eq!(summary.split, "3-fold cross-fitting");
 }
+
+#[test]
+fn dates_divide_at_the_middle_and_other_columns_are_not_offered() {
+    let mut text = String::from("y,p,seen,site,part,year\n");
+    for i in 0..40 {
+        text.push_str(&format!(
+            "{},0.{},2021-{:02}-{:02},{},{},{}\n",
+            i % 2,
+            10 + i,
+            1 + i % 4,
+            1 + i / 4,
+            ["a", "b"][i % 2],
+            ["val", "test"][i / 20],
+            2015 + i % 5
+        ));
+    }
+    let (_, summary) = open(&text);
+    // a site or a number of any kind says nothing about calibration
+    assert_eq!(summary.divisions, ["seen", "part", "year"]);
+    let by = |column: &str| OpenOptions {
+        split: SplitOption::Column {
+            column: column.into(),
+            calibration: Vec::new(),
+        },
+        ..OpenOptions::default()
+    };
+    let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &by("seen")).unwrap();
+    assert_eq!(
+        summary.split,
+        "dates in column `seen`: 20 calibrate, 20 are scored (rows up to 2021-02-10 calibrate)"
+    );
+    assert_eq!(predictions.sets[..4], [0, 0, 1, 1]);
+    let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &by("year")).unwrap();
+    assert_eq!(
+        summary.split,
+        "dates in column `year`: 24 calibrate, 16 are scored (rows up to 2017 calibrate)"
+    );
+    let error = open_with(&[("a.csv", text.as_bytes())], &by("site")).unwrap_err();
+    assert_eq!(error.code(), "split_empty");
+    assert_eq!(
+        error.hint(),
+        "Say which values of the column calibrate: it holds `a`, `b`; or choose folds."
+    );
+    // A day for all rows but the last: both sides have rows.
+    let late =
+        "y,p,when\n1,0.5,03.02.2020\n0,0.25,04.02.2020\n1,0.75,04.02.2020\n0,0.5,04.02.2020\n";
+    let (predictions, _) = open_with(&[("a.csv", late.as_bytes())], &by("when")).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 1, 1, 1]);
+}

@@ -22,6 +22,7 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     for (name, bytes) in files {
         let job = Job::Call(Call::Read {
             name: (*name).to_owned(),
+            header: None,
         });
         read.push(run(
             &job,

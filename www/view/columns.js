@@ -3,7 +3,7 @@
 import { byId, el, fill, whole } from '../dom.js';
 import { state, update, watch } from '../state.js';
 import { ensureReport } from './analyse.js';
-import { openFiles } from './open.js';
+import { fullName as nameIn, openFiles, percentsIn } from './open.js';
 
 /** @typedef {wasm_bindgen.Role} Role */
 /** @typedef {wasm_bindgen.ColumnRole} ColumnRole */
@@ -11,7 +11,7 @@ import { openFiles } from './open.js';
 
 /** @type {Record<Role, string>} */
 const ROLES = {
-  label: 'label (outcome)', probability: 'probability', probabilities: 'probabilities, all classes', logit: 'logit',
+  label: 'label (outcome)', probability: 'probability', percent: 'probability, in percent', probabilities: 'probabilities, all classes', logit: 'logit',
   logits: 'logits, all classes', confidence: 'confidence of the prediction', correct: 'was it right', predicted: 'predicted class',
   feature: 'feature', features: 'features, many columns', group: 'group', split: 'split', id: 'row id', weight: 'weight', ignore: 'not used',
 };
@@ -40,18 +40,34 @@ function goOn() {
 }
 
 /** A column is named alone when only one file is open. @param {ColumnRole} column */
-const fullName = ({ file, name }) => (subject().files.length > 1 ? `${file}:${name}` : name);
+const fullName = (column) => nameIn(column, subject().files);
 
 /** @param {ColumnRole} column */
 function roleSelect(column) {
-  const choices = Object.entries(ROLES).map(([role, text]) => el('option', { value: role, selected: role === column.role }, text));
+  const percent = column.reading === 'percent' && ['probability', 'probabilities'].includes(column.role);
+  const shown = percent ? 'percent' : column.role;
+  const choices = Object.entries(ROLES).map(([role, text]) => el('option', { value: role, selected: role === shown }, text));
   return el('select', {
     name: `role ${fullName(column)}`, 'aria-label': `Role of ${column.name}`,
     onchange: (/** @type {Event} */ event) => {
       const role = /** @type {Role} */ (/** @type {HTMLSelectElement} */ (event.target).value);
-      reopen({ roles: { ...subject().options.roles, [fullName(column)]: role } });
+      const { roles, readings } = subject().options;
+      const { [fullName(column)]: _, ...others } = readings ?? {};
+      reopen({ roles: { ...roles, [fullName(column)]: role }, readings: others });
     },
   }, ...choices);
+}
+
+/** Whether the first row of a table holds names, as a person can say better; what was said of columns goes by their names, and
+ * with it. @param {wasm_bindgen.Summary} summary */
+function headerSwitch({ header }) {
+  if (header === undefined || header === null) return null;
+  const change = (/** @type {Event} */ event) => {
+    const { split, ...options } = subject().options;
+    const kept = /** @type {any} */ (split)?.column ? {} : { split };
+    openFiles(subject().files, { ...options, ...kept, roles: {}, readings: {}, model: undefined, header: /** @type {HTMLInputElement} */ (event.target).checked });
+  };
+  return el('label', { class: 'check' }, el('input', { type: 'checkbox', name: 'header', checked: header, onchange: change }), ' the first row is names');
 }
 
 /** @param {wasm_bindgen.Summary} summary */
@@ -88,17 +104,20 @@ function field(label, choices, chosen, choose) {
 const entry = (label, attributes, choose) => el('label', { class: 'field' }, el('span', {}, label),
   el('input', { name: label, ...attributes, onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLInputElement} */ (event.target).value) }));
 
-/** How rows are divided: a fixed way, a column, or the first rows. @param {wasm_bindgen.Summary} summary @param {any} split */
-function division({ rows, columns }, split) {
+/** How rows are divided: a fixed way, a column that divides them, the first rows, or by two files. @param {wasm_bindgen.Summary} summary @param {any} split */
+function division({ rows, columns, divisions, models }, split) {
   /** @type {typeof SPLITS} */
   const ways = { ...SPLITS, first: { label: 'the first rows calibrate', split: { first: Math.max(1, Math.floor(rows / 2)) } } };
-  for (const { name, role, shape } of columns) {
-    if (shape.length === 1 && ['split', 'group', 'ignore'].includes(role)) ways[`by ${name}`] = { label: `by the column ${name}`, split: { column: name } };
+  const chosenRole = columns.filter(({ role, shape }) => role === 'split' && shape.length === 1).map(({ name }) => name);
+  for (const name of new Set([...divisions, ...chosenRole, ...(split.column ? [split.column] : [])])) {
+    ways[`by ${name}`] = { label: `by the column ${name}`, split: { column: name } };
   }
+  const names = subject().files.map((file) => file.name);
+  if (split.files || (models.length === 2 && models.every((name) => names.includes(name)))) ways.files = { label: 'the first file calibrates', split: { files: true } };
   const same = Object.keys(ways).find((id) => JSON.stringify(ways[id].split) === JSON.stringify(split));
   const chosen = split.first ? 'first' : split.column ? `by ${split.column}` : same ?? 'auto';
   return [
-    field('Rows are divided', Object.fromEntries(Object.entries(ways).map(([id, one]) => [id, one.label])), chosen, (id) => reopen({ split: ways[id].split })),
+    field('Rows are divided', Object.fromEntries(Object.entries(ways).map(([id, one]) => [id, one.label])), chosen, (id) => reopen({ split: ways[id].split, ...(id === 'files' && { model: undefined }) })),
     split.first && entry('Rows that calibrate', { type: 'number', min: 1, max: rows - 1, value: split.first }, (value) => reopen({ split: { first: Number(value) } })),
     split.column && entry('Values whose rows calibrate', { value: split.calibration?.join(', ') ?? '', placeholder: 'calibration, validation …' },
       (value) => reopen({ split: { column: split.column, calibration: value.split(',').map((one) => one.trim()).filter(Boolean) } })),
@@ -110,6 +129,7 @@ function choices(summary) {
   const { options } = subject();
   const labels = Object.fromEntries(summary.labels.map((label) => [label, label]));
   return el('div', { class: 'fields' },
+    summary.models.length > 1 && field('Model', Object.fromEntries(summary.models.map((name) => [name, name])), summary.models[0], (model) => reopen({ model })),
     ...division(summary, options.split ?? 'auto'),
     summary.views.length > 1 && field('Look at', Object.fromEntries(summary.views.map((view) => [view, VIEWS[view]])), summary.view,
       (view) => reopen({ view: /** @type {wasm_bindgen.View} */ (view) })),
@@ -140,18 +160,21 @@ export function mountColumns() {
     const unfolded = body.querySelector('details[open]') !== null;
     const open = summary.columns.filter((column) => !column.sure).length;
     const names = state.draft?.files.map(({ name }) => name).join(', ');
-    byId('columns-reading').textContent = names ? `${names}: please say what its columns are.`
+    const percents = percentsIn(summary, subject().files);
+    byId('columns-reading').textContent = names ? (percents ? `${names}: these look like percents, not probabilities.` : `${names}: please say what its columns are.`)
+      : summary.missing ? summary.missing
       : open > 0 ? `${open} of ${summary.columns.length} columns: please look at what they were taken for.`
         : summary.unsure ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
     fill(body,
-      el('details', { class: 'fold', open: names || open > 0 || unfolded },
+      el('details', { class: 'fold', open: names || summary.missing || open > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),
-        preview(summary)),
+        headerSwitch(summary), preview(summary)),
       choices(summary),
       summary.split && el('p', { class: 'muted' }, `Scored on: ${summary.split}.`),
       notes(summary),
+      percents && el('p', {}, el('button', { type: 'button', class: 'primary', onclick: () => reopen({ readings: { ...subject().options.readings, ...percents } }) }, 'These are percents')),
       el('p', {}, names ? el('button', { type: 'button', onclick: () => update({ draft: null, step: state.data ? 'columns' : 'open' }) }, 'Leave this file alone')
-        : el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
+        : !summary.missing && el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
     if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[name="${CSS.escape(focused)}"]`))?.focus();
   });
 }

@@ -18,7 +18,9 @@ export function filesPanel(kind, label, folded, words) {
   panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, words), input)));
 
   async function add() {
-    const { data, options } = state;
+    const { data, files } = state;
+    // what is called after an open file is no model of another one
+    const options = files.some(({ name }) => name === state.options.model) ? { ...state.options, model: undefined } : state.options;
     for (const file of input.files ?? []) {
       try {
         const other = await withLine(`Opening ${file.name}`, (watching) => open([file], { ...options, ...watching, beside: true }));

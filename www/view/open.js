@@ -16,6 +16,16 @@ const REMEDIES = {
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
 };
 
+/** A column is named alone when only one file is open. @param {wasm_bindgen.ColumnRole} column @param {File[]} files */
+export const fullName = ({ file, name }, files) => (files.length > 1 ? `${file}:${name}` : name);
+
+/** The columns that would be scores if their values were percents, so read. @param {wasm_bindgen.Summary | null | undefined} summary @param {File[]} files
+ * @returns {Record<string, wasm_bindgen.Reading> | null} */
+export function percentsIn(summary, files) {
+  const offered = summary?.columns.filter(({ offer }) => offer === 'percent') ?? [];
+  return offered.length > 0 ? Object.fromEntries(offered.map((column) => [fullName(column, files), 'percent'])) : null;
+}
+
 /** What the page opened itself, and closes itself. @type {import('../localcal.js').Data | null} */
 let own = null;
 
@@ -32,8 +42,11 @@ export async function openFiles(files, options = {}) {
   } catch (error) {
     const { code, summary } = /** @type {any} */ (error);
     const remedy = REMEDIES[code];
+    const percents = percentsIn(summary, files);
     /** @type {import('./message.js').Remedy[]} */
-    const ways = remedy ? [{ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) }] : [];
+    const ways = [];
+    if (percents) ways.push({ label: 'These are percents', act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }) });
+    if (remedy) ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
     const say = () => update({ draft: { files, options, summary }, step: 'columns' });
     // what is unclear is shown, so that a person can say it; so is what a change in the step Columns led to
     if (summary && (code === 'roles_unclear' || files === (state.draft ?? state).files)) say();

@@ -9,7 +9,7 @@ use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
 use super::super::scores::not_one_a_row;
 use super::super::table::{MISSING, NamedColumn, Table, Values};
-use super::super::wording::{counted, listed, thousands};
+use super::super::wording::{counted, listed, quoted, thousands};
 use super::draft::{Draft, note_labels};
 use crate::error::{Error, Result};
 use crate::num::order;
@@ -48,10 +48,12 @@ impl Outcome {
             outcome.label_column = Some(first);
             outcome.labels = Some(if label_columns.len() == 1 {
                 let values = column(first).map(|c| &c.values);
+                let labels = values.map(Labels::of).unwrap_or_default();
                 if let Some(found) = column(first) {
                     quantities(found)?;
+                    soft(found, &labels)?;
                 }
-                values.map(Labels::of).unwrap_or_default()
+                labels
             } else {
                 let named: Vec<&NamedColumn> =
                     label_columns.iter().filter_map(|&j| column(j)).collect();
@@ -181,9 +183,9 @@ fn quantities(column: &NamedColumn) -> Result<()> {
             return Err(Error::new(
                 "label_out_of_range",
                 format!(
-                    "Row {}, column `{}`: {} is not a class; the column holds measurements.",
+                    "Row {}, column {}: {} is not a class; the column holds measurements.",
                     thousands(row + 1),
-                    column.name,
+                    quoted(&column.name),
                     values.get(row).copied().unwrap_or(f64::NAN)
                 ),
                 "Choose the column that says which class each row belongs to.",
@@ -191,6 +193,26 @@ fn quantities(column: &NamedColumn) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses shares where an outcome is expected: a soft label says how likely a class is, not which one happened.
+fn soft(column: &NamedColumn, labels: &Labels) -> Result<()> {
+    let share = |name: &String| name.parse::<f64>().is_ok_and(|x| 0.0 < x && x < 1.0);
+    let Some(code) = labels.names.iter().position(share) else {
+        return Ok(());
+    };
+    let row = labels.codes.iter().position(|&c| c as usize == code);
+    Err(Error::new(
+        "label_out_of_range",
+        format!(
+            "Row {}, column {}: {} is a share, not an outcome (soft labels do not say what happened).",
+            thousands(row.unwrap_or(0) + 1),
+            quoted(&column.name),
+            labels.names.get(code).map_or("", String::as_str)
+        ),
+        "Give the role label to the column that says which class happened, 0 or 1; a share of 0.9 is what the role \
+         probability is for.",
+    ))
 }
 
 fn one_hot_columns(columns: &[&NamedColumn]) -> Result<Labels> {

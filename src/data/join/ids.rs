@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::super::roles::Role;
 use super::super::rows::cell_text;
-use super::super::wording::thousands;
+use super::super::wording::{quoted, thousands};
 use super::{NamedColumn, Unit};
 use crate::error::{Error, Result};
 
 impl Unit {
-    fn id(&self) -> Option<&NamedColumn> {
+    pub(super) fn id(&self) -> Option<&NamedColumn> {
         let j = self.roles.iter().position(|role| role.role == Role::Id)?;
         self.table.columns.get(j)
     }
@@ -35,6 +35,12 @@ pub(super) fn shared(a: &Unit, b: &Unit) -> bool {
     left == right
 }
 
+/// The row of `b` that has the id of each row of `a`; `None` where ids are missing on a side, or do not match.
+pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
+    let (left, right) = (a.id()?, b.id()?);
+    matched(&texts(a, left), &texts(b, right)).ok()
+}
+
 /// Puts the rows of `other` into the order of `unit`, if both have ids.
 ///
 /// # Errors
@@ -47,6 +53,12 @@ pub(super) fn align(unit: &Unit, other: &mut Unit) -> Result<()> {
     if left == right {
         return Ok(());
     }
+    let order = matched(&left, &right)?;
+    other.table.reorder_rows(&order);
+    Ok(())
+}
+
+fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {
     let mut place: HashMap<&str, u32> = HashMap::with_capacity(right.len());
     for (row, id) in right.iter().enumerate() {
         place.insert(id, row as u32);
@@ -58,8 +70,9 @@ pub(super) fn align(unit: &Unit, other: &mut Unit) -> Result<()> {
             return Err(Error::new(
                 "ids_do_not_match",
                 format!(
-                    "Row {}: the id `{id}` of one file is not (or not once more) in the other; both have {} rows.",
+                    "Row {}: the id {} of one file is not (or not once more) in the other; both have {} rows.",
                     thousands(row + 1),
+                    quoted(id),
                     thousands(left.len())
                 ),
                 "Give the id columns the role `ignore` to join the files in row order, or fix the ids.",
@@ -67,6 +80,5 @@ pub(super) fn align(unit: &Unit, other: &mut Unit) -> Result<()> {
         };
         order.push(at);
     }
-    other.table.reorder_rows(&order);
-    Ok(())
+    Ok(order)
 }

@@ -5,7 +5,7 @@ use super::super::options::Warning;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::super::table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
-use super::super::wording::thousands;
+use super::super::wording::{quoted, thousands};
 use super::{Joined, SecondFile, Unit};
 use crate::error::{Error, Result};
 
@@ -66,8 +66,12 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
             name: column.name.clone(),
             values: both(column, other)?,
         });
-        let of_second = partner.and_then(|k| second.given.get(k).copied().flatten());
-        given.push(first.given.get(j).copied().flatten().or(of_second));
+        let mut known = first.given.get(j).cloned().unwrap_or_default();
+        if let Some(of_second) = partner.and_then(|k| second.given.get(k)) {
+            known.role = known.role.or(of_second.role);
+            known.reading = known.reading.or(of_second.reading);
+        }
+        given.push(known);
     }
     for (k, column) in second.table.columns.iter().enumerate() {
         if !used.contains(&k) {
@@ -82,6 +86,8 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
             first: first.files.join(", "),
             second: second.files.join(", "),
         }),
+        models: Vec::new(),
+        header: None,
         warnings,
     })
 }
@@ -90,8 +96,9 @@ fn left_out(column: &NamedColumn) -> Warning {
     Warning {
         code: "column_in_one_file".into(),
         message: format!(
-            "A column that only one of the two files has was left out: `{}` of `{}`.",
-            column.name, column.file
+            "A column that only one of the two files has was left out: {} of {}.",
+            quoted(&column.name),
+            quoted(&column.file)
         ),
         row: None,
         column: Some(column.name.clone()),
@@ -120,11 +127,11 @@ fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
             Err(Error::new(
                 "length_mismatch",
                 format!(
-                    "{} columns of `{}` do not go on in {} of `{}`.",
+                    "{} columns of {} do not go on in {} of {}.",
                     thousands(width(a)),
-                    a.name,
+                    quoted(&a.name),
                     thousands(width(b)),
-                    b.name
+                    quoted(&b.name)
                 ),
                 "Both files need the same classes and the same features.",
             ))

@@ -3,6 +3,7 @@
 use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::Role;
+use super::super::wording::shape;
 use super::Guesses;
 use crate::num::order::sort_short;
 
@@ -35,6 +36,14 @@ impl Guesses<'_> {
                 if known && !self.one_hot(&family.members) {
                     for &j in &family.members {
                         self.set(j, Role::Ignore, "other scores are used", false);
+                    }
+                    if !family.unknown && self.same_classes(&family.members) {
+                        let role = if names::says_logit(&family.prefix) {
+                            Role::Logit
+                        } else {
+                            Role::Probability
+                        };
+                        self.rival(&family.prefix, &family.members, role);
                     }
                 }
                 continue;
@@ -85,6 +94,9 @@ impl Guesses<'_> {
             }
         }
         self.with_unseen(&mut families);
+        if !numeric {
+            self.with_unlabelled(&mut families, labels);
+        }
         // Words that no label tells to be classes are classes only if they share out each row.
         families.retain(|f| !f.unknown || (f.members.len() > 1 && self.sum_to_one(&f.members)));
         families
@@ -113,6 +125,107 @@ impl Guesses<'_> {
         *families = known;
     }
 
+    /// A class that no label holds has a column all the same: classes come from labels and score columns together.
+    ///
+    /// The column begins like those of the other classes and ends in a name built like theirs (`c7` among `c0` … `c11`),
+    /// or the rows sum to 1 only with it, or it is a logit among logits.
+    fn with_unlabelled(&self, families: &mut Vec<Family>, labels: &[String]) {
+        let built: Vec<String> = labels
+            .iter()
+            .map(|label| shape(&names::snake(label)))
+            .collect();
+        let numbered = |tail: &str| {
+            let tail = shape(tail);
+            tail.contains('9') && built.iter().all(|other| *other == tail)
+        };
+        for k in 0..families.len() {
+            let Some(family) = families.get(k) else {
+                continue;
+            };
+            let labelled = |j: &usize| names::named_label(self.name(*j), labels).is_some();
+            if family.unknown || family.members.len() < 2 || !family.members.iter().all(labelled) {
+                continue;
+            }
+            let logits = !family.prefix.is_empty() && names::says_logit(&family.prefix);
+            let beside: Vec<(usize, bool)> = (self.open().into_iter())
+                .filter(|j| !family.members.contains(j))
+                .filter(|&j| self.columns.get(j).is_some_and(|c| c.file == family.file))
+                .filter(|&j| self.profile(j).is_some_and(Profile::almost_number))
+                .filter_map(|j| {
+                    let name = names::snake(self.name(j));
+                    let tail = name.strip_prefix(family.prefix.as_str())?;
+                    Some((j, numbered(tail) || logits))
+                })
+                .collect();
+            let mut found: Vec<usize> = (beside.iter())
+                .filter_map(|&(j, named)| named.then_some(j))
+                .collect();
+            if found.is_empty() {
+                found = self.completing(&family.members, &beside);
+            }
+            if found.is_empty() {
+                continue;
+            }
+            for other in families.iter_mut() {
+                other.members.retain(|j| !found.contains(j));
+            }
+            if let Some(family) = families.get_mut(k) {
+                family.members.extend(found);
+                family.members.sort_unstable();
+            }
+        }
+        families.retain(|family| !family.members.is_empty());
+    }
+
+    /// Columns with which more rows sum to 1 than without: all that lie in [0, 1], else a single one.
+    fn completing(&self, members: &[usize], beside: &[(usize, bool)]) -> Vec<usize> {
+        let shares: Vec<usize> = (beside.iter().map(|&(j, _)| j))
+            .filter(|&j| {
+                self.profile(j)
+                    .is_some_and(|p| p.is_number() && p.outside == 0.0)
+            })
+            .collect();
+        let with = |more: &[usize]| self.share_summing(&[members, more].concat());
+        let without = with(&[]);
+        std::iter::once(shares.as_slice())
+            .chain(shares.chunks(1))
+            .filter(|more| !more.is_empty())
+            .find(|more| {
+                let share = with(more);
+                share > 0.5 && share > without
+            })
+            .map_or_else(Vec::new, <[usize]>::to_vec)
+    }
+
+    /// Whether these columns are of the classes of the columns that are used.
+    fn same_classes(&self, members: &[usize]) -> bool {
+        let used: Vec<usize> = [Role::Probability, Role::Logit]
+            .into_iter()
+            .flat_map(|role| self.with_role(role))
+            .collect();
+        let labels = self.occurring();
+        let classes = |members: &[usize]| {
+            let names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
+            let mut classes = names::classes(&names, &labels, false);
+            classes.sort_unstable();
+            classes
+        };
+        members.len() > 1 && used.len() == members.len() && classes(&used) == classes(members)
+    }
+
+    /// Columns that are numbered, but not after the classes of two labels, and share out no row: models, not classes.
+    fn numbered_models(&self, family: &Family, labels: &[String]) -> bool {
+        let tails: Vec<String> = (family.members.iter())
+            .filter_map(|&j| names::number_tail(self.name(j)).map(|(_, k)| k.to_string()))
+            .collect();
+        let of_labels = tails.len() == labels.len() && tails.iter().all(|k| labels.contains(k));
+        labels.len() == 2
+            && tails.len() == family.members.len()
+            && tails.len() > 1
+            && !of_labels
+            && self.share_summing(&family.members) < 0.5
+    }
+
     pub(super) fn family(&mut self, family: &Family, labels: &[String]) {
         let members = &family.members;
         let prefix = family.prefix.as_str();
@@ -135,6 +248,9 @@ impl Guesses<'_> {
         if !names::says_probability(prefix) && self.one_hot(members) {
             return;
         }
+        if self.numbered_models(family, labels) {
+            return;
+        }
         if members.len() == 1 {
             // One column stands for both classes only if it names one of two labels, or 1.
             let fits = if labels.is_empty() {
@@ -152,18 +268,9 @@ impl Guesses<'_> {
             profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05 && !nearly;
         if percent && !names::says_logit(prefix) {
             let whole = profiles.iter().all(|p| p.whole);
-            if whole && !names::says_probability(prefix) {
-                return;
+            if !whole || names::says_probability(prefix) {
+                self.percents.push((members.clone(), Role::Probability));
             }
-            for &j in members {
-                self.set(
-                    j,
-                    Role::Ignore,
-                    "looks like percent, not probabilities",
-                    false,
-                );
-            }
-            self.percent(members);
             return;
         }
         let logits = names::says_logit(prefix)

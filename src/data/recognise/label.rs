@@ -2,7 +2,7 @@
 
 use super::super::labels::Labels;
 use super::super::names;
-use super::super::profile::Form;
+use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
 use super::Guesses;
 use crate::num::order;
@@ -14,14 +14,16 @@ impl Guesses<'_> {
     /// Settles the label column by name, if there is one; the labels that occur.
     pub(super) fn label(&mut self) -> Vec<String> {
         if !self.has(Role::Label) {
-            let mut candidates: Vec<(usize, usize)> = self
+            // Shares (soft labels) are no outcomes: they come last, and are refused.
+            let soft = |j: usize| self.profile(j).is_some_and(Profile::fractional_share);
+            let mut candidates: Vec<(bool, usize, usize)> = self
                 .open()
                 .into_iter()
                 .filter(|&j| self.could_be_label(j))
-                .filter_map(|j| names::rank(self.name(j), names::LABEL).map(|rank| (rank, j)))
+                .filter_map(|j| Some((soft(j), names::rank(self.name(j), names::LABEL)?, j)))
                 .collect();
             order::sort(&mut candidates, &Ord::cmp);
-            if let Some(&(_, j)) = candidates.first() {
+            if let Some(&(.., j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
                 let reason = if rivals {
                     "name; other columns have names of labels too"

@@ -3,7 +3,7 @@
 use super::super::names;
 use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
-use super::super::wording::{listed, plain};
+use super::super::wording::plain;
 use super::Guesses;
 use crate::num::order;
 
@@ -13,6 +13,7 @@ impl Guesses<'_> {
         self.matrices(labels);
         self.families(labels);
         self.single(labels);
+        self.settle_percents();
         if !self.scored() && !self.has(Role::Confidence) {
             self.scores_from_values(labels);
         }
@@ -85,17 +86,9 @@ impl Guesses<'_> {
         let mut place = 0;
         for &(rank, j) in &candidates {
             let outside = self.profile(j).map_or(0.0, |p| p.outside);
-            let percent = self.profile(j).is_some_and(|p| {
-                rank != 2 && p.min >= 0.0 && p.max <= 100.0 && outside > 0.05 && !p.nearly_share()
-            });
+            let percent = rank != 2 && self.profile(j).is_some_and(Profile::percent_like);
             if percent && !scored {
-                self.set(
-                    j,
-                    Role::Ignore,
-                    "looks like percent, not probabilities",
-                    false,
-                );
-                self.percent(&[j]);
+                self.percents.push((vec![j], Role::Probabilities));
                 continue;
             }
             let logits = match rank {
@@ -118,6 +111,7 @@ impl Guesses<'_> {
                     "a second array of scores"
                 };
                 self.set(j, Role::Ignore, reason, false);
+                self.rival(self.name(j), &[j], role);
                 continue;
             }
             place += 1;
@@ -139,21 +133,26 @@ impl Guesses<'_> {
         }
     }
 
-    /// Says that score columns look like percent and are not used.
-    pub(super) fn percent(&mut self, members: &[usize]) {
-        let max = members
-            .iter()
-            .filter_map(|&j| self.profile(j).map(|p| p.max))
-            .fold(0.0, f64::max);
-        let names = listed(members.iter().map(|&j| self.name(j)));
-        self.warn(
-            "scores_in_percent",
-            format!(
-                "Scores reach up to {}, which looks like percent: not used. Divide them by 100, or give a role: {names}.",
-                plain(max)
-            ),
-            members.first().copied(),
-        );
+    /// Scores that look like percent are the scores where nothing else is: opening them then asks for the reading.
+    fn settle_percents(&mut self) {
+        for (members, role) in std::mem::take(&mut self.percents) {
+            let max = members
+                .iter()
+                .filter_map(|&j| self.profile(j).map(|p| p.max))
+                .fold(0.0, f64::max);
+            let taken = self.scored() || self.has(Role::Confidence);
+            let (role, reason) = if taken {
+                (
+                    Role::Ignore,
+                    "looks like percent; other scores are used".into(),
+                )
+            } else {
+                (role, format!("values up to {}: percent?", plain(max)))
+            };
+            for j in members {
+                self.set(j, role, reason.clone(), false);
+            }
+        }
     }
 
     /// Some vector of whole numbers could be the labels of `width` classes.

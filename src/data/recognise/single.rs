@@ -3,7 +3,7 @@
 use super::super::names;
 use super::super::profile::{Profile, SUM_TOLERANCE};
 use super::super::roles::Role;
-use super::super::wording::plain;
+use super::super::wording::{plain, quoted};
 use super::{Guesses, Values};
 use crate::num::order;
 
@@ -41,6 +41,11 @@ impl Guesses<'_> {
             if chosen {
                 if rank < 200 || p.fractional_share() {
                     self.set(j, Role::Ignore, "another score is used", false);
+                    if names::says_logit(name) {
+                        self.rival(name, &[j], Role::Logit);
+                    } else if p.fractional_share() {
+                        self.rival(name, &[j], Role::Probability);
+                    }
                 }
                 continue;
             }
@@ -65,6 +70,11 @@ impl Guesses<'_> {
             } else if logit {
                 self.set(j, Role::Logit, "name", true);
                 chosen = true;
+            } else if p.percent_like()
+                && (!p.whole || (p.max > 10.0 && (rank < 200 || probability)))
+            {
+                // Whole numbers up to 10 are tenths rather than percent.
+                self.percents.push((vec![j], Role::Probability));
             } else if p.whole && p.outside > 0.0 {
                 if rank == 200 && p.max > 1_000.0 {
                     continue;
@@ -78,25 +88,18 @@ impl Guesses<'_> {
                 self.warn(
                     "score_not_probability",
                     format!(
-                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. {}: `{name}`.",
+                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. {}: {}.",
                         plain(p.min),
                         plain(p.max),
                         if p.min >= 1.0 && p.max <= 10.0 {
                             "Give it the role of a probability, and it is read as (score − 0.5) / 10"
                         } else {
                             "Map it to [0, 1] first, or give it a role"
-                        }
+                        },
+                        quoted(name)
                     ),
                     Some(j),
                 );
-            } else if p.min >= 0.0 && p.max <= 100.0 && p.outside > 0.05 {
-                self.set(
-                    j,
-                    Role::Ignore,
-                    "looks like percent, not a probability",
-                    false,
-                );
-                self.percent(&[j]);
             } else if !p.whole {
                 self.set(
                     j,
@@ -152,6 +155,25 @@ impl Guesses<'_> {
                 return;
             }
         }
+        // Several columns that are called models: the first is used, the others are its rivals.
+        let models: Vec<usize> = (fractional.iter().copied())
+            .filter(|&j| names::says_model(self.name(j)))
+            .collect();
+        if let ([first, others @ ..], false) = (models.as_slice(), labels.is_empty())
+            && !others.is_empty()
+        {
+            self.set(
+                *first,
+                Role::Probability,
+                "called a model, values in [0, 1]",
+                false,
+            );
+            for &j in others {
+                self.set(j, Role::Ignore, "another score is used", false);
+                self.rival(self.name(j), &[j], Role::Probability);
+            }
+            return;
+        }
         if let [only] = fractional.as_slice()
             && (!labels.is_empty() || self.two_valued_elsewhere(*only) || self.columns.len() == 1)
         {
@@ -179,16 +201,22 @@ impl Guesses<'_> {
     }
 
     pub(super) fn sum_to_one(&self, members: &[usize]) -> bool {
+        self.share_summing(members) == 1.0
+    }
+
+    /// Share of the rows in which these columns sum to 1; 0 where one of them holds no numbers.
+    pub(super) fn share_summing(&self, members: &[usize]) -> f64 {
         let mut sums: Vec<f64> = Vec::new();
         for &j in members {
             let Some(Values::Numbers(values)) = self.columns.get(j).map(|c| &c.values) else {
-                return false;
+                return 0.0;
             };
             sums.resize(values.len(), 0.0);
             sums.iter_mut()
                 .zip(values.iter())
                 .for_each(|(sum, x)| *sum += x);
         }
-        !sums.is_empty() && sums.iter().all(|sum| (sum - 1.0).abs() <= SUM_TOLERANCE)
+        let one = |sum: &&f64| (**sum - 1.0).abs() <= SUM_TOLERANCE;
+        sums.iter().filter(one).count() as f64 / sums.len().max(1) as f64
     }
 }

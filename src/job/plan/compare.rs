@@ -87,6 +87,7 @@ pub(super) fn plan(
         }
     }
     let inputs = CompareInputs {
+        asked: None,
         methods,
         repeats: count,
         parts: draw_parts.max(1),

@@ -34,6 +34,7 @@ pub(super) fn plan(
 ) -> Result<Vec<Node>> {
     let settings = &run.report.settings;
     let mut request = request.clone();
+    let asked = request.repeats;
     let seed = *request.seed.get_or_insert(settings.seed);
     let against = request.against.get_or_insert_with(|| AGAINST.to_owned());
     let against = against.clone();
@@ -80,6 +81,7 @@ pub(super) fn plan(
     };
     let needs: Vec<usize> = [0, 1].into_iter().chain(found).collect();
     let inputs = CompareInputs {
+        asked: asked.filter(|asked| request.repeats != Some(*asked)),
         methods,
         repeats: request.repeats.unwrap_or(1),
         parts: 1,

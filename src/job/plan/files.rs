@@ -168,7 +168,8 @@ fn names(files: &[&Predictions], given: Option<Vec<String>>) -> Result<Vec<Strin
     }
     let mut names: Vec<String> = Vec::with_capacity(files.len());
     for (k, file) in files.iter().enumerate() {
-        let file = file.table.columns.first().map_or("", |column| &column.file);
+        let first = || file.table.columns.first().map_or("", |column| &column.file);
+        let file = file.model.as_deref().unwrap_or_else(first);
         let stem = file.split('.').find(|part| !part.is_empty());
         let stem = stem.map_or_else(|| format!("file {}", k + 1), str::to_owned);
         let again = (2..).map(|k| format!("{stem} ({k})"));

@@ -130,6 +130,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
                 method: rows.method.name.clone(),
                 features: features::name_of(map),
                 replicates: replicates.len(),
+                fixed: matches!(data.division, Division::Given { .. }),
                 parts: ranges.len(),
             });
         }

@@ -7,6 +7,7 @@ use crate::data::Array;
 use crate::error::Result;
 use crate::evaluation::projection::{Picture, project};
 use crate::job::{Call, Outcome, Progress, bounds, plan};
+use crate::read::ReadOptions;
 use crate::report::methods_table::methods_table;
 use crate::report::{calibrator, export};
 use crate::{data, read, report, sample};
@@ -23,12 +24,17 @@ pub(super) fn answer(
 ) -> Result<Outcome> {
     bounds::check(call)?;
     Ok(match call {
-        Call::Read { name } => {
+        Call::Read { name, header } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(wrong("bytes"));
             };
             Outcome::File {
-                file: read::read(name, &bytes, &mut |share| progress(share.into()))?,
+                file: read::read_with(
+                    name,
+                    &bytes,
+                    ReadOptions { header: *header },
+                    &mut |share| progress(share.into()),
+                )?,
             }
         }
         Call::Example { name } => Outcome::Bytes {

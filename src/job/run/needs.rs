@@ -41,6 +41,8 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
             shape: vec![data.rows, map.coordinates],
             sure: true,
             preview: Vec::new(),
+            reading: None,
+            offer: None,
         });
         data.projections
             .push((map.name.clone(), map.projection.clone()));

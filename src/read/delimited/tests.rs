@@ -3,7 +3,7 @@ use crate::data::MISSING;
 
 fn read(text: &str) -> ReadFile {
     let mut file = ReadFile::default();
-    columns(text, &mut file, &mut |_| {}).unwrap();
+    columns(text, None, &mut file, &mut |_| {}).unwrap();
     file
 }
 
@@ -25,7 +25,7 @@ fn texts(file: &ReadFile, j: usize) -> Vec<Option<String>> {
 }
 
 fn refusal(text: &str) -> Error {
-    columns(text, &mut ReadFile::default(), &mut |_| {}).unwrap_err()
+    columns(text, None, &mut ReadFile::default(), &mut |_| {}).unwrap_err()
 }
 
 #[test]

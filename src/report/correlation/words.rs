@@ -45,6 +45,8 @@ pub(super) fn sheet(
         blocks.push(Block::Figures(figures));
     }
     blocks.push(Block::Table(table(outcome)));
+    let told = outcome.warnings.iter();
+    blocks.extend(told.map(|warning| Block::Note(warning.message.clone())));
     blocks.push(Block::Note(
         "r: Pearson's correlation, one observation for each method in each division of the rows, or in each file. Divisions \
          share rows and methods share scores, so observations are not independent and r has no interval here. A method that leaves the \

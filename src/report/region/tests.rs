@@ -13,7 +13,7 @@ fn opened(text: &str) -> (Outcome, Outcome) {
         |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
     let name = "rows.csv".to_owned();
     let file = job(
-        &Job::Call(Call::Read { name }),
+        &Job::Call(Call::Read { name, header: None }),
         &[],
         vec![Array::U8(text.as_bytes().to_vec().into())],
     );

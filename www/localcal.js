@@ -3,7 +3,7 @@
 import { chartBlob } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { hashSettings } from './state.js';
-import { abortError, codedError, createPool } from './pool.js';
+import { ANALYSIS, QUESTION, abortError, codedError, createPool } from './pool.js';
 import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
@@ -18,12 +18,10 @@ const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', repor
 /** @typedef {Record<string, any>} Report */
 /** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
-// Short jobs that a person waits for go before the parts of a long run: priority 1.
-
-/** Tells the page what was opened, reported and closed, whoever asked for it. */
+/** Tells the page what was chosen, opened, reported and closed, whoever asked for it. */
 export const happenings = new EventTarget();
-/** @param {'opened' | 'reported' | 'closed'} kind @param {object} detail */
-const tell = (kind, detail) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
+/** @param {'chosen' | 'opened' | 'reported' | 'closed'} kind @param {object} [detail] */
+const tell = (kind, detail = {}) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
 const pool = compiled.then((module) => {
   const size = Number(hashSettings().workers) || Math.min(navigator.hardwareConcurrency || 1, 8);
@@ -32,26 +30,17 @@ const pool = compiled.then((module) => {
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-/** Answers of files already read, so that a changed role does not read the file again.
- * @type {WeakMap<File, { answer: Answer, users: number }>} */
+/** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
+const KEPT_FILE = 16e6;
+/** Their answers. @type {WeakMap<File, { answer: Answer, users: number }>} */
 const readFiles = new WeakMap();
 
 /** Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
 export async function bytesOf(job, { signal } = {}) {
   const { submit, free } = await pool;
-  const answer = await submit(job, [], { signal });
+  const answer = await submit(job, [], { signal, priority: QUESTION });
   free(answer.key);
   return /** @type {Uint8Array} */ (answer.columns[0]);
-}
-
-/** @param {File} file */
-async function bytesIn(file) {
-  try {
-    return new Uint8Array(await file.arrayBuffer());
-  } catch {
-    const hint = 'Choose a file, not a folder; a browser reads files up to 2 GB.';
-    throw codedError({ code: 'file_unknown', message: `The browser could not read the file: ${file.name}`, hint });
-  }
 }
 
 /** @param {File} file @param {Watch} watch @returns {Promise<{ key: number, release: () => void }>} */
@@ -63,7 +52,7 @@ async function read(file, { signal, onProgress }) {
   const entry = known ?? {
     users: 1,
     answer: await submit({ kind: 'read', name: file.name }, [], {
-      signal, priority: 1, columns: [await bytesIn(file)], onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      signal, priority: QUESTION, file, onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
   readFiles.set(file, entry);
@@ -78,18 +67,31 @@ async function read(file, { signal, onProgress }) {
   };
 }
 
+/** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
+let choices = 0;
+
 /** Opens files as one data set; `beside`: the page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [options] @returns {Promise<Data>} */
 export async function open(files, { signal, onProgress, beside = false, ...options } = {}) {
+  const choice = beside ? 0 : (choices += 1);
+  if (!beside) tell('chosen');
   const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
-  const { submit } = await pool;
+  const { submit, free } = await pool;
   const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress })));
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const release = () => held.forEach((one) => one.release());
+  let release = () => held.forEach((one) => one.release());
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
-    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal, priority: 1 });
+    const answer = await submit({ kind: 'assemble', options }, held.map((one) => one.key), { signal, priority: QUESTION });
+    if (signal?.aborted) {
+      free(answer.key);
+      throw abortError(signal);
+    }
+    if (sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
+      release();
+      release = () => {};
+    }
     const data = await dataOf(answer, release);
-    if (!beside) tell('opened', { data, files: sources, options });
+    if (choice === choices) tell('opened', { data, files: sources, options });
     return data;
   } catch (error) {
     if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
@@ -102,7 +104,7 @@ export async function open(files, { signal, onProgress, beside = false, ...optio
  * @param {any} error @param {number[]} files @param {OpenOptions} options */
 async function explain(error, files, options) {
   const { submit, free } = await pool;
-  await submit({ kind: 'recognise', options }, files, { priority: 1 }).then(({ outcome, key }) => {
+  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(({ outcome, key }) => {
     free(key);
     error.summary = outcome.summary;
   }, () => {}); // the failure itself is told
@@ -156,7 +158,7 @@ async function dataOf(opened, release) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: 1 });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: QUESTION });
     free(plan.key);
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, extras: [...maps] });
     if (latest) free(latest.key);
@@ -175,7 +177,7 @@ async function dataOf(opened, release) {
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
     if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
-    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
+    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: ANALYSIS, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
   }
@@ -184,7 +186,7 @@ async function dataOf(opened, release) {
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: 1 });
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: QUESTION });
   }
 
   /** @type {Data} */
@@ -210,7 +212,7 @@ async function dataOf(opened, release) {
       const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: 1 }) : fromReport(job, [], signal));
+      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: QUESTION }) : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },

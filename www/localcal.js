@@ -18,9 +18,9 @@ const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', repor
 /** @typedef {Record<string, any>} Report */
 /** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
-/** Tells the page what was chosen, opened, reported and closed, whoever asked for it. */
+/** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
-/** @param {'chosen' | 'opened' | 'reported' | 'closed'} kind @param {object} [detail] */
+/** @param {'chosen' | 'opened' | 'so far' | 'reported' | 'closed'} kind @param {object} [detail] */
 const tell = (kind, detail = {}) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
 const pool = compiled.then((module) => {
@@ -160,7 +160,8 @@ async function dataOf(opened, release) {
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: QUESTION });
     free(plan.key);
-    const answer = await graph(plan, [opened.key], { signal: both, onProgress, extras: [...maps] });
+    const onAnswer = (/** @type {Answer} */ { outcome }) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
+    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
@@ -237,12 +238,17 @@ function parsed(text) {
   }
 }
 
-/** The report as plain JSON: local columns become arrays, NaN becomes null. @param {Answer} answer @returns {Report} */
+/** The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN becomes
+ * null. @param {Answer} answer @returns {Report} */
 function plainReport({ outcome, columns }) {
   const report = structuredClone(outcome.report);
   for (const name of ['slce', 'mass', 'n_eff']) {
     const place = report.local?.[name];
-    if (typeof place === 'number') report.local[name] = Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value));
+    if (typeof place !== 'number') continue;
+    /** @type {(number | null)[] | undefined} */
+    let values;
+    const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
+    Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
   }
   return report;
 }

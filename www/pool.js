@@ -16,7 +16,8 @@
 /** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
 /** `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by it.
  * @typedef {{ file?: File, turn?: number[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
-/** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
+/** `onAnswer` hears every outcome but the last, as it comes.
+ * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
 /** @typedef {{ id: number, key: number, job: Job, needs: number[], file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
  * of its task; `done`: tasks since it was started; `last`: the last of them; `quiet`: milliseconds since it said anything.
@@ -49,13 +50,13 @@ const PATIENCE = 60_000;
 const LONGER = 30;
 const BYTES_A_MS = 10_000;
 /** Bytes that the instances of all workers may take together. */
-const MOST_MEMORY = 800e6;
+const MOST_MEMORY = 600e6;
 /** Bytes that they may keep when there is nothing to do, and for how many beats they keep more. */
 const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
 /** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
 const GROWTH = 3;
-/** Bytes beyond that by which an instance may exceed what it holds. */
+/** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
 const SPENT = 256e6;
 
 const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
@@ -172,8 +173,8 @@ export function createPool(source, module, size) {
       if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
     }
     task.settle(error ? codedError(error) : null, message);
-    // an instance never gets smaller: one that grew far beyond what it holds starts anew
-    if (one.memory > SPENT + GROWTH * bytesOf(one.holds)) stop(one);
+    // an instance never gets smaller
+    if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
 
@@ -307,7 +308,7 @@ export function createPool(source, module, size) {
   /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
    * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
    * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
-  async function graph({ outcome, columns }, bases, { onProgress, signal, priority, extras = [] } = {}) {
+  async function graph({ outcome, columns }, bases, { onProgress, onAnswer, signal, priority, extras = [] } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -337,6 +338,7 @@ export function createPool(source, module, size) {
       answers.push(given.then(async (needs) => {
         const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
+        if (i < nodes.length - 1 && !halt.signal.aborted) onAnswer?.(answer);
         for (const need of new Set(node.needs)) if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
         return answer;
       }));

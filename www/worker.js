@@ -10,7 +10,7 @@ console.error = (...words) => {
   say(...words);
 };
 /** @type {any} */
-let core;
+let instance;
 /** The other end is with the pool: it closes when this worker ends, in whatever way. @type {MessagePort} */
 let line;
 
@@ -25,7 +25,7 @@ function act(message) {
   switch (message.kind) {
     case 'boot':
       ({ line } = message);
-      core = wasm_bindgen.initSync({ module: message.module });
+      instance = wasm_bindgen.initSync({ module: message.module });
       break;
     case 'keep':
       wasm_bindgen.keep(message.key, message.packed, message.columns);
@@ -42,7 +42,7 @@ function act(message) {
       const { outcome, packed, columns: found } = answer;
       const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       if (packed) buffers.push(packed.buffer);
-      self.postMessage({ id, outcome, packed, columns: found, memory: core.memory.buffer.byteLength, took: performance.now() - start }, buffers);
+      self.postMessage({ id, outcome, packed, columns: found, memory: instance.memory.buffer.byteLength, took: performance.now() - start }, buffers);
     }
   }
 }
@@ -53,7 +53,7 @@ function fault(error) {
   const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
   const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);
   if (trapped || refused || panic.includes('capacity overflow')) {
-    const held = core ? `, which holds ${megabytes(core.memory.buffer.byteLength)}` : '';
+    const held = instance ? `, which holds ${megabytes(instance.memory.buffer.byteLength)}` : '';
     return {
       code: 'memory',
       message: `There is not enough memory for this step: the browser gives no more to the worker${held}.`,
@@ -76,6 +76,6 @@ self.onmessage = ({ data }) => {
     const coded = typeof error?.code === 'string'; // a DOMException's code is a number
     broken = !coded;
     const { code, message, hint, summary } = coded ? error : fault(error);
-    self.postMessage({ id: data?.id, error: { code, message, hint, summary } });
+    self.postMessage({ id: data?.id, error: { code, message, hint, summary }, memory: instance?.memory.buffer.byteLength });
   }
 };

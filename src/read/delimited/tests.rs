@@ -127,7 +127,12 @@ fn a_table_that_cannot_be_in_memory_is_refused_with_what_would_fit() {
     let error = room_for(250_000_000, 2, 1_500_000_000).unwrap_err();
     assert_eq!(error.code(), "too_large");
     let said = error.to_string();
-    for part in ["250,000,000 rows", "5,500 MB", "2,500 MB", "113,600,000 such rows"] {
+    for part in [
+        "250,000,000 rows",
+        "5,500 MB",
+        "2,500 MB",
+        "113,600,000 such rows",
+    ] {
         assert!(said.contains(part), "{part} in {said}");
     }
     assert!(room_for(113_600_000, 2, 681_600_000).is_ok());

@@ -20,8 +20,8 @@
  * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
 /** @typedef {{ id: number, key: number, job: Job, needs: number[], file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
- * of its task; `done`: tasks since it was started; `last`: the last of them; `quiet`: milliseconds since it said anything.
- * @typedef {{ least: number, worker: Worker | null, line: MessagePort | null, holds: Set<number>, task: Task | null, memory: number, expected: number, done: number, last: number, quiet: number }} Member */
+ * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
+ * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected: number, last: number, quiet: number }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
 /** An Error with the fields that a failure has on both sides of a worker.
@@ -73,7 +73,8 @@ export function createPool(source, module, size) {
   let turns = 0;
   /** How many times as long as expected jobs took, at most: of this machine. */
   let slowness = 1;
-  let beats = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let beats;
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   /** @type {Member[]} */
@@ -82,7 +83,7 @@ export function createPool(source, module, size) {
 
   /** @param {number} least @returns {Member} */
   function member(least) {
-    return { least, worker: null, line: null, holds: new Set(), task: null, memory: 0, expected: 0, done: 0, last: 0, quiet: 0 };
+    return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
   }
 
   /** @param {Member} one */
@@ -94,22 +95,18 @@ export function createPool(source, module, size) {
       event.preventDefault();
       hear(one, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
     };
-    // where browsers say so: this line closes when the worker is gone, however it went
-    const { port1, port2 } = new MessageChannel();
-    port1.addEventListener('close', () => one.line === port1 && lose(one));
-    port1.start();
-    worker.postMessage({ kind: 'boot', module, line: port2 }, [port2]);
-    Object.assign(one, { worker, line: port1, memory: 0, done: 0 });
+    const life = `localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    worker.postMessage({ kind: 'boot', module, life });
+    Object.assign(one, { worker, memory: 0 });
     one.holds.clear();
     return worker;
   }
 
   /** Ends a worker; it is started again when it is needed. @param {Member} one */
   function stop(one) {
-    const { worker, line } = one;
-    Object.assign(one, { worker: null, line: null, task: null, memory: 0 });
+    const { worker } = one;
+    Object.assign(one, { worker: null, task: null, memory: 0 });
     one.holds.clear();
-    if (line) line.close();
     if (worker) {
       worker.onmessage = worker.onmessageerror = worker.onerror = null;
       worker.terminate();
@@ -122,6 +119,13 @@ export function createPool(source, module, size) {
     const busy = one.task !== null;
     stop(one);
     if (busy && one.least === RUN) start(one);
+  }
+
+  /** Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks find
+   * that out by its silence. @param {Member} one @param {string} life */
+  function outlive(one, life) {
+    const { worker } = one;
+    navigator.locks.request(life, () => one.worker === worker && worker && lose(one)).catch(() => {});
   }
 
   /** A worker is gone, or will never answer: its job is done again, once. @param {Member} one */
@@ -153,8 +157,9 @@ export function createPool(source, module, size) {
 
   /** @param {Member} one @param {any} message */
   function hear(one, message) {
-    const { task, done } = one;
+    const { task } = one;
     one.quiet = 0;
+    if (message.life) return outlive(one, message.life);
     const current = task !== null && (message.id === undefined || message.id === task.id);
     if (message.progress !== undefined) {
       if (current) task.onProgress?.(message.progress, message.picture);
@@ -165,9 +170,8 @@ export function createPool(source, module, size) {
     if (error?.code === 'panic' || error?.code === 'memory') replace(one);
     if (!current) return;
     one.task = null;
-    if (!error) one.done += 1;
-    // a fresh worker has room that one with a past has not
-    if (error?.code === 'memory' && done > 0 && !failedTwice(task)) return pump();
+    // a fresh worker has room that one with a past may not have
+    if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
       one.holds.add(task.key); // who made it keeps it
       if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
@@ -203,7 +207,7 @@ export function createPool(source, module, size) {
       stop(one);
     }
     clearInterval(beats);
-    beats = 0;
+    beats = undefined;
   }
 
   /** Bytes of outcomes. @param {Iterable<number>} held */

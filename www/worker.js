@@ -11,8 +11,8 @@ console.error = (...words) => {
 };
 /** @type {any} */
 let instance;
-/** The other end is with the pool: it closes when this worker ends, in whatever way. @type {MessagePort} */
-let line;
+/** Messages wait until the page can hear it when this worker ends. */
+let heard = Promise.resolve();
 
 const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
@@ -20,11 +20,21 @@ const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).to
  * @param {ArrayBufferView[]} arrays */
 const release = (arrays) => arrays.forEach((array) => /** @type {any} */ (array.buffer).transfer?.(0));
 
+/** Takes the lock that is free again when this worker is gone, in whatever way. @param {string} [name] @returns {Promise<void>} */
+const live = (name) => new Promise((held) => {
+  if (!name || !navigator.locks) return held();
+  navigator.locks.request(name, () => {
+    self.postMessage({ life: name });
+    held();
+    return new Promise(() => {});
+  }).catch(() => held());
+});
+
 /** @param {any} message */
 function act(message) {
   switch (message.kind) {
     case 'boot':
-      ({ line } = message);
+      heard = live(message.life);
       instance = wasm_bindgen.initSync({ module: message.module });
       break;
     case 'keep':
@@ -67,7 +77,8 @@ function fault(error) {
   };
 }
 
-self.onmessage = ({ data }) => {
+self.onmessage = async ({ data }) => {
+  await heard;
   if (broken) return;
   try {
     act(data);

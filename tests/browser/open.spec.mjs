@@ -72,7 +72,7 @@ spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) 
   assert.match(await page.innerText('#subject'), /good\.csv · 50 rows/);
 });
 
-const large = { name: 'large.csv', text: binaryCsv(150_000) };
+const large = { name: 'large.csv', text: binaryCsv(40_000) };
 const small = { name: 'small.csv', text: binaryCsv(70) };
 
 /** Every name that the page shows as its subject, from now on. @param {import('playwright-core').Page} page */
@@ -95,9 +95,8 @@ for (const [first, second] of [[large, small], [small, large]]) {
       await watchSubject(page);
       await give(page, [first]);
       await give(page, [second]);
+      await page.waitForSelector(`#subject:has-text("${second.name}")`);
       await page.waitForSelector('#overview-scorecard table');
-      await page.waitForFunction(() => document.querySelectorAll('#lines li').length === 0);
-      assert.match(await page.innerText('#subject'), new RegExp(second.name));
       assert.ok((await shownSubjects(page)).lastIndexOf(first.name) < 1, 'what was chosen before is never shown after it');
       assert.equal((await shownSubjects(page)).at(-1), second.name);
       assert.equal(await page.locator('[role=alert] .alert').count(), 0);
@@ -130,9 +129,9 @@ spec('what a person chooses while an example is made, or a script opens, is what
 spec('a file that unpacks to more than there is memory for is refused, with its size and what fits', {}, async ({ page }) => {
   await dropFiles(page, [small]);
   await page.waitForSelector('#overview-scorecard table');
-  // 256 MB of lines, 9 times over
-  const member = gzipSync(Buffer.alloc(1 << 28, '1,0.25\n'), { level: 9 });
-  await page.setInputFiles('#picker', [{ name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(9).fill(member)) }]);
+  // 64 MB of lines, 36 times over
+  const member = gzipSync(Buffer.alloc(1 << 26, '1,0.25\n'), { level: 6 });
+  await page.setInputFiles('#picker', [{ name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(36).fill(member)) }]);
   const alert = page.locator('[role=alert] .alert');
   await alert.waitFor();
   assert.match(await alert.innerText(), /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/);

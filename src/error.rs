@@ -103,6 +103,10 @@ pub const CODES: &[(&str, &str)] = &[
         "arrays or files that belong together have different numbers of rows",
     ),
     (
+        "memory",
+        "the browser gave a worker no more memory; the worker was replaced",
+    ),
+    (
         "not_a_number",
         "a value that must be a number is missing, not a number or infinite",
     ),
@@ -131,6 +135,10 @@ pub const CODES: &[(&str, &str)] = &[
         "too_few_rows",
         "there are fewer rows than the computation needs",
     ),
+    (
+        "too_large",
+        "a file or a run needs more memory than there can be; nothing was begun",
+    ),
     ("unknown_chart", "no chart has this name"),
     ("unknown_column", "no column or array has this name"),
     ("unknown_method", "no recalibration method has this id"),
@@ -138,4 +146,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("unsupported_view", "the data cannot be shown in this view"),
     ("weight_negative", "a sample weight is below 0"),
     ("weights_all_zero", "no row has a sample weight above 0"),
+    (
+        "worker_lost",
+        "two workers, one after the other, stopped answering during the same step",
+    ),
 ];

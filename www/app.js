@@ -10,7 +10,7 @@ import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
 import { mountOpen } from './view/open.js';
 import { mountOverview } from './view/overview.js';
-import { ensureReport, localFrom } from './view/analyse.js';
+import { ensureReport, localFrom, mountUncomputed } from './view/analyse.js';
 import { cancelAll } from './view/progress.js';
 import { mountRepair } from './view/repair.js';
 import { mountReport } from './view/report.js';
@@ -78,6 +78,7 @@ localFrom(localSettings);
 // first: what is drawn asks how wide its step is
 watch(showSteps);
 watch(showSubject);
+mountUncomputed();
 mountOpen();
 mountColumns();
 mountOverview();

@@ -3,7 +3,7 @@
 import { chartBlob } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { hashSettings } from './state.js';
-import { abortError, codedError, createPool } from './pool.js';
+import { ANALYSIS, QUESTION, abortError, codedError, createPool } from './pool.js';
 import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
@@ -18,12 +18,10 @@ const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', repor
 /** @typedef {Record<string, any>} Report */
 /** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
 
-// Short jobs that a person waits for go before the parts of a long run: priority 1.
-
-/** Tells the page what was opened, reported and closed, whoever asked for it. */
+/** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
-/** @param {'opened' | 'reported' | 'closed'} kind @param {object} detail */
-const tell = (kind, detail) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
+/** @param {'chosen' | 'opened' | 'so far' | 'reported' | 'closed'} kind @param {object} [detail] */
+const tell = (kind, detail = {}) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
 const pool = compiled.then((module) => {
   const size = Number(hashSettings().workers) || Math.min(navigator.hardwareConcurrency || 1, 8);
@@ -32,26 +30,18 @@ const pool = compiled.then((module) => {
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-/** Answers of files already read, so that a changed role does not read the file again; `header`: what was said of the
- * first row. @type {WeakMap<File, { answer: Answer, users: number, header?: boolean | null }>} */
+/** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
+const KEPT_FILE = 16e6;
+/** Their answers; `header`: what was said of the first row.
+ * @type {WeakMap<File, { answer: Answer, users: number, header?: boolean | null }>} */
 const readFiles = new WeakMap();
 
 /** Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
 export async function bytesOf(job, { signal } = {}) {
   const { submit, free } = await pool;
-  const answer = await submit(job, [], { signal });
+  const answer = await submit(job, [], { signal, priority: QUESTION });
   free(answer.key);
   return /** @type {Uint8Array} */ (answer.columns[0]);
-}
-
-/** @param {File} file */
-async function bytesIn(file) {
-  try {
-    return new Uint8Array(await file.arrayBuffer());
-  } catch {
-    const hint = 'Choose a file, not a folder; a browser reads files up to 2 GB.';
-    throw codedError({ code: 'file_unknown', message: `The browser could not read the file: ${file.name}`, hint });
-  }
 }
 
 /** @param {File} file @param {Watch & { header?: boolean | null }} watch @returns {Promise<{ key: number, release: () => void }>} */
@@ -64,7 +54,7 @@ async function read(file, { signal, onProgress, header }) {
   const entry = known ?? {
     users: 1, header,
     answer: await submit({ kind: 'read', name: file.name, header: header ?? undefined }, [], {
-      signal, priority: 1, columns: [await bytesIn(file)], onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      signal, priority: QUESTION, file, onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
   readFiles.set(file, entry);
@@ -79,22 +69,37 @@ async function read(file, { signal, onProgress, header }) {
   };
 }
 
+/** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
+let choices = 0;
+
 /** Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`: the
  * page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [given] @returns {Promise<Data>} */
 export async function open(files, { signal, onProgress, beside = false, ...given } = {}) {
   const { header, ...options } = given;
+  const choice = beside ? 0 : (choices += 1);
+  if (!beside) tell('chosen');
   const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
-  const { submit } = await pool;
+  const { submit, free } = await pool;
   const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const release = () => held.forEach((one) => one.release());
+  let release = () => held.forEach((one) => one.release());
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
     const keys = held.map((one) => one.key);
-    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) => submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: 1 });
-    const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: 1 });
+    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) => submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
+    const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
+    if (signal?.aborted) {
+      free(answer.key);
+      throw abortError(signal);
+    }
+    // other models of the same rows are assembled from the files when they are asked for
+    const models = answer.outcome.summary.models.length > 1;
+    if (!models && sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
+      release();
+      release = () => {};
+    }
     const data = await dataOf(answer, release, assemble);
-    if (!beside) tell('opened', { data, files: sources, options: given });
+    if (choice === choices) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {
     if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
@@ -107,7 +112,7 @@ export async function open(files, { signal, onProgress, beside = false, ...given
  * @param {any} error @param {number[]} files @param {OpenOptions} options */
 async function explain(error, files, options) {
   const { submit, free } = await pool;
-  await submit({ kind: 'recognise', options }, files, { priority: 1 }).then(({ outcome, key }) => {
+  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(({ outcome, key }) => {
     free(key);
     error.summary = outcome.summary;
   }, () => {}); // the failure itself is told
@@ -162,9 +167,10 @@ async function dataOf(opened, release, assemble) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: 1 });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: QUESTION });
     free(plan.key);
-    const answer = await graph(plan, [opened.key], { signal: both, onProgress, extras: [...maps] });
+    const onAnswer = (/** @type {Answer} */ { outcome }) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
+    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
@@ -182,7 +188,7 @@ async function dataOf(opened, release, assemble) {
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
     if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
     const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
-    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: 1, extras: [...maps] });
+    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: ANALYSIS, extras: [...maps] });
     free(key);
     return { ...outcome, columns };
   }
@@ -205,7 +211,7 @@ async function dataOf(opened, release, assemble) {
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: 1 });
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: QUESTION });
   }
 
   /** @type {Data} */
@@ -231,7 +237,7 @@ async function dataOf(opened, release, assemble) {
       const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: 1 }) : fromReport(job, [], signal));
+      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: QUESTION }) : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },
@@ -257,12 +263,17 @@ function parsed(text) {
   }
 }
 
-/** The report as plain JSON: local columns become arrays, NaN becomes null. @param {Answer} answer @returns {Report} */
+/** The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN becomes
+ * null. @param {Answer} answer @returns {Report} */
 function plainReport({ outcome, columns }) {
   const report = structuredClone(outcome.report);
   for (const name of ['slce', 'mass', 'n_eff']) {
     const place = report.local?.[name];
-    if (typeof place === 'number') report.local[name] = Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value));
+    if (typeof place !== 'number') continue;
+    /** @type {(number | null)[] | undefined} */
+    let values;
+    const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
+    Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
   }
   return report;
 }

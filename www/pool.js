@@ -1,5 +1,11 @@
 // A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
 // and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
+//
+// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one for
+// short questions; they start when every ordinary worker is busy, and end when one has nothing to do.
+// A worker that died or got stuck without a word is replaced, and its job done again, once.
+// Workers together hold no more than a bound of memory: where another copy of the columns would not fit, a job waits for a
+// worker that has them, and workers that grew large end when there is nothing to do.
 
 /** @typedef {Float64Array | Float32Array | Uint32Array | Uint8Array} Column */
 /** What the page reads of an outcome, and the whole of it for other workers.
@@ -8,10 +14,14 @@
 /** What there is to do: what the page asks for, or the bytes of a plan's job. @typedef {object | Uint8Array} Job */
 /** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
 /** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
-/** @typedef {{ columns?: Column[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number }} TaskOptions */
-/** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
-/** @typedef {{ id: number, key: number, job: Job, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
-/** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
+/** `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by it.
+ * @typedef {{ file?: File, turn?: number[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
+/** `onAnswer` hears every outcome but the last, as it comes.
+ * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
+/** @typedef {{ id: number, key: number, job: Job, needs: number[], file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
+ * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
+ * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected: number, last: number, quiet: number }} Member */
 /** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
 
 /** An Error with the fields that a failure has on both sides of a worker.
@@ -27,131 +37,282 @@ export function abortError(signal) {
   return codedError({ code: 'cancelled', message: 'The call was cancelled.', hint: 'Call it again to get the result.' });
 }
 
+/** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
+export const RUN = 0;
+export const ANALYSIS = 1;
+export const QUESTION = 2;
+
+/** Milliseconds between two looks at the workers. */
+const BEAT = 1000;
+/** A worker may be quiet for so many milliseconds, … */
+const PATIENCE = 60_000;
+/** … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on. */
+const LONGER = 30;
+const BYTES_A_MS = 10_000;
+/** Bytes that the instances of all workers may take together. */
+const MOST_MEMORY = 600e6;
+/** Bytes that they may keep when there is nothing to do, and for how many beats they keep more. */
+const KEPT_MEMORY = 400e6;
+const BEATS_AT_REST = 2;
+/** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
+const GROWTH = 3;
+/** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
+const SPENT = 256e6;
+
+const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
 /** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
 export function createPool(source, module, size) {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  /** @type {Map<number, Held>} */
+  /** @type {Map<number, Held & { bytes: number }>} */
   const store = new Map();
   /** @type {Task[]} */
   const queue = [];
   let keys = 0;
   let tasks = 0;
+  let turns = 0;
+  /** How many times as long as expected jobs took, at most: of this machine. */
+  let slowness = 1;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let beats;
+  let resting = 0;
+  const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   /** @type {Member[]} */
-  const crew = Array.from({ length: Math.max(1, size) }, () => start({ worker: null, holds: new Set(), task: null }));
+  const crew = [...ordinary, member(ANALYSIS), member(QUESTION)];
+  ordinary.forEach(start);
 
-  /** @param {Member} member */
-  function start(member) {
+  /** @param {number} least @returns {Member} */
+  function member(least) {
+    return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
+  }
+
+  /** @param {Member} one */
+  function start(one) {
     const worker = new Worker(url);
-    worker.onmessage = (event) => hear(member, event.data);
+    worker.onmessage = ({ data }) => hear(one, data);
+    worker.onmessageerror = () => hear(one, { error: { code: 'panic', message: 'A worker said something that cannot be understood.' } });
     worker.onerror = (event) => {
       event.preventDefault();
-      hear(member, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
+      hear(one, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
     };
-    worker.postMessage({ kind: 'boot', module });
-    member.worker = worker;
-    member.holds.clear();
-    return member;
+    const life = `localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    worker.postMessage({ kind: 'boot', module, life });
+    Object.assign(one, { worker, memory: 0 });
+    one.holds.clear();
+    return worker;
   }
 
-  /** Ends a worker; one that had work is started again at once, one that failed idle only when it is needed.
-   * @param {Member} member */
-  function stop(member) {
-    if (member.worker) {
-      member.worker.onmessage = member.worker.onerror = null;
-
-      member.worker.terminate();
-      member.worker = null;
+  /** Ends a worker; it is started again when it is needed. @param {Member} one */
+  function stop(one) {
+    const { worker } = one;
+    Object.assign(one, { worker: null, task: null, memory: 0 });
+    one.holds.clear();
+    if (worker) {
+      worker.onmessage = worker.onmessageerror = worker.onerror = null;
+      worker.terminate();
     }
-    const busy = member.task !== null;
-    member.task = null;
-    if (busy) start(member);
   }
 
-  /** @param {Member} member @param {any} message */
-  function hear(member, message) {
-    const { task } = member;
+  /** Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
+   * @param {Member} one */
+  function replace(one) {
+    const busy = one.task !== null;
+    stop(one);
+    if (busy && one.least === RUN) start(one);
+  }
+
+  /** Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks find
+   * that out by its silence. @param {Member} one @param {string} life */
+  function outlive(one, life) {
+    const { worker } = one;
+    navigator.locks.request(life, () => one.worker === worker && worker && lose(one)).catch(() => {});
+  }
+
+  /** A worker is gone, or will never answer: its job is done again, once. @param {Member} one */
+  function lose(one) {
+    const { task } = one;
+    replace(one);
+    if (task && failedTwice(task)) task.settle(codedError({
+      code: 'worker_lost',
+      message: 'Two workers stopped answering, one after the other, during the same step.',
+      hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or ask for less.',
+    }));
+    pump();
+  }
+
+  /** Puts a task in its place among those that wait. @param {Task} task */
+  function lineUp(task) {
+    const { priority, turn: [first, second] } = task;
+    const later = (/** @type {Task} */ { priority: other, turn: [one, two] }) => other < priority || (other === priority && (one > first || (one === first && two > second)));
+    const after = queue.findIndex(later);
+    queue.splice(after < 0 ? queue.length : after, 0, task);
+  }
+
+  /** Lets a task be done once more; true if that has been tried. @param {Task} task */
+  function failedTwice(task) {
+    if (task.tries > 1) return true;
+    lineUp(task);
+    return false;
+  }
+
+  /** @param {Member} one @param {any} message */
+  function hear(one, message) {
+    const { task } = one;
+    one.quiet = 0;
+    if (message.life) return outlive(one, message.life);
     const current = task !== null && (message.id === undefined || message.id === task.id);
     if (message.progress !== undefined) {
       if (current) task.onProgress?.(message.progress, message.picture);
       return;
     }
-    if (message.error?.code === 'panic') stop(member);
+    if (message.memory !== undefined) one.memory = message.memory;
+    const { error } = message;
+    if (error?.code === 'panic' || error?.code === 'memory') replace(one);
     if (!current) return;
-    member.task = null;
-    if (!message.error) member.holds.add(task.key); // who made it keeps it
-    task.settle(message.error ? codedError(message.error) : null, message);
+    one.task = null;
+    // a fresh worker has room that one with a past may not have
+    if (error?.code === 'memory' && !failedTwice(task)) return pump();
+    if (!error) {
+      one.holds.add(task.key); // who made it keeps it
+      if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
+    }
+    task.settle(error ? codedError(error) : null, message);
+    // an instance never gets smaller
+    if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
 
-  /** Gives waiting tasks to idle workers, each to the one that already holds most of what it needs. */
+  /** Milliseconds that a worker may be quiet. @param {Task} task */
+  const patience = ({ cost, needs, file, tries }) => tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
+
+  /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
+  function beat() {
+    for (const one of crew) {
+      if (!one.task) continue;
+      one.quiet += BEAT;
+      if (one.quiet > patience(one.task)) lose(one);
+    }
+    if (crew.some(({ task }) => task) || queue.length > 0) {
+      resting = 0;
+      return;
+    }
+    resting += 1;
+    if (resting < BEATS_AT_REST) return;
+    // who worked last has what is asked for next
+    const started = crew.filter(({ worker }) => worker).sort((a, b) => a.last - b.last);
+    let kept = started.reduce((sum, { memory }) => sum + memory, 0);
+    for (const one of started) {
+      if (kept <= (one === started.at(-1) ? MOST_MEMORY : KEPT_MEMORY)) break;
+      kept -= one.memory;
+      stop(one);
+    }
+    clearInterval(beats);
+    beats = undefined;
+  }
+
+  /** Bytes of outcomes. @param {Iterable<number>} held */
+  const bytesOf = (held) => Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
+
+  /** The idle worker that already holds most of what a task needs, if there is one, and memory for it.
+   * @param {Task} task @returns {Member | undefined} */
+  function choose({ needs, file, priority }) {
+    const idle = crew.filter((one) => one.task === null && one.least <= priority);
+    const least = Math.min(...idle.map((one) => one.least));
+    const held = (/** @type {Member} */ one) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
+    const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
+    if (!best) return undefined;
+    best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
+    const busy = crew.filter(({ task }) => task);
+    let all = best.expected + busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) + others.reduce((sum, { memory }) => sum + memory, 0);
+    for (const other of others.reverse()) {
+      if (all <= MOST_MEMORY) break;
+      all -= other.memory;
+      stop(other);
+    }
+    return all > MOST_MEMORY && busy.length > 0 && priority < QUESTION && held(best) < bytesOf(needs) ? undefined : best;
+  }
+
+  /** Gives waiting tasks to idle workers, in their order. */
   function pump() {
-    for (;;) {
-      const idle = crew.filter((member) => member.task === null);
+    for (let place = 0; place < queue.length;) {
+      const task = queue[place];
+      if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const next = queue.findIndex(({ signal }) => !signal?.aborted);
-      if (idle.length === 0 || next < 0) return;
-      const [task] = queue.splice(next, 1);
-      const held = (/** @type {Member} */ member) => task.needs.filter((key) => member.holds.has(key)).length;
-      give(idle.reduce((best, member) => (held(member) > held(best) ? member : best)), task);
+      const chosen = task.signal?.aborted ? undefined : choose(task);
+      if (chosen) {
+        queue.splice(place, 1);
+        give(chosen, task);
+      } else place += 1;
+    }
+    if (queue.length === 0 && ordinary.some(({ task }) => !task)) {
+      for (const one of crew) if (one.least > RUN && one.worker && !one.task) stop(one);
     }
   }
 
-  /** @param {Member} member @param {Task} task */
-  function give(member, task) {
-    const { id, key: answerKey, job, needs, columns } = task;
-    const worker = member.worker ?? /** @type {Worker} */ (start(member).worker);
-    member.task = task;
+  /** @param {Member} one @param {Task} task */
+  function give(one, task) {
+    const { id, key: answerKey, job, needs, file } = task;
+    const gone = needs.some((key) => !store.has(key));
+    if (gone) return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+    const worker = one.worker ?? start(one);
+    Object.assign(one, { task, last: id, quiet: 0 });
+    task.tries += 1;
+    beats ||= setInterval(beat, BEAT);
+    let copying = true;
     try {
-      for (const key of needs.filter((need) => !member.holds.has(need))) {
+      for (const key of needs.filter((need) => !one.holds.has(need))) {
         const { packed, columns } = /** @type {Held} */ (store.get(key));
         worker.postMessage({ kind: 'keep', key, packed, columns });
-        member.holds.add(key);
+        one.holds.add(key);
       }
-      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, columns }, columns.map((column) => column.buffer));
+      copying = false;
+      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, file });
     } catch (error) {
-      member.task = null;
-      const message = `An option cannot be passed on: ${error instanceof Error ? error.message : error}`;
-      task.settle(codedError({ code: 'invalid_option', message, hint: 'Use plain values in options.' }));
+      one.task = null;
+      const why = error instanceof Error ? error.message : error;
+      task.settle(codedError(copying
+        ? { code: 'memory', message: `There is not enough memory to hand ${megabytes(bytesOf(needs))} to a worker (${why}).`, hint: 'Use fewer rows or columns, or close other tabs.' }
+        : { code: 'invalid_option', message: `An option cannot be passed on: ${why}`, hint: 'Use plain values in options.' }));
     }
   }
 
-  /** Runs one job over outcomes held under `needs`; `columns` are transferred. The answer is held under a new key.
+  /** Runs one job over outcomes held under `needs`. The answer is held under a new key.
    * @param {Job} job @param {number[]} [needs] @param {TaskOptions} [options] @returns {Promise<Answer>} */
-  function submit(job, needs = [], { columns = [], onProgress, signal, priority = 0 } = {}) {
+  function submit(job, needs = [], { file, onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const lost = needs.find((key) => !store.has(key));
       if (lost !== undefined) return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       /** @type {Task} */
       const task = {
-        id: ++tasks, key: ++keys, job, needs, columns, priority, signal, onProgress,
+        id: ++tasks, key: ++keys, job, needs, file, priority, turn, cost, tries: 0, signal, onProgress,
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
           const { outcome, packed, columns } = held;
-          store.set(task.key, { outcome, packed, columns });
+          const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, packed?.byteLength ?? 0);
+          store.set(task.key, { outcome, packed, columns, bytes });
           resolve({ key: task.key, outcome, columns });
         },
       };
       function onAbort() {
         const place = queue.indexOf(task);
         if (place >= 0) queue.splice(place, 1);
-        const member = crew.find((one) => one.task === task);
-        if (member) stop(member);
+        const one = crew.find((one) => one.task === task);
+        if (one) replace(one);
         task.settle(abortError(/** @type {AbortSignal} */ (signal)));
         pump();
       }
       signal?.addEventListener('abort', onAbort);
-      const after = queue.findIndex((waiting) => waiting.priority < priority);
-      queue.splice(after < 0 ? queue.length : after, 0, task);
+      lineUp(task);
       pump();
     });
   }
 
-  /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there; answers the
-   * last node's outcome and frees the others. Every node also gets `extras`.
+  /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
+   * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
    * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
-  async function graph({ outcome, columns }, bases, { onProgress, signal, priority, extras = [] } = {}) {
+  async function graph({ outcome, columns }, bases, { onProgress, onAnswer, signal, priority, extras = [] } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -165,13 +326,24 @@ export function createPool(source, module, size) {
       fractions[i] = fraction;
       onProgress?.({ done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0), total, label: nodes[i].label });
     };
+    const turn = ++turns;
+    /** How many nodes still need each node's outcome; the last is the answer. */
+    const wanted = nodes.map((_, i) => nodes.filter(({ needs }) => needs.includes(i + bases.length)).length + (i === nodes.length - 1 ? 1 : 0));
     /** @type {Promise<Answer>[]} */
     const answers = [];
+    const freed = new Set();
+    const drop = async (/** @type {number} */ i) => {
+      const { key } = await answers[i];
+      if (!freed.has(key)) free(key);
+      freed.add(key);
+    };
     nodes.forEach((node, i) => {
       const given = Promise.all(node.needs.map(async (need) => bases[need] ?? (await answers[need - bases.length]).key));
       answers.push(given.then(async (needs) => {
-        const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, onProgress: (fraction) => report(i, fraction) });
+        const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
+        if (i < nodes.length - 1 && !halt.signal.aborted) onAnswer?.(answer);
+        for (const need of new Set(node.needs)) if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
         return answer;
       }));
     });
@@ -182,10 +354,9 @@ export function createPool(source, module, size) {
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      const settled = await Promise.allSettled(answers);
-      settled.forEach((one, i) => {
-        if (one.status === 'fulfilled' && (halt.signal.aborted || i < answers.length - 1)) free(one.value.key);
-      });
+      await Promise.allSettled(answers.map((answer, i) => answer.then(() => {
+        if (halt.signal.aborted || i < answers.length - 1) return drop(i);
+      })));
     }
   }
 
@@ -195,5 +366,5 @@ export function createPool(source, module, size) {
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  return { submit, graph, free, size: crew.length };
+  return { submit, graph, free };
 }

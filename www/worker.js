@@ -2,45 +2,91 @@
 
 /** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
 let broken = false;
+/** What the core said of a panic before it trapped. */
+let panic = '';
+const say = console.error;
+console.error = (...words) => {
+  panic = String(words[0]);
+  say(...words);
+};
+/** @type {any} */
+let instance;
+/** Messages wait until the page can hear it when this worker ends. */
+let heard = Promise.resolve();
+
+const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
+/** Frees the memory of arrays at once, where the browser can, not when it next looks for what nobody holds.
+ * @param {ArrayBufferView[]} arrays */
+const release = (arrays) => arrays.forEach((array) => /** @type {any} */ (array.buffer).transfer?.(0));
+
+/** Takes the lock that is free again when this worker is gone, in whatever way. @param {string} [name] @returns {Promise<void>} */
+const live = (name) => new Promise((held) => {
+  if (!name || !navigator.locks) return held();
+  navigator.locks.request(name, () => {
+    self.postMessage({ life: name });
+    held();
+    return new Promise(() => {});
+  }).catch(() => held());
+});
 
 /** @param {any} message */
 function act(message) {
   switch (message.kind) {
     case 'boot':
-      wasm_bindgen.initSync({ module: message.module });
+      heard = live(message.life);
+      instance = wasm_bindgen.initSync({ module: message.module });
       break;
     case 'keep':
       wasm_bindgen.keep(message.key, message.packed, message.columns);
+      release([message.packed, ...message.columns]);
       break;
     case 'forget':
       wasm_bindgen.forget(message.key);
       break;
     case 'run': {
-      const { id, key, job, needs, columns } = message;
+      const { id, key, job, needs, file } = message;
+      const start = performance.now();
       const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) => self.postMessage({ id, progress, picture });
-      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), columns, key, report));
+      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), file, key, report));
       const { outcome, packed, columns: found } = answer;
       const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       if (packed) buffers.push(packed.buffer);
-      self.postMessage({ id, outcome, packed, columns: found }, buffers);
+      self.postMessage({ id, outcome, packed, columns: found, memory: instance.memory.buffer.byteLength, took: performance.now() - start }, buffers);
     }
   }
 }
 
-self.onmessage = ({ data }) => {
+/** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own.
+ * @param {any} error @returns {{ code: string, message: string, hint: string }} */
+function fault(error) {
+  const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
+  const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);
+  if (trapped || refused || panic.includes('capacity overflow')) {
+    const held = instance ? `, which holds ${megabytes(instance.memory.buffer.byteLength)}` : '';
+    return {
+      code: 'memory',
+      message: `There is not enough memory for this step: the browser gives no more to the worker${held}.`,
+      hint: 'Nothing loaded is lost. Use fewer rows, columns or methods at a time, or close other tabs.',
+    };
+  }
+  return {
+    code: 'panic',
+    message: `A fault in the program stopped this step: ${error?.message ?? error}`,
+    hint: 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.',
+  };
+}
+
+self.onmessage = async ({ data }) => {
+  await heard;
   if (broken) return;
   try {
     act(data);
   } catch (thrown) {
     const error = /** @type {any} */ (thrown);
-    if (typeof error?.code === 'string') {
-      const { code, message, hint, summary } = error;
-      self.postMessage({ id: data?.id, error: { code, message, hint, summary } });
-    } else {
-      broken = true;
-      const message = `A fault in the program stopped this step: ${error?.message ?? error}`;
-      const hint = 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.';
-      self.postMessage({ id: data?.id, error: { code: 'panic', message, hint } });
-    }
+    const coded = typeof error?.code === 'string'; // a DOMException's code is a number
+    broken = !coded;
+    const { code, message, hint, summary } = coded ? error : fault(error);
+    self.postMessage({ id: data?.id, error: { code, message, hint, summary }, memory: instance?.memory.buffer.byteLength });
   }
 };

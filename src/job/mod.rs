@@ -176,12 +176,14 @@ pub enum Job {
         /// how many outcomes make up each curve
         curves: Vec<SweepInputs>,
     },
-    /// needs: data, split of `none`, then for each method what `inputs` says
+    /// needs: data, split, split of `none`, the report so far where there is one, then for each method what `inputs` says
     Report {
         /// what was asked
         request: RunRequest,
         /// how many outcomes of each kind follow, method by method
         inputs: Vec<plan::MethodInputs>,
+        /// how many of these methods are in the report so far: others are compared with them; 0 where there is none
+        known: usize,
     },
     /// needs: data; the division of one repeat, as a column names it
     SplitOfRepeat {

@@ -17,6 +17,7 @@ use crate::report::catalogue;
 use cost::{fit_cost, local_parts, ranges};
 use growing::Plan;
 use methods::{methods, unusable};
+use reports::Reports;
 
 pub mod analysis;
 mod compare;
@@ -29,6 +30,7 @@ mod models;
 mod neighbourhoods;
 mod proximity;
 mod repeats;
+mod reports;
 mod sweep;
 mod trust;
 mod witness;
@@ -141,9 +143,9 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let tested = trust::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
     let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
-    let mut needs = vec![0, split, all];
-    let mut inputs = Vec::new();
+    let mut reports = Reports::new(&request, &methods, [0, split, all], n as f64 * 1e-4);
     for method in methods {
+        let mut needs = Vec::new();
         let mut input = MethodInputs {
             method,
             reason: None,
@@ -154,7 +156,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         };
         if let Some(reason) = unusable(&input.method.kind) {
             input.reason = Some(reason.to_owned());
-            inputs.push(input);
+            reports.add(&mut nodes, input, needs);
             continue;
         }
         let is_none = input.method.kind == MethodKind::None;
@@ -282,14 +284,9 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             needs.push(test);
             input.trust = true;
         }
-        inputs.push(input);
+        reports.add(&mut nodes, input, needs);
     }
-    nodes.push(
-        Job::Report { request, inputs },
-        &needs,
-        n as f64 * 1e-4,
-        "writing the report",
-    );
+    reports.last(&mut nodes);
     Ok(nodes.nodes)
 }
 

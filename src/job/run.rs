@@ -236,9 +236,11 @@ fn of_job(
             let parts = parts.ok_or_else(|| wrong("parts of a sweep"))?;
             Outcome::Sweep(Box::new(report::sweep::outcome(request, curves, &parts)?))
         }
-        Job::Report { request, inputs } => {
-            Outcome::Report(Box::new(of_run::report(needs, request, inputs)?))
-        }
+        Job::Report {
+            request,
+            inputs,
+            known,
+        } => Outcome::Report(Box::new(of_run::report(needs, request, inputs, *known)?)),
         Job::Libraries { method } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             let found = report::libraries::libraries(data, run, method.as_deref())?;

@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// Rows between two reports of progress.
 const PART: usize = 1 << 15;
 
+/// Bytes that a text and its numbers may take together: a worker's memory, less what is made of them.
+const MOST_TABLE: f64 = 2.5e9;
+
 /// A column while it is read.
 enum Building {
     /// every cell so far was a number or missing
@@ -29,7 +32,7 @@ enum Building {
 ///
 /// # Errors
 /// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
-/// closed.
+/// closed; `too_large` for more cells than there is memory for.
 pub(super) fn columns(
     text: &str,
     header: Option<bool>,
@@ -98,6 +101,7 @@ fn first_pass(
     }
     let width = dialect.width;
     let expected = expected_rows(text, &scanner, width);
+    room_for(expected, width, text.len())?;
     let mut columns: Vec<Building> = (0..width)
         .map(|_| Building::Numbers(Vec::with_capacity(expected)))
         .collect();
@@ -129,6 +133,33 @@ fn first_pass(
         ));
     }
     Ok((columns, comma))
+}
+
+/// Refuses a table whose text and numbers, 8 bytes a cell, cannot be in memory together.
+///
+/// # Errors
+/// `too_large`, with how many such rows would fit.
+fn room_for(rows: usize, width: usize, text: usize) -> Result<()> {
+    let (rows, width, text) = (rows as f64, width as f64, text as f64);
+    let needed = text + 8.0 * rows * width;
+    if needed <= MOST_TABLE {
+        return Ok(());
+    }
+    let fit = (rows * MOST_TABLE / needed) as usize / 100_000 * 100_000;
+    let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as usize);
+    Err(Error::new(
+        "too_large",
+        format!(
+            "The table has about {} rows × {} columns; reading it takes {} MB, and there are {} MB: \
+             about {} such rows would fit.",
+            thousands(rows as usize),
+            thousands(width as usize),
+            megabytes(needed),
+            megabytes(MOST_TABLE),
+            thousands(fit)
+        ),
+        "Keep only the rows and columns that are needed.",
+    ))
 }
 
 /// Rows that the rest of the text may hold, from the length of the first ones.

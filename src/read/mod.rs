@@ -23,6 +23,23 @@ use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
 use kind::Kind;
 
+/// Bytes of one file that are read, packed or unpacked: with the columns made of them they fit the memory of a browser's
+/// worker, 4 GiB.
+pub const MOST_BYTES: usize = 1 << 31;
+
+/// What is refused before it is read: `what` ("The file has") and how many bytes that are.
+pub fn too_large(what: &str, bytes: f64) -> Error {
+    Error::new(
+        "too_large",
+        format!(
+            "{what} {} bytes; up to {} are read.",
+            thousands(bytes as usize),
+            thousands(MOST_BYTES)
+        ),
+        "Keep only the rows and columns that are needed.",
+    )
+}
+
 /// Columns and arrays of one file, as they stand in it.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ReadFile {
@@ -48,7 +65,7 @@ pub struct ReadOptions {
 /// The kind is taken from the content, never from the name's ending. `progress` is called with 0 … 1.
 ///
 /// # Errors
-/// `empty`, `file_unknown`, `table_unreadable`, `array_unreadable`, `array_pickled`, `archive_unreadable`;
+/// `empty`, `file_unknown`, `table_unreadable`, `array_unreadable`, `array_pickled`, `archive_unreadable`, `too_large`;
 /// the name of the file stands at the end of the message.
 ///
 /// # Cost
@@ -126,15 +143,8 @@ fn contents(
                 ..ReadFile::default()
             };
             let decoded = text::decoded(bytes, &mut file.warnings)?;
-            if u32::try_from(decoded.len()).is_err() {
-                return Err(Error::new(
-                    "table_unreadable",
-                    format!(
-                        "The table has {} bytes; up to 4 GiB are read.",
-                        thousands(decoded.len())
-                    ),
-                    "Keep only the columns that are needed.",
-                ));
+            if decoded.len() > MOST_BYTES {
+                return Err(too_large("The table has", decoded.len() as f64));
             }
             delimited::columns(&decoded, options.header, &mut file, progress)?;
             weka::translate(&mut file.columns);

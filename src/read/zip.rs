@@ -4,15 +4,12 @@ use std::borrow::Cow;
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
-use super::thousands;
+use super::{MOST_BYTES, thousands, too_large};
 use crate::error::{Error, Result};
 use crate::num::crc32::crc32;
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: usize = 1032;
-
-/// What an entry may unpack to; beyond it a browser's memory ends anyway.
-const MOST_BYTES: usize = 1 << 31;
 
 /// One file of an archive, still compressed.
 #[derive(Debug)]
@@ -151,7 +148,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// `archive_unreadable` when it is encrypted, packed by an unknown method, or does not unpack to what
-    /// the directory says.
+    /// the directory says; `too_large`.
     pub fn contents(&self) -> Result<Cow<'a, [u8]>> {
         if self.encrypted {
             return Err(damaged(format!(
@@ -163,11 +160,8 @@ impl<'a> Entry<'a> {
             8 if self.size > MOST_BYTES
                 && self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) =>
             {
-                return Err(damaged(format!(
-                    "The archive's `{}` unpacks to {} bytes, more than 2 GiB.",
-                    self.name,
-                    thousands(self.size)
-                )));
+                let what = format!("The archive's `{}` unpacks to", self.name);
+                return Err(too_large(&what, self.size as f64));
             }
             0 if self.size == self.compressed.len() => Cow::Borrowed(self.compressed),
             8 if self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) => {

@@ -42,6 +42,10 @@ pub struct MethodFound<'a> {
 
 /// The report of a run and what stays for charts and exports.
 ///
+/// A run of many methods reports one after the other: `so_far` is the report on those before, of which the first of
+/// `found`, as many as it says, are needed again to compare with. The last report is the one that all methods at once
+/// would have had, and what only the methods before needed is free.
+///
 /// # Errors
 /// `invalid_option` if no method was asked for.
 pub fn report(
@@ -49,6 +53,7 @@ pub fn report(
     split: &Split,
     request: &RunRequest,
     found: &[MethodFound],
+    so_far: Option<(&RunOutcome, usize)>,
 ) -> Result<RunOutcome> {
     if found.is_empty() {
         return Err(Error::new(
@@ -70,27 +75,18 @@ pub fn report(
         .flatten()
         .filter_map(|id| catalogue::metric(id))
         .collect();
-    let mut methods: Vec<MethodReport> = found
+    let (before, known) = so_far.unzip();
+    let new = found.get(known.unwrap_or_default()..).unwrap_or_default();
+    let mut new_methods: Vec<MethodReport> = new
         .iter()
         .map(|method| method_report(method, base, &metrics, request))
         .collect();
-    tell_what_was_tested(data, found, &mut methods);
-    tell_what_depends_on_the_outcome(data, request, &mut methods);
-    let local = request
-        .local
-        .as_ref()
-        .zip(first)
-        .map(|(settings, (first, first_found))| {
-            let rows = &first_found.local;
-            let n = first.rows.len();
-            LocalReport {
-                settings: settings.clone(),
-                slce: rows.in_place(&rows.slce, n).into(),
-                mass: rows.in_place(&rows.mass, n).into(),
-                n_eff: rows.in_place(&rows.n_eff, n).into(),
-                engine: rows.engine,
-            }
-        });
+    tell_what_was_tested(data, new, &mut new_methods);
+    tell_what_depends_on_the_outcome(data, request, &mut new_methods);
+    let mut methods = before.map_or_else(Vec::new, |before| before.report.methods.clone());
+    methods.append(&mut new_methods);
+    let local_before = before.and_then(|before| before.report.local.clone());
+    let local = local_before.or_else(|| local_of(request, first));
     let report = Report {
         schema: SCHEMA.to_owned(),
         data: ReportData {
@@ -127,14 +123,26 @@ pub fn report(
         Overall::new((score, rate), &first.values, &found.replicates)
     });
     let presentation = present(&report, overall.as_ref());
-    let rows = found
-        .iter()
-        .filter_map(|method| Some(method_rows(method, method.scored?)))
-        .collect();
+    let mut rows = before.map_or_else(Vec::new, |before| before.rows.clone());
+    let new_rows = new.iter();
+    rows.extend(new_rows.filter_map(|method| Some(method_rows(method, method.scored?))));
     Ok(RunOutcome {
         report,
         presentation,
         rows,
+    })
+}
+
+/// Local error of every row under the first method.
+fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodFound)>) -> Option<LocalReport> {
+    let (settings, (scored, found)) = request.local.as_ref().zip(first)?;
+    let (rows, n) = (&found.local, scored.rows.len());
+    Some(LocalReport {
+        settings: settings.clone(),
+        slce: rows.in_place(&rows.slce, n).into(),
+        mass: rows.in_place(&rows.mass, n).into(),
+        n_eff: rows.in_place(&rows.n_eff, n).into(),
+        engine: rows.engine,
     })
 }
 

@@ -11,6 +11,7 @@ use js_sys::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
+use web_sys::{Blob, FileReaderSync};
 
 use crate::data::Array;
 use crate::data::column::{with_cargo_in, with_cargo_out};
@@ -20,6 +21,7 @@ use crate::job::message::read;
 use crate::job::packed::{pack, unpack};
 use crate::job::told::told;
 use crate::job::{Call, Job, Outcome};
+use crate::read::{MOST_BYTES, too_large};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
 pub(super) fn message_in<T: DeserializeOwned>(
@@ -141,6 +143,44 @@ pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
             }
         })
         .collect()
+}
+
+/// Bytes of a file that are read in one go: what JavaScript holds of it at a time.
+const SLICE: usize = 1 << 24;
+
+/// The bytes of a file, read slice by slice: it never stands in memory twice.
+///
+/// # Errors
+/// `too_large` beyond what is read; `file_unknown` where the browser cannot read it.
+pub(super) fn file_in(file: &Blob) -> Result<Array, JsValue> {
+    let size = file.size();
+    if size > MOST_BYTES as f64 {
+        return Err(js_error(&too_large("The file has", size)));
+    }
+    let size = size as usize;
+    let mut bytes = Vec::with_capacity(size);
+    let reader = FileReaderSync::new()?;
+    let name = Reflect::get(file, &"name".into())?.as_string();
+    for start in (0..size).step_by(SLICE) {
+        let end = size.min(start + SLICE);
+        let slice = file.slice_with_f64_and_f64(start as f64, end as f64)?;
+        let part = reader.read_as_array_buffer(&slice).map_err(|_| {
+            js_error(&Error::new(
+                "file_unknown",
+                format!(
+                    "The browser could not read the file: {}",
+                    name.as_deref().unwrap_or("no name")
+                ),
+                "Choose a file, not a folder; it must be where it was, and unchanged.",
+            ))
+        })?;
+        let part = Uint8Array::new(&part);
+        bytes.resize(start + part.length() as usize, 0);
+        if let Some(rest) = bytes.get_mut(start..) {
+            part.copy_to(rest);
+        }
+    }
+    Ok(Array::U8(bytes.into()))
 }
 
 fn columns_out(columns: Vec<Array>) -> JsArray {

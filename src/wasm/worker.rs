@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Blob;
 
-use super::convert::{columns_in, job_in, js_error, outcome_in, outcome_out, picture};
+use super::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
 use crate::error::Error;
 use crate::job::{Outcome, Progress, run};
 
@@ -38,7 +39,7 @@ pub fn forget(key: u32) {
     STORE.with_borrow_mut(|store| store.remove(&key));
 }
 
-/// Runs a job on resident outcomes and keeps its outcome under `key`; returns
+/// Runs a job on resident outcomes, or reads `file`, and keeps its outcome under `key`; returns
 /// `{ outcome, packed, columns }`: what the page reads of it, and what `keep` takes. `progress` is
 /// called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
 ///
@@ -48,11 +49,15 @@ pub fn forget(key: u32) {
 pub fn run(
     job: JsValue,
     needs: &[u32],
-    columns: &JsArray,
+    file: Option<Blob>,
     key: u32,
     progress: &Function,
 ) -> Result<JsValue, JsValue> {
     let job = job_in(&job)?;
+    let columns = match file {
+        Some(file) => vec![file_in(&file)?],
+        None => Vec::new(),
+    };
     let outcome = STORE.with_borrow(|store| {
         let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
         let mut report = |told: Progress| {
@@ -60,7 +65,7 @@ pub fn run(
             // A page that went away cannot be told.
             let _ = progress.call2(&JsValue::NULL, &told.share.into(), &picture);
         };
-        run::run(&job, &needs, columns_in(columns), &mut report)
+        run::run(&job, &needs, columns, &mut report)
     });
     let outcome = outcome.map_err(|error: Error| js_error(&error))?;
     let message = outcome_out(&outcome)?;

@@ -178,7 +178,7 @@ await within('slider tick to repainted map, 50,000 rows × 2', async (page, what
 /** Local error of every row, by one worker that holds the data. @param {Page} page @param {Case} one */
 const local = (page, one) => page.evaluate(async ([{ rows, d, bins, kernel = 'laplacian', engine, times: count = 5 }]) => {
   const { ask, end } = await benchWorker();
-  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows, 1, d))]);
+  await ask(1, { kind: 'read', name: 'b.csv' }, [], new File([binaryCsv(rows, 1, d)], 'b.csv'));
   await ask(2, { kind: 'assemble', options: {} }, [1]);
   const features = Array.from({ length: d }, (_, i) => `x${i + 1}`);
   const request = { evaluate_on: 'all', resamples: 0, metrics: ['mlce'], local: { features, kernel, gamma: 0.05, bins, engine } };
@@ -336,8 +336,8 @@ const projected = (page, rows, width, projection) => page.evaluate(async ([rows,
   const centres = Float32Array.from({ length: 10 * width }, (_, at) => 4 * next() / (1 + (at % width)) ** 0.3);
   for (let i = 0; i < rows; i += 1) for (let c = 0; c < width; c += 1) values[i * width + c] = centres[(i % 10) * width + c] + (next() + next() - 1) / (1 + c) ** 0.5;
   const { ask, end } = await benchWorker();
-  await ask(1, { kind: 'read', name: 'b.csv' }, [], [new TextEncoder().encode(binaryCsv(rows))]);
-  await ask(2, { kind: 'read', name: 'embeddings.npy' }, [], [bytes]);
+  await ask(1, { kind: 'read', name: 'b.csv' }, [], new File([binaryCsv(rows)], 'b.csv'));
+  await ask(2, { kind: 'read', name: 'embeddings.npy' }, [], new File([bytes], 'embeddings.npy'));
   await ask(3, { kind: 'assemble', options: {} }, [1, 2]);
   const { ms } = await ask(4, { kind: 'project', projection }, [3]);
   end();

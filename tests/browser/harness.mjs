@@ -44,11 +44,11 @@ after(async () => {
 });
 
 /** @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened */
-/** @typedef {{ hash?: string, script?: boolean, init?: () => void, context?: import('playwright-core').BrowserContextOptions }} Way */
+/** @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, context?: import('playwright-core').BrowserContextOptions }} Way */
 
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
  * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
-async function visit(by, { hash = '', script = true, init, context: given = {} }, body) {
+async function visit(by, { hash = '', script = true, clock = false, init, context: given = {} }, body) {
   const context = await browser.newContext({ javaScriptEnabled: script, acceptDownloads: true, viewport: { width: 1280, height: 900 }, ...given });
   served.length = 0;
   try {
@@ -60,6 +60,7 @@ async function visit(by, { hash = '', script = true, init, context: given = {} }
     page.on('request', (request) => requests.push(request.url()));
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => message.text().includes('Content Security Policy') && faults.push(message.text()));
+    if (clock) await page.clock.install(); // time goes on as before, until a spec says otherwise
     if (init) await page.addInitScript(init);
     await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
     if (script) await page.evaluate(() => window.localcal.ready);

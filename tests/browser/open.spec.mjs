@@ -1,6 +1,7 @@
 // Opening: the first screen without script, examples, drop, paste, keyboard alone, and bad files.
 
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import { binaryCsv, dropFiles, pick, spec, specBoth } from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
@@ -190,4 +191,91 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
   await page.selectOption('select[name="Rows are divided"]', { label: 'by the column date' });
   await opened(page, 'dates in column `date`: 40 calibrate, 40 are scored');
+const large = { name: 'large.csv', text: binaryCsv(40_000) };
+const small = { name: 'small.csv', text: binaryCsv(70) };
+
+/** Every name that the page shows as its subject, from now on. @param {import('playwright-core').Page} page */
+const watchSubject = (page) => page.evaluate(() => {
+  const shown = /** @type {string[]} */ ([]);
+  const subject = /** @type {Element} */ (document.querySelector('#subject'));
+  new MutationObserver(() => {
+    const name = subject.textContent?.split(' · ')[0];
+    if (name && name !== shown.at(-1)) shown.push(name);
+  }).observe(subject, { childList: true, characterData: true, subtree: true });
+  Object.assign(window, { shown });
+});
+// @ts-ignore: of the page
+const shownSubjects = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => /** @type {string[]} */ (shown));
+
+for (const [first, second] of [[large, small], [small, large]]) {
+  const order = `${first.name}, then ${second.name}`;
+  for (const [way, give] of /** @type {const} */ ([['dropped', dropFiles], ['chosen', (/** @type {any} */ page, /** @type {{ name: string, text: string }[]} */ files) => pick(page, files.map(({ name, text }) => ({ name, bytes: Buffer.from(text) })))]])) {
+    spec(`the last choice wins: ${order}, ${way}`, {}, async ({ page }) => {
+      await watchSubject(page);
+      await give(page, [first]);
+      await give(page, [second]);
+      await page.waitForSelector(`#subject:has-text("${second.name}")`);
+      await page.waitForSelector('#overview-scorecard table');
+      assert.ok((await shownSubjects(page)).lastIndexOf(first.name) < 1, 'what was chosen before is never shown after it');
+      assert.equal((await shownSubjects(page)).at(-1), second.name);
+      assert.equal(await page.locator('[role=alert] .alert').count(), 0);
+    });
+  }
+  spec(`the last choice wins: ${order}, by script`, {}, async ({ page }) => {
+    await watchSubject(page);
+    const rows = await page.evaluate(async (files) => {
+      const all = await Promise.all(files.map(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }])));
+      await Promise.all(all.map((data) => data.run({ resamples: 0 })));
+      return all.map(({ summary }) => summary.rows);
+    }, [first, second]);
+    assert.deepEqual(rows, [first, second].map(({ text }) => text.trim().split('\n').length - 1), 'a script has both');
+    assert.deepEqual(await shownSubjects(page), [second.name], 'the page shows the last alone');
+  });
+}
+
+spec('what a person chooses while an example is made, or a script opens, is what is shown', {}, async ({ page }) => {
+  await watchSubject(page);
+  await page.evaluate(({ name, text }) => {
+    /** @type {HTMLElement | null} */ (document.querySelector('[data-sample="digits.npz"]'))?.click();
+    localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+  }, large);
+  await dropFiles(page, [small]);
+  await page.waitForSelector('#overview-scorecard table');
+  await page.evaluate(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true }), large);
+  assert.deepEqual(await shownSubjects(page), ['small.csv']);
+});
+
+spec('a file that unpacks to more than there is memory for is refused, with its size and what fits', {}, async ({ page }) => {
+  await dropFiles(page, [small]);
+  await page.waitForSelector('#overview-scorecard table');
+  // 64 MB of lines, 36 times over
+  const member = gzipSync(Buffer.alloc(1 << 26, '1,0.25\n'), { level: 6 });
+  await page.setInputFiles('#picker', [{ name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(36).fill(member)) }]);
+  const alert = page.locator('[role=alert] .alert');
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/);
+  assert.match(await alert.innerText(), /too_large/);
+  assert.match(await page.innerText('#subject'), /small\.csv · 70 rows/);
+});
+
+spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1' }, async ({ page }) => {
+  await page.evaluate(() => {
+    // the page's first run, made long enough to be cancelled
+    const post = Worker.prototype.postMessage;
+    let first = true;
+    Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+      if (message?.job?.kind === 'plan' && first) [first, message.job.request.resamples] = [false, 100_000_000];
+      return post.call(this, message, transfer);
+    };
+  });
+  await dropFiles(page, [small]);
+  await page.waitForSelector('#subject:has-text("small.csv")');
+  await page.waitForSelector('#lines li:not(:has-text("Opening"))');
+  assert.equal(await page.locator('#uncomputed').isVisible(), false, 'it is on its way');
+  await page.keyboard.press('Escape');
+  await page.locator('#uncomputed').waitFor();
+  assert.match(await page.innerText('#uncomputed'), /not computed/);
+  await page.click('#uncomputed button');
+  await page.waitForSelector('#overview-scorecard table');
+  assert.equal(await page.locator('#uncomputed').isVisible(), false);
 });

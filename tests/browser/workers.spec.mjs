@@ -73,24 +73,56 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
   assert.equal(await page.locator('[role=alert] .alert').count(), 0, 'cancelling is no failure');
 });
 
-/** Lets the core trap inside a run with seed 666: its allocator is asked for more than an address can say. */
-function trapOnSeed666() {
-  const trap = `
+/** Makes runs with some seeds go wrong in their worker: 666 panics in the core, 667 asks its allocator for more than an
+ * address can say, 668 ends the worker without a word, 669 never ends; 670 and 671 do so the first time only.
+ * `given` counts the runs given to workers, by seed. */
+function faults() {
+  const faulty = `
     const { run, initSync } = wasm_bindgen;
-    let core;
-    wasm_bindgen.initSync = (module) => (core = initSync(module));
-    wasm_bindgen.run = (job, ...rest) => (job.request?.seed === 666 ? core.__wbindgen_malloc(-16, 1) : run(job, ...rest));
+    let inside;
+    wasm_bindgen.initSync = (module) => (inside = initSync(module));
+    wasm_bindgen.run = (job, needs, file, key, report) => {
+      const { seed } = job.request ?? {};
+      const first = job.first;
+      delete job.first;
+      if (seed === 666) {
+        let trap;
+        // what is held is changed while a job looks at it: the core refuses that with a panic
+        const forget = () => { try { wasm_bindgen.forget(0); } catch (error) { trap = error; } };
+        run({ kind: 'read', name: 'a.csv' }, needs, new File(['y,p\\n1,0.5\\n0,0.4\\n'], 'a.csv'), key, forget);
+        throw trap;
+      }
+      if (seed === 667) return inside.__wbindgen_malloc(-16, 1);
+      if (seed === 668 || (seed === 670 && first)) {
+        self.close();
+        self.postMessage = () => {};
+      }
+      if (seed === 669 || (seed === 671 && first)) for (;;);
+      return run(job, needs, file, key, report);
+    };
   `;
   const RealBlob = Blob;
   window.Blob = class extends RealBlob {
     constructor(/** @type {BlobPart[]} */ parts = [], /** @type {BlobPropertyBag} */ options = {}) {
-      super(options.type === 'text/javascript' ? [...parts, trap] : parts, options);
+      super(options.type === 'text/javascript' ? [...parts, faulty] : parts, options);
     }
+  };
+  /** @type {Record<string, number>} */
+  const given = {};
+  Object.assign(window, { given });
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+    const seed = message?.job?.request?.seed;
+    if (seed >= 666) {
+      given[seed] = (given[seed] ?? 0) + 1;
+      message.job = { ...message.job, first: given[seed] === 1 };
+    }
+    return post.call(this, message, transfer);
   };
 }
 
 for (const workers of [1, 2]) {
-  specBoth(`a trap in one of ${workers} workers is contained`, { hash: `#workers=${workers}`, init: trapOnSeed666 }, async ({ page }) => {
+  specBoth(`a trap in one of ${workers} workers is contained`, { hash: `#workers=${workers}`, init: faults }, async ({ page }) => {
     const seen = await page.evaluate(async ({ name, text }) => {
       const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
       const before = JSON.stringify(await data.run({ resamples: 10 }));
@@ -107,6 +139,96 @@ for (const workers of [1, 2]) {
     assert.equal(seen.same, true);
   });
 }
+
+specBoth('memory that the browser refuses is said, not called a fault', { hash: '#workers=2', init: faults }, async ({ page }) => {
+  const seen = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    const before = JSON.stringify(await data.run({ resamples: 10 }));
+    const error = await data.run({ seed: 667 }).then(() => null, (failure) => ({ code: failure.code, message: failure.message, hint: failure.hint }));
+    // @ts-ignore: of the faults above
+    return { ...error, given: given[667], same: before === JSON.stringify(await data.run({ resamples: 10 })) };
+  }, file);
+  assert.equal(seen.code, 'memory');
+  assert.match(String(seen.message), /not enough memory.*holds [\d,]+ MB/);
+  assert.doesNotMatch(String(seen.message), /fault|unreachable/);
+  assert.equal(seen.given, 2, 'a fresh worker was tried');
+  assert.equal(seen.same, true);
+});
+
+for (const workers of [1, 2]) {
+  specBoth(`a worker that ends without a word is replaced, its job done again, once, with ${workers} workers`, { hash: `#workers=${workers}`, init: faults }, async ({ page }) => {
+    const seen = await page.evaluate(async ({ name, text }) => {
+      const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+      const expected = JSON.stringify((await data.run({ resamples: 10, seed: 0 })).methods);
+      const once = await data.run({ resamples: 10, seed: 670 }).then(() => 'finished', (error) => error.code);
+      const twice = await data.run({ resamples: 10, seed: 668 }).then(() => 'finished', (error) => error.code);
+      // @ts-ignore: of the faults above
+      return { once, twice, given: { ...given }, same: expected === JSON.stringify((await data.run({ resamples: 10, seed: 0 })).methods) };
+    }, file);
+    assert.deepEqual(seen, { once: 'finished', twice: 'worker_lost', given: { 668: 2, 670: 2 }, same: true });
+  });
+}
+
+/** Lets the page's clock run until something is so; the workers' own time goes on as it does. @param {import('playwright-core').Page} page @param {() => boolean} is */
+async function untilByClock(page, is) {
+  while (!(await page.evaluate(is))) await page.clock.runFor(5000);
+}
+
+spec('a worker that is stuck is given up, its job done again, once', { hash: '#workers=2' , init: faults, clock: true }, async ({ page }) => {
+  await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    const seen = { once: '', twice: '' };
+    Object.assign(window, { seen });
+    data.run({ resamples: 10, seed: 671 }).then(() => (seen.once = 'finished'), (error) => (seen.once = error.code));
+    data.run({ resamples: 10, seed: 669 }).then(() => (seen.twice = 'finished'), (error) => (seen.twice = error.code));
+  }, file);
+  // @ts-ignore: of the page
+  await untilByClock(page, () => seen.once !== '' && seen.twice !== '');
+  // @ts-ignore: of the page
+  assert.deepEqual(await page.evaluate(() => ({ ...seen, ...given })), { once: 'finished', twice: 'worker_lost', 669: 2, 671: 2 });
+});
+
+for (const workers of [1, 2]) {
+  spec(`while a long run goes on, a question and an analysis are answered, with ${workers} workers`, { hash: `#workers=${workers}` }, async ({ page }) => {
+    const seen = await page.evaluate(async ({ name, text }) => {
+      const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+      await data.run({ resamples: 10 });
+      const control = new AbortController();
+      const order = /** @type {string[]} */ ([]);
+      /** @type {(value?: unknown) => void} */
+      let begin = () => {};
+      const begun = new Promise((resolve) => (begin = resolve));
+      const long = data.run({ resamples: 100_000_000 }, { signal: control.signal, onProgress: begin }).then(() => order.push('run'), (error) => order.push(error.code));
+      await begun;
+      await data.export('chart', { chart: 'reliability' }).then(() => order.push('chart'));
+      await data.analyse('decide', {}).then(() => order.push('analysis'));
+      const other = await localcal.open([{ name: 'other.csv', bytes: new TextEncoder().encode(text) }], { beside: true });
+      order.push(`${other.summary.rows} rows`);
+      control.abort();
+      await long;
+      return order;
+    }, file);
+    assert.deepEqual(seen, ['chart', 'analysis', '3000 rows', 'cancelled']);
+  });
+}
+
+spec('a run of several methods tells of each as it is done, and the last report is the whole', { hash: '#workers=2' }, async ({ page }) => {
+  await page.evaluate(() => {
+    // every table that Repair shows of a run that goes on
+    const lines = /** @type {string[]} */ ([]);
+    new MutationObserver(() => {
+      const line = document.querySelector('#so-far')?.textContent;
+      if (line && line !== lines.at(-1)) lines.push(line);
+    }).observe(/** @type {Element} */ (document.querySelector('#repair-table')), { childList: true });
+    Object.assign(window, { lines });
+  });
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await page.waitForSelector('#overview-scorecard table');
+  await page.click('#steps a[href="#step=repair"]');
+  await page.waitForFunction(() => document.querySelectorAll('#repair-table tbody tr').length === 6 && !document.querySelector('#so-far'));
+  // @ts-ignore: of the page
+  assert.deepEqual(await page.evaluate(() => lines), ['1 of 6 methods so far.', '2 of 6 methods so far.', '3 of 6 methods so far.', '4 of 6 methods so far.', '5 of 6 methods so far.']);
+});
 
 specBoth('a message that no worker can read is contained', { hash: '#workers=2' }, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {

@@ -1,6 +1,7 @@
 // The run that the page starts itself, with the settings at hand.
 
-import { state } from '../state.js';
+import { byId, el } from '../dom.js';
+import { state, watch } from '../state.js';
 import { clearErrors, showError } from './message.js';
 import { withLine } from './progress.js';
 
@@ -13,12 +14,27 @@ const methodsOf = new WeakMap();
 const everyMetric = new WeakSet();
 /** Runs under way, by data set, with the one that waits behind it. @type {WeakMap<Data, { again: boolean }>} */
 const under = new WeakMap();
+/** Data sets that the page has run. @type {WeakSet<Data>} */
+const ran = new WeakSet();
+/** Says whether a run is missing. */
+let said = () => {};
 /** @type {() => object | undefined} */
 let local = () => undefined;
 
 /** Starts the run of what is open, where there is no report and none is on its way. */
 export function ensureReport() {
   if (state.data && !state.report && !under.has(state.data)) analyse(state.data);
+}
+
+/** Says, on every step that shows a run, that there is none and none is on its way: it was cancelled, or failed. */
+export function mountUncomputed() {
+  const line = el('p', { id: 'uncomputed', class: 'row' }, 'The scorecard was not computed. ', el('button', { type: 'button', class: 'primary', onclick: ensureReport }, 'Compute'));
+  byId('again').after(line);
+  said = () => {
+    const { data, report, step } = state;
+    line.hidden = ['open', 'columns'].includes(step) || !data || report !== null || under.has(data) || !ran.has(data);
+  };
+  watch(said);
 }
 
 /** Where the local settings of a run come from. @param {() => object | undefined} source */
@@ -43,6 +59,8 @@ export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
   }
   const mine = { again: false };
   under.set(data, mine);
+  ran.add(data);
+  said();
   try {
     clearErrors();
     const label = methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
@@ -52,6 +70,7 @@ export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
     if (/** @type {any} */ (error).code !== 'closed') showError(error);
   } finally {
     under.delete(data);
+    said();
   }
   if (mine.again && state.data === data) analyse(data);
 }

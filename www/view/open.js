@@ -28,15 +28,25 @@ export function percentsIn(summary, files) {
 
 /** What the page opened itself, and closes itself. @type {import('../localcal.js').Data | null} */
 let own = null;
+/** The opening under way, which ends as soon as something else is chosen. @type {AbortController | null} */
+let opening = null;
+/** How many times a person chose something. */
+let chosen = 0;
 
 /** Opens files in place of what is open; what is open stays when that fails.
  * @param {File[]} files @param {OpenOptions} [options] */
 export async function openFiles(files, options = {}) {
   if (files.length === 0) return;
+  chosen += 1;
   clearErrors();
   const names = files.length === 1 ? files[0].name : `${files.length} files`;
   try {
-    const data = await withLine(`Opening ${names}`, (watch) => open(files, { ...options, ...watch }), ({ summary }) => `${whole(summary.rows)} rows opened`);
+    const control = new AbortController();
+    const data = await withLine(`Opening ${names}`, ({ signal, onProgress }) => {
+      const answer = open(files, { ...options, signal: AbortSignal.any([signal, control.signal]), onProgress });
+      opening = control; // the one before ended when this one was chosen
+      return answer;
+    }, ({ summary }) => `${whole(summary.rows)} rows opened`);
     own = data;
     if (!data.summary.unsure) analyse(data);
   } catch (error) {
@@ -93,12 +103,26 @@ export function mountOpen() {
     openFiles(Array.from(event.dataTransfer?.files ?? []));
   });
   addEventListener('paste', onPaste);
+  happenings.addEventListener('chosen', () => {
+    chosen += 1;
+    opening?.abort();
+    opening = null;
+  });
   happenings.addEventListener('opened', () => {
     own?.close();
     own = null;
+    opening = null;
   });
   for (const button of document.querySelectorAll('[data-sample]')) {
     const { sample = '' } = /** @type {HTMLElement} */ (button).dataset;
-    button.addEventListener('click', () => example(sample).then((file) => openFiles([file]), showError));
+    button.addEventListener('click', async () => {
+      const mine = (chosen += 1);
+      try {
+        const file = await example(sample);
+        if (mine === chosen) openFiles([file]);
+      } catch (error) {
+        showError(error);
+      }
+    });
   }
 }

@@ -1,7 +1,7 @@
 // Repair: methods × metrics on rows that no fit has seen, before and after, and the repaired file.
 
 import { byId, el, fill, save } from '../dom.js';
-import { freeView, offerOf, presentationOf, viewOf } from '../localcal.js';
+import { freeView, happenings, offerOf, presentationOf, viewOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -173,6 +173,14 @@ export function mountRepair() {
     const asked = mapSettings();
     if (asked) sweep.show(data, { features: [asked.features], gamma: asked.gamma }, report);
   }
+
+  // a long run: what is done, as it comes
+  happenings.addEventListener('so far', (event) => {
+    const { data, report, presentation } = /** @type {CustomEvent} */ (event).detail;
+    if (data !== state.data || state.step !== 'repair') return;
+    const redraw = () => fill(byId('repair-table'), el('p', { class: 'muted', id: 'so-far' }, `${report.methods.length} of ${report.settings.methods.length} methods so far.`), ...tableOf(presentation.repair, redraw));
+    redraw();
+  });
 
   /** @type {object | null} */
   let shown = null;

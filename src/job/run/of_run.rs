@@ -8,7 +8,8 @@ use crate::job::request::RunRequest;
 use crate::report::RunOutcome;
 use crate::report::of_run::{self, MethodFound};
 
-/// Takes from `needs`, behind data, division and more, what `inputs` say that each method has.
+/// Takes from `needs`, behind data, division and more, what `inputs` say that each method has; the first `known` of them
+/// are in the report so far.
 ///
 /// # Errors
 /// `invalid_option` if something else stands there; as [`of_run::report`].
@@ -16,8 +17,17 @@ pub(super) fn report(
     needs: &[&Outcome],
     request: &RunRequest,
     inputs: &[MethodInputs],
+    known: usize,
 ) -> Result<RunOutcome> {
     let mut rest = needs.iter().skip(3);
+    let so_far = if known > 0 {
+        let Some(Outcome::Report(run)) = rest.next() else {
+            return Err(wrong("the report so far"));
+        };
+        Some((&**run, known))
+    } else {
+        None
+    };
     let mut found = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut method = MethodFound {
@@ -53,5 +63,11 @@ pub(super) fn report(
         }
         found.push(method);
     }
-    of_run::report(predictions(needs)?, split(needs, 1)?, request, &found)
+    of_run::report(
+        predictions(needs)?,
+        split(needs, 1)?,
+        request,
+        &found,
+        so_far,
+    )
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
+use super::sheet::only_first;
 use crate::data::Column;
 use crate::error::{Error, Result};
 use crate::evaluation::sweep::{SweepNumbers, suits};
@@ -233,13 +234,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
             request.floor
         ));
     }
-    if curves.len() > DRAWN {
-        notes.push(format!(
-            "{} of {} curves are drawn; the numbers hold all.",
-            DRAWN,
-            curves.len()
-        ));
-    }
+    notes.extend(only_first(DRAWN, curves.len(), "curves"));
     notes
 }
 
@@ -299,7 +294,7 @@ fn figure(
         value_name: format!("{quantity}, points"),
         in_points: true,
         title: String::new(),
-        caption: String::new(),
+        caption: only_first(DRAWN, curves.len(), "curves").unwrap_or_default(),
         width,
         height: (0.42 * width).clamp(170.0, 260.0).round(),
     })

@@ -37,7 +37,7 @@ pub(super) fn answer(
             let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
             let suggestion = suggest(&predictions);
             Outcome::Data {
-                offer: Box::new(offer(&summary, suggestion.as_ref())),
+                offer: Box::new(offer(&predictions, &summary, suggestion.as_ref())),
                 summary,
                 suggestion,
                 predictions: Box::new(predictions),

@@ -4,12 +4,15 @@ use serde::Serialize;
 use tsify::Tsify;
 
 use super::LocalSuggestion;
-use crate::data::{Role, Summary};
+use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::pair::{scores, targets};
 
 /// What the page offers for an open file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
 pub struct Offer {
+    /// what is missing before anything can be scored, in sentences; null where the data can be used
+    pub missing: Option<String>,
     /// recalibration methods, the usual ones first
     pub methods: Vec<OfferedMethod>,
     /// columns that make a map two at a time
@@ -75,8 +78,19 @@ const MORE: [(&str, &str); 20] = [
     ("best", "The best of some, chosen apart"),
 ];
 
+/// What keeps a run from scoring these rows: the same questions that it asks first.
+fn missing(data: &Predictions) -> Option<String> {
+    let lacks = scores(data).err().or_else(|| targets(data).err())?;
+    let (message, hint) = lacks.on_page();
+    Some(format!("{message} {hint}"))
+}
+
 /// What to offer for an open file.
-pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
+pub(super) fn offer(
+    data: &Predictions,
+    summary: &Summary,
+    suggestion: Option<&LocalSuggestion>,
+) -> Offer {
     let listed =
         |usual| move |&(id, name): &(&'static str, &'static str)| OfferedMethod { id, name, usual };
     let usual = USUAL.iter().map(listed(true));
@@ -112,6 +126,7 @@ pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> 
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
     Offer {
+        missing: missing(data),
         methods: usual.chain(MORE.iter().map(listed(false))).collect(),
         columns,
         maps,

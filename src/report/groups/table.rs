@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{GroupFound, GroupsOutcome, gap_cell};
+use super::{ACROSS, GroupFound, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::report::export::guarded;
@@ -96,6 +96,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Sh
     table.rows = outcome
         .groups
         .iter()
+        .take(LISTED)
         .map(|group| line(group, least))
         .collect();
     table
@@ -153,6 +154,7 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
     let names: Vec<String> = outcome
         .groups
         .iter()
+        .take(ACROSS)
         .map(|g| format!("#{}", g.name))
         .collect();
     let extreme = match metric {
@@ -182,6 +184,7 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
             let cells = outcome
                 .groups
                 .iter()
+                .take(ACROSS)
                 .zip(&method.values)
                 .map(|(group, values)| {
                     let cell = number(values[place]);

@@ -12,12 +12,12 @@
 /** @typedef {{ onProgress?: (progress: Progress) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
 /** @typedef {{ id: number, key: number, job: Job, needs: number[], columns: Column[], priority: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** @typedef {{ worker: Worker | null, holds: Set<number>, task: Task | null }} Member */
-/** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
+/** @typedef {Error & { code: string, hint: string, summary?: any, page?: { message: string, hint: string } }} CodedError */
 
 /** An Error with the fields that a failure has on both sides of a worker.
- * @param {{ code: string, message: string, hint?: string, summary?: any }} plain @returns {CodedError} */
-export function codedError({ code, message, hint = '', summary }) {
-  return Object.assign(new Error(message), { code, hint }, summary && { summary });
+ * @param {{ code: string, message: string, hint?: string, summary?: any, page?: { message: string, hint: string } }} plain @returns {CodedError} */
+export function codedError({ code, message, hint = '', summary, page }) {
+  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
 
 /** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`.

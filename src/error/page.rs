@@ -79,6 +79,38 @@ const FORMS: &[(&str, &str)] = &[
         "In the step Columns give a numeric column the role feature, or another one the role group.",
     ),
     (
+        "Leave out `by`, or `others`.",
+        "Divide the rows, or add files: not both.",
+    ),
+    (
+        "Leave `repeats` out, or `by`.",
+        "Leave “divide the rows how often” empty.",
+    ),
+    (
+        "Ask for 1, name a column of repeats in `by`, or choose",
+        "Divide the rows once, or choose",
+    ),
+    (
+        "Leave `bins` out for 15 equal-width bins.",
+        "Leave the number of bins empty for 15 of equal width.",
+    ),
+    // settings of methods that the page leaves alone: only scripts give them
+    ("parameters.by is one of", "It chooses by one of"),
+    ("parameters.folds is 2 to 20", "Inner folds are 2 to 20"),
+    ("other methods in parameters.of", "other methods to choose from"),
+    (
+        "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
+        "Draw round some rows of the map.",
+    ),
+    (
+        "Name another method of the calibrator in `method`.",
+        "Repair with another method, and export that.",
+    ),
+    (
+        "which `method` it is and what it `looks_at`",
+        "which method it is and what it looks at",
+    ),
+    (
         "Give the JSON that the export `calibrator` wrote, unchanged.",
         "Choose a calibrator.json that the step Report wrote, unchanged.",
     ),

@@ -16,7 +16,7 @@ const under = new WeakMap();
 /** @type {() => object | undefined} */
 let local = () => undefined;
 
-/** Starts the run of what is open, where there is no report and none is on its way. */
+/** Starts the run of what is open, where there is no report and none is on its way. What is missing is told by its failure. */
 export function ensureReport() {
   if (state.data && !state.report && !under.has(state.data)) analyse(state.data);
 }

@@ -1,6 +1,7 @@
 // Columns: what each was taken for and why, with five rows of the file; how rows are divided; which pair is looked at.
 
 import { byId, el, fill, whole } from '../dom.js';
+import { offerOf } from '../localcal.js';
 import { state, update, watch } from '../state.js';
 import { ensureReport } from './analyse.js';
 import { openFiles } from './open.js';
@@ -24,6 +25,9 @@ const SPLITS = {
   folds10: { label: '10-fold cross-fitting', split: { folds: 10 } },
   half: { label: 'a random half calibrates', split: { half: true } },
 };
+
+/** Whether nothing needs a person's word before rows are scored. @param {import('../localcal.js').Data} data */
+export const usable = (data) => !data.summary.unsure && !offerOf(data).missing;
 
 /** What this step is about: files that wait for a person's word, else what is open. */
 const subject = () => state.draft ?? state;
@@ -62,7 +66,7 @@ function preview({ columns }) {
     roleSelect(column),
     el('span', { class: 'reason' }, column.sure ? column.reason : `? ${column.reason}`)));
   const rows = [0, 1, 2, 3, 4].filter((i) => columns.some((column) => i < column.preview.length));
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'First five rows' },
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'First five rows' },
     el('table', { class: 'preview' },
       el('thead', {}, el('tr', {}, ...heads)),
       el('tbody', {}, ...rows.map((i) => el('tr', {}, ...columns.map((column) => el('td', { class: 'number' }, column.preview[i] ?? '')))))));
@@ -139,19 +143,22 @@ export function mountColumns() {
     const focused = /** @type {HTMLSelectElement | null} */ (body.querySelector('select:focus, input:focus'))?.name;
     const unfolded = body.querySelector('details[open]') !== null;
     const open = summary.columns.filter((column) => !column.sure).length;
+    const missing = !state.draft && state.data ? offerOf(state.data).missing : null;
     const names = state.draft?.files.map(({ name }) => name).join(', ');
     byId('columns-reading').textContent = names ? `${names}: please say what its columns are.`
       : open > 0 ? `${open} of ${summary.columns.length} columns: please look at what they were taken for.`
-        : summary.unsure ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
+        : summary.unsure ? 'Please look at what the labels were taken for.'
+          : missing ? 'The columns were recognised, but these rows cannot be scored yet.' : 'Every column was recognised.';
     fill(body,
-      el('details', { class: 'fold', open: names || open > 0 || unfolded },
+      missing && el('p', {}, missing, ' Without it a stored calibrator can still be applied, in the step Report.'),
+      el('details', { class: 'fold', open: names || missing || open > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),
         preview(summary)),
       choices(summary),
       summary.split && el('p', { class: 'muted' }, `Scored on: ${summary.split}.`),
       notes(summary),
       el('p', {}, names ? el('button', { type: 'button', onclick: () => update({ draft: null, step: state.data ? 'columns' : 'open' }) }, 'Leave this file alone')
-        : el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
+        : !missing && el('button', { type: 'button', class: 'primary', onclick: goOn }, 'Show the scorecard')));
     if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[name="${CSS.escape(focused)}"]`))?.focus();
   });
 }

@@ -177,7 +177,10 @@ fn pooled(all: Grouping) -> Grouping {
         return all;
     }
     let last = (count - small) as u32;
-    let (mut names, mut place) = (Vec::with_capacity(last as usize + 1), Vec::with_capacity(count));
+    let (mut names, mut place) = (
+        Vec::with_capacity(last as usize + 1),
+        Vec::with_capacity(count),
+    );
     for (name, rows) in all.names.into_iter().zip(rows) {
         if rows < SMALL {
             place.push(last);
@@ -186,7 +189,10 @@ fn pooled(all: Grouping) -> Grouping {
             names.push(name);
         }
     }
-    names.push(format!("{} groups of fewer than {SMALL} rows, together", thousands(small)));
+    names.push(format!(
+        "{} groups of fewer than {SMALL} rows, together",
+        thousands(small)
+    ));
     let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
     Grouping {
         title: all.title,

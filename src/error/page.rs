@@ -69,10 +69,7 @@ const FORMS: &[(&str, &str)] = &[
         "Name them in local.features",
         "Give columns the role feature in the step Columns",
     ),
-    (
-        ", or name one in parameters.groups",
-        " in the step Columns",
-    ),
+    (", or name one in parameters.groups", " in the step Columns"),
     (" (scripts: name one in `covariate`)", ""),
     (
         "Name a numeric column in `of`, or a column with groups in `group`.",
@@ -97,7 +94,10 @@ const FORMS: &[(&str, &str)] = &[
     // settings of methods that the page leaves alone: only scripts give them
     ("parameters.by is one of", "It chooses by one of"),
     ("parameters.folds is 2 to 20", "Inner folds are 2 to 20"),
-    ("other methods in parameters.of", "other methods to choose from"),
+    (
+        "other methods in parameters.of",
+        "other methods to choose from",
+    ),
     (
         "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
         "Draw round some rows of the map.",
@@ -225,7 +225,10 @@ mod tests {
             .filter(of_options)
             .flat_map(|path| options(&read(path)).collect::<Vec<_>>())
             .collect();
-        assert!(known.contains("rows") && known.contains("resamples"), "{known:?}");
+        assert!(
+            known.contains("rows") && known.contains("resamples"),
+            "{known:?}"
+        );
         // what is written into files for programs, what stands in this file, and what tests say
         let aside = |path: &&PathBuf| {
             let name = path.to_string_lossy();

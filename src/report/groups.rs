@@ -302,7 +302,10 @@ fn blocks(
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
-        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())));
+        blocks.push(Block::Note(format!(
+            "{} groups.csv has all.",
+            listed.trim_start()
+        )));
     }
     if let Some(unseen) = unseen(outcome) {
         blocks.push(Block::Text(unseen));

@@ -18,7 +18,8 @@ pub struct Sheet {
 
 /// What is said where only the first of many are drawn; none where all are.
 pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
-    (all > drawn).then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
+    (all > drawn)
+        .then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
 }
 
 /// A piece of a sheet.

@@ -61,7 +61,7 @@ function roleSelect(column) {
 /** @param {wasm_bindgen.Summary} summary */
 function preview({ columns }) {
   const heads = columns.map((column) => el('th', { scope: 'col', class: column.sure ? null : 'unsure' },
-    el('span', { class: 'name', title: column.name }, column.name),
+    el('span', { class: 'name', title: column.name }, ...column.name.split(/(?<=[_.-])/).flatMap((part) => [part, el('wbr')])),
     column.shape.length > 1 && el('span', { class: 'muted number' }, ` × ${column.shape[1]}`),
     roleSelect(column),
     el('span', { class: 'reason' }, column.sure ? column.reason : `? ${column.reason}`)));

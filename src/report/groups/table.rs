@@ -176,33 +176,31 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
             _ => all.fold(f64::NAN, f64::max),
         }
     };
-    table.rows = outcome
-        .methods
-        .iter()
-        .map(|method| {
-            let number = |v: f64| Cell::number(significant(v), v);
-            let cells = outcome
-                .groups
-                .iter()
-                .take(ACROSS)
-                .zip(&method.values)
-                .map(|(group, values)| {
-                    let cell = number(values[place]);
-                    if group.n < least {
-                        cell.toned(Tone::Muted)
-                    } else {
-                        cell
-                    }
-                });
-            [
-                Cell::from(method.method.clone()),
-                number(worst(&method.values)),
-            ]
-            .into_iter()
-            .chain(cells)
-            .collect()
-        })
-        .collect();
+    table.rows =
+        outcome
+            .methods
+            .iter()
+            .map(|method| {
+                let number = |v: f64| Cell::number(significant(v), v);
+                let cells = outcome.groups.iter().take(ACROSS).zip(&method.values).map(
+                    |(group, values)| {
+                        let cell = number(values[place]);
+                        if group.n < least {
+                            cell.toned(Tone::Muted)
+                        } else {
+                            cell
+                        }
+                    },
+                );
+                [
+                    Cell::from(method.method.clone()),
+                    number(worst(&method.values)),
+                ]
+                .into_iter()
+                .chain(cells)
+                .collect()
+            })
+            .collect();
     table
 }
 

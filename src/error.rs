@@ -3,6 +3,8 @@
 //! Messages carry the numbers first and the names of files or columns last, so that the first half of a
 //! message can be passed on without telling anything about the data.
 
+mod page;
+
 use crate::data::wording::bounded;
 
 /// Result of anything that can fail on a person's input.
@@ -40,6 +42,11 @@ impl Error {
     /// What to try next, in one sentence.
     pub fn hint(&self) -> &str {
         &self.hint
+    }
+
+    /// Message and hint for a person at the page: the page's controls stand where a script would give options.
+    pub fn on_page(&self) -> (String, String) {
+        (page::on_page(&self.message), page::on_page(&self.hint))
     }
 }
 

@@ -88,3 +88,45 @@ fn costs_must_be_costs() {
     assert_eq!(found.methods[0].unsure, 0);
     assert!(format!("{:?}", found.sheet.blocks[0]).contains("always answer"));
 }
+
+#[test]
+fn every_line_is_read_at_the_same_thresholds() {
+    let data = overconfident();
+    let ran = data.run(json!({ "methods": ["none", "isotonic"], "resamples": 0 }));
+    let found = decide(&data, &ran, json!({}));
+    let figures: Vec<_> = found
+        .sheet
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            localcal::report::sheet::Block::Figures(figures) => Some(figures),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(figures.len(), 3);
+    for figure in figures {
+        let of = |name: &str| -> Vec<&str> {
+            let rows = figure.table.rows.iter().filter(|row| row[0] == name);
+            rows.map(|row| row[1].as_str()).collect()
+        };
+        let mut lines: Vec<&str> = figure
+            .table
+            .rows
+            .iter()
+            .map(|row| row[0].as_str())
+            .collect();
+        lines.dedup();
+        let longest = lines
+            .iter()
+            .map(|name| of(name))
+            .max_by_key(Vec::len)
+            .unwrap();
+        assert!(longest.len() > 10, "{}", figure.title);
+        for name in lines {
+            // a line that ends earlier has a part of the places, from the first on
+            let own = of(name);
+            assert_eq!(own, longest[..own.len()], "{}: {name}", figure.title);
+        }
+    }
+}

@@ -465,4 +465,75 @@ fn reading(sheet: &Sheet) -> String {
         Some(Block::Reading(words)) => words.clone(),
         other => panic!("not a headline: {other:?}"),
     }
+/// 300 sites of 40 rows that are right, one of 60 that is not, and 4,700 of two rows.
+fn many_sites() -> Opened {
+    let mut text = "p,y,site\n".to_owned();
+    let mut site = |name: &str, rows: usize, every: usize| {
+        for i in 0..rows {
+            text += &format!("0.5,{},{name}\n", u8::from(i % every == 0));
+        }
+    };
+    for k in 0..300 {
+        site(&format!("middle {k}"), 40, 2);
+    }
+    site("wrong", 60, 20);
+    for k in 0..4700 {
+        site(&format!("tiny {k}"), 2, 2);
+    }
+    open(&text, json!({ "roles": { "site": "ignore" } }))
+}
+
+#[test]
+fn five_thousand_sites_are_groups() {
+    let data = many_sites();
+    let ran = data.run(json!({ "methods": ["none", "platt"], "resamples": 0 }));
+    // nobody gave the column a role: it stands among the choices, as the first
+    let found = groups(&data, &ran, json!({}));
+    assert_eq!(found.title, "site");
+    assert_eq!(found.groups.len(), 302);
+    assert_eq!(found.groups[0].name, "wrong");
+    assert!(found.groups[0].p_holm < 0.001);
+    let together = found
+        .groups
+        .iter()
+        .find(|group| group.name == "4,700 groups of fewer than 10 rows, together")
+        .unwrap();
+    assert_eq!(together.n, 9400);
+    assert_eq!(
+        found.groups.iter().map(|group| group.n).sum::<usize>(),
+        300 * 40 + 60 + 9400
+    );
+    // the top of the list is shown, the file has all
+    let words = format!("{:?}", found.sheet.blocks);
+    assert!(
+        words.contains("Only the 24 of 302 groups that do most harm are drawn."),
+        "unsaid"
+    );
+    assert!(
+        words.contains(
+            "Only the 100 of 302 groups that do most harm are listed. groups.csv has all."
+        )
+    );
+    assert_eq!(found.csv.lines().count(), 303);
+    let lines = found.sheet.blocks.iter().filter_map(|block| match block {
+        localcal::report::sheet::Block::Table(table) => {
+            Some((table.rows.len(), table.columns.len()))
+        }
+        _ => None,
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), [(100, 11), (2, 22)]);
+}
+
+#[test]
+fn what_names_every_row_is_no_group() {
+    let mut text = "p,y,name\n".to_owned();
+    for i in 0..500 {
+        text += &format!("0.5,{},person {i}\n", i % 2);
+    }
+    let data = open(&text, json!({ "roles": { "name": "ignore" } }));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let error = data
+        .try_analyse(&ran, json!({ "groups": { "columns": ["name"] } }))
+        .unwrap_err();
+    assert_eq!(error.code(), "invalid_option");
 }

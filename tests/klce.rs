@@ -303,6 +303,8 @@ fn the_sheet_says_what_was_found() {
         reading(&outcome)
     );
     assert_eq!(first.nulls.len(), 4);
+    let ways = format!("{:?}", outcome.sheet.blocks);
+    assert!(ways.contains("by chance, in 4 ways of drawing"));
     assert!(first.p_code.is_some() && first.debiased_ratio.is_some());
     for one in &first.nulls {
         assert!(one.p.is_some() && one.engine_error < 1e-3, "{one:?}");

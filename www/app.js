@@ -4,7 +4,7 @@ import { byId, el, fill, whole } from './dom.js';
 import { happenings, ready } from './localcal.js';
 import { STEPS, state, update, watch } from './state.js';
 import { dark } from './theme.js';
-import { mountColumns } from './view/columns.js';
+import { mountColumns, usable } from './view/columns.js';
 import { filesPanel } from './view/files.js';
 import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
@@ -19,6 +19,7 @@ import { sheetPanel, showOnStep } from './view/sheet.js';
 import { linked, localSettings, mountWhere } from './view/where.js';
 
 /** @typedef {import('./state.js').Step} Step */
+/** @typedef {import('./state.js').State} State */
 /** @type {Record<Step, string>} */
 const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', who: 'Who', repair: 'Repair', decide: 'Decide', report: 'Report' };
 
@@ -29,18 +30,34 @@ const links = STEPS.map((step) => el('a', {
     update({ step });
     if (!['open', 'columns', 'report'].includes(step)) ensureReport();
   },
-}, el('span', { class: 'label' }, TITLES[step]), el('span', { class: 'done' }, ' ✓')));
+}, el('span', { class: 'label' }, TITLES[step], el('span', { class: 'done' }, ' ✓', el('span', { class: 'unseen' }, ' done')))));
 fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
-/** @param {import('./state.js').State} now */
-function showSteps({ step, data, summary, draft, report }) {
-  const done = { open: data, columns: data && !summary?.missing, overview: report, where: report, who: report, repair: report?.methods.length > 1, decide: report, report: null };
+/** Steps that a person has seen of this data set. @type {{ of: State['data'], seen: Set<Step> }} */
+const visits = { of: null, seen: new Set() };
+
+/** A step is done when what it is for is there and was seen: data that can be scored, a result that was looked at.
+ * @param {State} now @returns {Record<Step, boolean>} */
+function doneSteps({ step, data, draft, report }) {
+  if (visits.of !== data) Object.assign(visits, { of: data, seen: new Set() });
+  if (report) visits.seen.add(step);
+  const seen = (/** @type {Step} */ one) => Boolean(report) && visits.seen.has(one);
+  return {
+    open: data !== null, columns: data !== null && !draft && usable(data), overview: seen('overview'), where: seen('where') && localSettings() !== undefined,
+    who: seen('who'), repair: report?.methods.length > 1, decide: seen('decide'), report: seen('report'),
+  };
+}
+
+/** @param {State} now */
+function showSteps(now) {
+  const { step, data, draft } = now;
+  const done = doneSteps(now);
   STEPS.forEach((one, i) => {
     const current = one === step;
     if (current && byId(one).hidden) links[i].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (current) links[i].setAttribute('aria-current', 'step');
     else links[i].removeAttribute('aria-current');
-    links[i].classList.toggle('is-done', Boolean(done[one]));
+    links[i].classList.toggle('is-done', done[one]);
     byId(one).hidden = !current;
   });
   byId('again').hidden = step === 'open' || data !== null || draft !== null;
@@ -55,13 +72,31 @@ function showSubject({ files, summary }) {
   byId('subject').textContent = summary ? `${names}${model ? ` · model ${model}` : ''} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
 }
 
-/** Unsure guesses stop at Columns; sure ones go on, unless a person is looking at something. @param {wasm_bindgen.Summary} summary @returns {Step} */
-const nextStep = (summary) => (summary.unsure ? 'columns' : state.step === 'open' ? 'overview' : state.step);
+/** Unsure guesses, and data that cannot be scored, stop at Columns; others go on, unless a person is looking at something.
+ * @param {import('./state.js').Data} data @returns {Step} */
+const nextStep = (data) => (!usable(data) ? 'columns' : state.step === 'open' ? 'overview' : state.step);
+
+/** Whether the reading of the step on screen shall have the focus: a file was opened, and its result is on its way. */
+let fresh = false;
+
+/** Moves the focus to the sentence that says what was found, once it stands there. @param {State} now */
+function focusReading({ step, data, report }) {
+  if (!fresh || !data) return;
+  const reading = byId(step).querySelector('.reading');
+  if (!(reading instanceof HTMLElement) || (step !== 'columns' && !report)) return;
+  fresh = false;
+  // who is already at work elsewhere is left there
+  const at = document.activeElement;
+  if (at && at !== document.body && at.closest('main') && at.closest('section') === byId(step)) return;
+  reading.tabIndex = -1;
+  reading.focus({ preventScroll: true });
+}
 
 happenings.addEventListener('opened', (event) => {
   const { data, files, options } = /** @type {CustomEvent} */ (event).detail;
   const { summary } = data;
-  update({ data, files, options, summary, report: null, draft: null, step: nextStep(summary) });
+  fresh = files !== state.files;
+  update({ data, files, options, summary, report: null, draft: null, step: nextStep(data) });
 });
 happenings.addEventListener('reported', (event) => {
   const { data, report } = /** @type {CustomEvent} */ (event).detail;
@@ -99,5 +134,7 @@ showOnStep('decide', byId('decide-body'), [
 ]);
 mountReport();
 mountHelp();
+// last: what is read stands there
+watch(focusReading);
 document.documentElement.classList.add('live');
 ready.then(() => document.documentElement.classList.add('ready'), showError);

@@ -1,6 +1,7 @@
 // Joins everything into one file: dist/localcal.html. Deterministic; fails rather than guess.
 // The content security policy lists the hash of every script and style that the file holds, and nothing else.
 
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -60,12 +61,27 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
+/** The version in Cargo.toml. */
+const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail('Cargo.toml names no version');
+/** The day of the last commit, or what SOURCE_DATE_EPOCH says: the same sources give the same file on any day. */
+const date = (() => {
+  let seconds = process.env.SOURCE_DATE_EPOCH;
+  try {
+    seconds ??= execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return 'without a date';
+  }
+  return new Date(1000 * Number(seconds)).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+})();
+
 const block = (/** @type {string} */ id, /** @type {string} */ content) => `<script type="text/plain" id="${id}">${content}</script>`;
 const samples = readdirSync(join(root, 'www/sample')).filter((name) => /\.(csv|npz)$/.test(name)).sort();
 const parts = {
   '<meta charset="utf-8">': `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
   '<link rel="stylesheet" href="www/style.css">': `<style>${style}</style>`,
   '{{policy}}': policy,
+  '{{version}}': version,
+  '{{date}}': date,
   '<script src="www/app.js" type="module"></script>': [
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
@@ -90,6 +106,9 @@ for (const [mark, part] of Object.entries(parts)) {
 }
 mkdirSync(join(root, 'dist'), { recursive: true });
 writeFileSync(join(root, 'dist/localcal.html'), page);
+// what a reviewer compares a copy with: sha256sum --check localcal.html.sha256
+const checksum = createHash('sha256').update(page).digest('hex');
+writeFileSync(join(root, 'dist/localcal.html.sha256'), `${checksum}  localcal.html\n`);
 
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-console.log(`dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}`);
+console.log(`dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}, SHA-256 ${checksum}`);

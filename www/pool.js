@@ -22,12 +22,12 @@
 /** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
  * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
  * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected: number, last: number, quiet: number }} Member */
-/** @typedef {Error & { code: string, hint: string, summary?: any }} CodedError */
+/** @typedef {Error & { code: string, hint: string, summary?: any, page?: { message: string, hint: string } }} CodedError */
 
 /** An Error with the fields that a failure has on both sides of a worker.
- * @param {{ code: string, message: string, hint?: string, summary?: any }} plain @returns {CodedError} */
-export function codedError({ code, message, hint = '', summary }) {
-  return Object.assign(new Error(message), { code, hint }, summary && { summary });
+ * @param {{ code: string, message: string, hint?: string, summary?: any, page?: { message: string, hint: string } }} plain @returns {CodedError} */
+export function codedError({ code, message, hint = '', summary, page }) {
+  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
 
 /** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`.

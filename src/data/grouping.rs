@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use super::predictions::Predictions;
 use super::roles::Role;
 use super::table::{MISSING, Values};
-use super::wording::{listed, plain};
+use super::wording::{listed, plain, thousands};
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::num::order::{ascending, equal_blocks};
 
 /// Numbers with no more distinct values than this are categories.
 const FEW: usize = 8;
-/// Text with more distinct values names rows rather than groups.
-const MOST_LEVELS: usize = 200;
+/// Of more groups than this, the small ones are pooled.
+const MOST_ALONE: usize = 200;
+/// Groups of fewer rows than this are small.
+const SMALL: usize = 10;
+/// Labels and predicted classes with no more values than this are classes, each a group.
+const MOST_CLASSES: usize = 200;
 /// Quantile bins of a number, unless someone says otherwise.
 pub const QUANTILES: usize = 4;
 
@@ -31,12 +35,12 @@ pub struct Grouping {
 /// The name of the predicted class where no column of the file holds it.
 pub const PREDICTED: &str = "predicted class";
 
-/// Columns whose values can be groups: text of at most 200 values, and numbers. Those with the role `group` stand first;
+/// Columns whose values can be groups: text whose values come back, and numbers. Those with the role `group` stand first;
 /// then, with more than two classes, the predicted class, which is known before anything happens; the label stands
 /// last, for groups by the outcome have no test (see [`telltale`](super::telltale)).
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let fit = |values: &Values| match values {
-        Values::Text { levels, .. } => (2..=MOST_LEVELS).contains(&levels.len()),
+        Values::Text { levels, .. } => levels.len() > 1 && come_back(levels.len(), data.rows),
         Values::Numbers(_) => true,
         Values::Matrix(_) => false,
     };
@@ -73,10 +77,17 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
         .collect()
 }
 
+/// Whether so many different texts say which rows belong together, rather than name the rows: two rows each on average,
+/// or as few texts as can always be told apart.
+fn come_back(levels: usize, rows: usize) -> bool {
+    levels <= MOST_ALONE || 2 * levels <= rows
+}
+
 /// Groups by one column, or by every combination of two that occurs.
 ///
 /// Text: one group a value. Numbers: one a value where there are at most eight or where they are classes, else `quantiles`
-/// bins of about equal size, equal numbers always together.
+/// bins of about equal size, equal numbers always together. Of more than 200 groups, those of fewer than ten rows become
+/// one, which says how many they are.
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for a column of arrays or of names, for less than one or more than two columns,
@@ -93,13 +104,13 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
         ));
     }
     match columns {
-        [one] => by_column(data, one, quantiles),
+        [one] => Ok(pooled(by_column(data, one, quantiles)?)),
         [one, other] => {
             let (a, b) = (
                 by_column(data, one, quantiles)?,
                 by_column(data, other, quantiles)?,
             );
-            Ok(crossed(&a, &b))
+            Ok(pooled(crossed(&a, &b)))
         }
         _ => Err(Error::new(
             "invalid_option",
@@ -136,12 +147,12 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         Values::Numbers(values) => {
             let role = place.and_then(|j| data.roles.get(j)).map(|role| role.role);
             let few = match role {
-                Some(Role::Label | Role::Predicted) => MOST_LEVELS,
+                Some(Role::Label | Role::Predicted) => MOST_CLASSES,
                 _ => FEW,
             };
             of_numbers(values, quantiles, few)
         }
-        Values::Text { codes, levels } if levels.len() <= MOST_LEVELS => {
+        Values::Text { codes, levels } if come_back(levels.len(), data.rows) => {
             let mut order: Vec<u32> = (0..levels.len() as u32).collect();
             order::sort(&mut order, &|a, b| levels.text(*a).cmp(levels.text(*b)));
             let mut place = vec![0; order.len()];
@@ -170,6 +181,47 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         names,
         code,
     })
+}
+
+/// The same groups where they are at most 200; else groups of fewer than ten rows together as the last one.
+fn pooled(all: Grouping) -> Grouping {
+    let count = all.names.len();
+    if count <= MOST_ALONE {
+        return all;
+    }
+    let mut rows = vec![0usize; count];
+    for &code in &all.code {
+        if let Some(rows) = rows.get_mut(code as usize) {
+            *rows += 1;
+        }
+    }
+    let small = rows.iter().filter(|rows| **rows < SMALL).count();
+    if small < 2 {
+        return all;
+    }
+    let last = (count - small) as u32;
+    let (mut names, mut place) = (
+        Vec::with_capacity(last as usize + 1),
+        Vec::with_capacity(count),
+    );
+    for (name, rows) in all.names.into_iter().zip(rows) {
+        if rows < SMALL {
+            place.push(last);
+        } else {
+            place.push(names.len() as u32);
+            names.push(name);
+        }
+    }
+    names.push(format!(
+        "{} groups of fewer than {SMALL} rows, together",
+        thousands(small)
+    ));
+    let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
+    Grouping {
+        title: all.title,
+        names,
+        code: all.code.iter().map(code).collect(),
+    }
 }
 
 /// One group a value where these are few, else bins of equal mass.

@@ -10,7 +10,7 @@ use crate::num::order::{ascending, equal_blocks};
 use crate::plot::format::plain;
 use crate::recalibrate::multicalibration::Memberships;
 
-/// More distinct numbers than this are measurements, not groups.
+/// More distinct values than this are groups only where they come back: two rows each on average.
 const MOST_LEVELS: usize = 1000;
 
 /// One grouping of all rows of the data.
@@ -50,7 +50,7 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
 /// The groups that a column makes: its texts, or its distinct numbers in rising order.
 ///
 /// # Errors
-/// `unknown_column`; `invalid_option` for an array, or for more than 1,000 distinct values. O(n log n) for numbers.
+/// `unknown_column`; `invalid_option` for an array, or for more than 1,000 distinct values that are more than half as many as the rows. O(n log n) for numbers.
 pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
     let unfit = |what: String| {
         Error::new(
@@ -91,7 +91,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
             return Err(unfit(format!("An array of {} columns", matrix.width)));
         }
     }
-    if found.levels.len() > MOST_LEVELS {
+    if found.levels.len() > MOST_LEVELS && 2 * found.levels.len() > data.rows {
         return Err(unfit(format!("{} distinct values", found.levels.len())));
     }
     Ok(found)

@@ -168,16 +168,40 @@ fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
         .collect()
 }
 
-/// Places to point at, evenly along the line.
+/// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every
+/// line is read at the same ones, so that lines can be compared place by place.
+fn places(chart: &CurveChart, most: usize) -> Vec<f64> {
+    let Some(longest) = chart.curves.iter().rev().max_by_key(|c| c.points.len()) else {
+        return Vec::new();
+    };
+    let every = longest.points.len().div_ceil(most).max(1);
+    let last = longest.points.len().saturating_sub(1);
+    let points = longest.points.iter().enumerate();
+    points
+        .filter(|(i, _)| i % every == 0 || *i == last)
+        .map(|(_, point)| point.0)
+        .collect()
+}
+
+/// The height of a line at a place: of its own point there, else of the straight piece between its neighbours, as it is
+/// drawn; none beyond its ends. O(log n).
+fn height_at(curve: &Curve, x: f64) -> Option<f64> {
+    let after = curve.points.partition_point(|point| point.0 < x);
+    let next = curve.points.get(after)?;
+    if next.0 <= x {
+        return Some(next.1);
+    }
+    let before = curve.points.get(after.checked_sub(1)?)?;
+    Some(before.1 + (next.1 - before.1) * (x - before.0) / (next.0 - before.0))
+}
+
+/// Places to point at, the same on every line.
 fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = Point> + 'a {
-    let every = curve.points.len().div_ceil(VISITED).max(1);
-    let known = |point: &&(f64, f64)| point.1.is_finite();
-    curve
-        .points
-        .iter()
-        .step_by(every)
-        .filter(known)
-        .map(|&(x, y)| Point {
+    places(chart, VISITED)
+        .into_iter()
+        .filter_map(|x| Some((x, height_at(curve, x)?)))
+        .filter(|(_, y)| y.is_finite())
+        .map(|(x, y)| Point {
             x,
             y,
             radius: 0.0,
@@ -249,18 +273,21 @@ fn alt(chart: &CurveChart) -> String {
     )
 }
 
-/// The lines at some places of the first; where they have different places, each on its own.
+/// The lines, all at the same places; a line has no row beyond its ends.
 fn table(chart: &CurveChart) -> TextTable {
     let y = format!("#{}", chart.y_name);
     let x = format!("#{}", chart.x_name);
     let mut table = TextTable::new(&["line", &x, &y]);
+    let places = places(chart, LISTED);
     for curve in &chart.curves {
-        let every = curve.points.len().div_ceil(LISTED).max(1);
-        for (x, y) in curve.points.iter().step_by(every) {
+        for &x in &places {
+            let Some(y) = height_at(curve, x) else {
+                continue;
+            };
             table.rows.push(vec![
                 curve.name.clone(),
-                format::significant(*x),
-                format::significant(*y),
+                format::significant(x),
+                format::significant(y),
             ]);
         }
     }

@@ -259,8 +259,18 @@ pub fn outcome(
         .map(|&i| (ground.score[i as usize], ground.target[i as usize]))
         .collect();
 
-    let by = levels(&chosen.by, &rows);
-    let colour = levels(&chosen.colour, &rows);
+    let (by, all_by) = levels(&chosen.by, &rows);
+    let (colour, all_colours) = levels(&chosen.colour, &rows);
+    let mut notes = ground.notes.clone();
+    for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colours)] {
+        if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
+            notes.push(format!(
+                "Only the {MOST_LEVELS} most frequent of {} values of {} are drawn and counted here.",
+                count(all as u64),
+                groups.name
+            ));
+        }
+    }
     let mut clusters = Vec::new();
     for (code, name) in &by {
         for (other, own) in &colour {
@@ -307,7 +317,7 @@ pub fn outcome(
         &chosen,
         shown,
         figures,
-        (&error, &pairs, ground),
+        (&error, &pairs, ground, &notes),
     );
     Ok(BiasOutcome {
         sheet,
@@ -318,10 +328,11 @@ pub fn outcome(
     })
 }
 
-/// The most frequent values of a group column among some rows, in their own order; one for everybody without a column.
-fn levels(groups: &Option<Groups>, rows: &[u32]) -> Vec<(u32, String)> {
+/// The most frequent values of a group column among some rows, in their own order, and how many values there are; one for
+/// everybody without a column.
+fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) {
     let Some(groups) = groups else {
-        return vec![(MISSING, "everyone".to_owned())];
+        return (vec![(MISSING, "everyone".to_owned())], 1);
     };
     let mut sizes = vec![0usize; groups.levels.len()];
     for &row in rows {
@@ -330,12 +341,14 @@ fn levels(groups: &Option<Groups>, rows: &[u32]) -> Vec<(u32, String)> {
         }
     }
     let mut found: Vec<usize> = (0..sizes.len()).filter(|&k| sizes[k] > 0).collect();
+    let all = found.len();
     sort_short(&mut found, |&a, &b| sizes[a] > sizes[b]);
     found.truncate(MOST_LEVELS);
     found.sort_unstable();
-    (found.into_iter())
+    let named = (found.into_iter())
         .map(|k| (k as u32, format!("{} = {}", groups.name, groups.levels[k])))
-        .collect()
+        .collect();
+    (named, all)
 }
 
 /// A round limit that holds 98 % of the biases, 10 points at least.

@@ -35,6 +35,10 @@ pub const LEAST: usize = 10;
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Rows of the chart.
 const DRAWN: usize = 24;
+/// Lines of the table; the file that can be saved has all.
+const LISTED: usize = 100;
+/// Groups of the table of methods.
+const ACROSS: usize = 20;
 
 /// What was found about every group.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
@@ -329,12 +333,13 @@ fn blocks(
         title: String::new(),
         caption: format!(
             "Gap of each group under “{}”: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
-             high; ▼ cool: too low; {}.",
+             high; ▼ cool: too low; {}.{}",
             rows.method.name,
             match outcome.verdict.finding {
                 Finding::Untested => "without a test, all are hollow",
                 _ => "hollow: chance could have made it",
-            }
+            },
+            top(DRAWN, outcome, "drawn")
         ),
         width: request.width.map_or(560.0, |width| width.min(720.0)),
     };
@@ -343,6 +348,13 @@ fn blocks(
         Block::Figures(vec![intervals(&chart)]),
         Block::Table(table::of_groups(outcome, data.view, least)),
     ];
+    if outcome.groups.len() > LISTED {
+        let listed = top(LISTED, outcome, "listed");
+        blocks.push(Block::Note(format!(
+            "{} groups.csv has all.",
+            listed.trim_start()
+        )));
+    }
     if let Some(unseen) = unseen(outcome) {
         blocks.push(Block::Text(unseen));
     }
@@ -373,6 +385,10 @@ fn blocks(
     });
     if outcome.methods.len() > 1 {
         blocks.push(Block::Heading("Every method in every group".to_owned()));
+        if outcome.groups.len() > ACROSS {
+            let across = top(ACROSS, outcome, "listed; the largest or least is of all");
+            blocks.push(Block::Note(across.trim_start().to_owned()));
+        }
         blocks.push(Block::Table(table::of_methods(
             outcome,
             request.metric.unwrap_or_default(),
@@ -380,6 +396,17 @@ fn blocks(
         )));
     }
     blocks
+}
+
+/// " Only the 24 of 5,000 groups that do most harm are drawn." where there are more; else nothing.
+fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
+    match outcome.groups.len() {
+        all if all > most => format!(
+            " Only the {most} of {} groups that do most harm are {done}.",
+            count(all as u64)
+        ),
+        _ => String::new(),
+    }
 }
 
 /// What the groups are too small to show.

@@ -5,7 +5,7 @@ use tsify::Tsify;
 
 use super::RunOutcome;
 use super::ground::features_field;
-use super::sheet::{Block, Field, FieldKind, Sheet};
+use super::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use super::verdict::Verdict;
 use super::view::method_rows;
 use crate::data::Predictions;
@@ -144,6 +144,7 @@ pub fn klce(
         .take(DRAWN)
         .filter_map(|(name, found)| figure(name, found, question));
     blocks.push(Block::Figures(figures.collect()));
+    blocks.extend(only_first(DRAWN, methods.len(), "methods").map(Block::Note));
     if let Some(first) = methods.first() {
         blocks.push(Block::Heading("What each null sees".to_owned()));
         blocks.push(Block::Table(nulls_table(first)));

@@ -16,6 +16,12 @@ pub struct Sheet {
     pub blocks: Vec<Block>,
 }
 
+/// What is said where only the first of many are drawn; none where all are.
+pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
+    (all > drawn)
+        .then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
+}
+
 /// A piece of a sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(rename_all = "snake_case")]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
+use super::sheet::only_first;
 use crate::data::Column;
 use crate::error::{Error, Result};
 use crate::evaluation::sweep::{SweepNumbers, suits};
@@ -245,14 +246,16 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
             request.floor
         ));
     }
-    if curves.len() > DRAWN {
-        notes.push(format!(
-            "{} of {} curves are drawn; the numbers hold all.",
-            DRAWN,
-            curves.len()
-        ));
-    }
+    notes.extend(only_first(DRAWN, curves.len(), "curves"));
     notes
+}
+
+/// How rows are compared, and which curves are left to the table.
+fn caption(request: &SweepRequest, curves: usize) -> String {
+    let bins = request.bins.as_ref();
+    let compared = bins.map(|bins| format!("Rows are compared {}.", within_bins_in_words(bins)));
+    let parts = [compared, only_first(DRAWN, curves, "curves")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn figure(
@@ -311,9 +314,7 @@ fn figure(
         value_name: format!("{quantity}, points"),
         in_points: true,
         title: String::new(),
-        caption: request.bins.as_ref().map_or_else(String::new, |bins| {
-            format!("Rows are compared {}.", within_bins_in_words(bins))
-        }),
+        caption: caption(request, curves.len()),
         width,
         height: (0.42 * width).clamp(170.0, 260.0).round(),
     })

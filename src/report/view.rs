@@ -103,7 +103,7 @@ pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a Me
             "unknown_method",
             "The last run holds no such method.".to_owned(),
             format!(
-                "Run it first: methods: [\"none\", \"{}\"].",
+                "Run it first, beside none: {}.",
                 name.unwrap_or("temperature")
             ),
         )

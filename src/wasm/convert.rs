@@ -211,16 +211,24 @@ pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
     out.into()
 }
 
-/// `{ code, message, hint }`: a plain object, because structured clone drops an Error's own properties.
+/// `{ code, message, hint, page: { message, hint } }`, the page's own words last: a plain object, because structured clone
+/// drops an Error's own properties.
 pub(super) fn js_error(error: &Error) -> JsValue {
-    let out = Object::new();
-    for (key, value) in [
+    let object = |texts: &[(&str, &str)]| {
+        let out = Object::new();
+        for (key, value) in texts {
+            // Setting a property on a fresh object cannot fail.
+            let _ = Reflect::set(&out, &(*key).into(), &(*value).into());
+        }
+        out
+    };
+    let (message, hint) = error.on_page();
+    let out = object(&[
         ("code", error.code()),
         ("message", &error.to_string()),
         ("hint", error.hint()),
-    ] {
-        // Setting a property on a fresh object cannot fail.
-        let _ = Reflect::set(&out, &key.into(), &value.into());
-    }
+    ]);
+    let page = object(&[("message", &message), ("hint", &hint)]);
+    let _ = Reflect::set(&out, &"page".into(), &page);
     out.into()
 }

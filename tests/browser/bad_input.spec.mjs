@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { BAD } from './files.mjs';
-import { binaryCsv, pick, spec, specBoth } from './harness.mjs';
+import { binaryCsv, goTo, pick, spec, specBoth } from './harness.mjs';
 
 const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
 
@@ -18,6 +18,8 @@ for (const { what, name, bytes, code, says } of BAD) {
     const sentence = await alert.locator('p').first().innerText();
     assert.match(sentence, says);
     assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
+    // a person at the page has controls, no options
+    assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
     assert.match(await page.innerText('#subject'), /good\.csv · 300 rows/);
     await page.locator('.alert button', { hasText: 'Dismiss' }).click();
     await page.click('#steps a[href="#step=overview"]');
@@ -63,4 +65,40 @@ spec('ids that are not there, and local metrics without features, say so', {}, a
   assert.deepEqual([seen.metric, seen.method], ['unknown_metric', 'unknown_method']);
   assert.deepEqual(seen.local, [{ value: null, reason: 'string' }, { value: null, reason: 'string' }]);
   assert.deepEqual([seen.lore.value, seen.lore.reason], [null, 'features_missing']);
+});
+
+spec('the step Columns is done when rows can be scored, not before', {}, async ({ page }) => {
+  const done = () => page.locator('#steps .is-done .label').evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent));
+  await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
+  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('open.csv'));
+  assert.match(await page.innerText('#columns-reading'), /cannot be scored yet/);
+  assert.match(await page.innerText('#columns-body'), /says what happened/);
+  assert.deepEqual(await done(), ['Open']);
+  await pick(page, [good]);
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'columns');
+  assert.equal(await page.innerText('#columns-reading'), 'Every column was recognised.');
+  assert.ok((await done()).includes('Columns'));
+  assert.ok(!(await done()).includes('Who'), 'nobody has looked at Who');
+});
+
+spec('a choice that cannot be answered is taken back, and says why', {}, async ({ page }) => {
+  const rows = Array.from({ length: 120 }, (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[i % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`);
+  await pick(page, [{ name: 'three.csv', bytes: Buffer.from(`p,y,first,second,third\n${rows.join('\n')}\n`) }]);
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'who');
+  const panel = page.locator('[data-sheet="groups"]');
+  const ticked = () => panel.locator('input[name="columns"]:checked').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value));
+  const says = (/** @type {string} */ text) => page.waitForFunction((expected) => document.querySelector('[data-sheet="groups"] caption, [data-sheet="groups"] .blocks > .scroll')?.textContent?.includes(expected), text);
+  await says('Groups by first');
+  await panel.locator('input[value="second"]').check();
+  await says('Groups by first × second');
+  await panel.locator('input[value="third"]').click();
+  await panel.locator('.alert').waitFor();
+  assert.match(await panel.locator('.alert').innerText(), /one column or of two, not of 3/);
+  assert.deepEqual(await ticked(), ['first', 'second'], 'the form shows what the chart was made with');
+  await says('Groups by first × second');
+  await panel.locator('input[value="second"]').uncheck();
+  await page.waitForFunction(() => !document.querySelector('[data-sheet="groups"] .alert'));
+  assert.deepEqual(await ticked(), ['first']);
 });

@@ -44,7 +44,8 @@ after(async () => {
 });
 
 /** @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened */
-/** @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, context?: import('playwright-core').BrowserContextOptions }} Way */
+/** `clock`: the page has a clock that the spec can turn; `most`: milliseconds that a long walk may take.
+ * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, most?: number, context?: import('playwright-core').BrowserContextOptions }} Way */
 
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
  * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
@@ -72,11 +73,11 @@ async function visit(by, { hash = '', script = true, clock = false, init, contex
 }
 
 /** A test over the built page by one way of opening it. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
-export const spec = (name, way, body) => test(name, { timeout: 60_000 }, () => visit('http', way, body));
+export const spec = (name, way, body) => test(name, { timeout: way.most ?? 60_000 }, () => visit('http', way, body));
 
 /** The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
 export function specBoth(name, way, body) {
-  for (const by of /** @type {const} */ (['file', 'http'])) test(`${name} (${by})`, { timeout: 60_000 }, () => visit(by, way, body));
+  for (const by of /** @type {const} */ (['file', 'http'])) test(`${name} (${by})`, { timeout: way.most ?? 60_000 }, () => visit(by, way, body));
 }
 
 /** Drops files on the page as a person does. @param {import('playwright-core').Page} page @param {{ name: string, text: string }[]} files */

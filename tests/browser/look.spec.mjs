@@ -92,3 +92,20 @@ spec('settings are in the address, data are not; a reload says what to do', {}, 
   await page.evaluate(() => window.localcal.ready);
   assert.match(await page.innerText('#again'), /Drop the file again/);
 });
+
+spec('the preview of eight columns fits, and a tick stands nearer to its own step than to the next', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'columns');
+  await page.click('#columns-body details > summary');
+  const seen = await page.evaluate(() => {
+    const box = /** @type {HTMLElement} */ (document.querySelector('#columns-body .scroll'));
+    const last = /** @type {HTMLElement} */ ([...box.querySelectorAll('select')].at(-1)).getBoundingClientRect();
+    const [tick, next] = ['#steps li:nth-child(1) .done', '#steps li:nth-child(2) .label'].map((at) => /** @type {Element} */ (document.querySelector(at)).getBoundingClientRect());
+    const name = document.createRange();
+    name.selectNodeContents(/** @type {Node} */ (document.querySelector('#steps li:nth-child(1) .label')?.firstChild));
+    return { cut: last.right - box.getBoundingClientRect().right, own: tick.left - name.getBoundingClientRect().right, other: next.left - tick.right };
+  });
+  assert.ok(seen.cut <= 0, `the last list is cut off by ${seen.cut} px`);
+  assert.ok(seen.own < 8 && seen.other > 2 * seen.own + 8, JSON.stringify(seen));
+});

@@ -1,7 +1,10 @@
 // Nothing leaves: no request beyond the page itself, during everything a person can do; and the policy holds.
 
 import assert from 'node:assert/strict';
-import { binaryCsv, dropFiles, specBoth } from './harness.mjs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { binaryCsv, dropFiles, goTo, spec, specBoth } from './harness.mjs';
+import { built } from './launch.mjs';
 
 specBoth('a whole analysis makes no request', {}, async ({ page, requests, served }) => {
   const before = requests.length;
@@ -60,4 +63,71 @@ specBoth('nothing is stored', {}, async ({ page }) => {
     databases: (await indexedDB.databases()).length,
   }));
   assert.deepEqual(kept, { local: 0, session: 0, cookie: '', hash: '#step=overview', databases: 0 });
+});
+
+/** Ways out of a page that no content security policy closes, and those that it does: each notes that it was tried. */
+function listen() {
+  /** @type {string[]} */
+  const tried = [];
+  Object.assign(window, { tried });
+  const note = (/** @type {string} */ name) => function noted() {
+    tried.push(name);
+  };
+  for (const name of ['open', 'fetch', 'RTCPeerConnection', 'webkitRTCPeerConnection', 'WebSocket', 'EventSource', 'WebTransport', 'XMLHttpRequest', 'SharedWorker', 'BroadcastChannel']) {
+    if (name in window) Object.assign(window, { [name]: note(name) });
+  }
+  Object.assign(Navigator.prototype, { sendBeacon: note('sendBeacon') });
+  Object.assign(HTMLFormElement.prototype, { submit: note('submit'), requestSubmit: note('requestSubmit') });
+  // a link that the page clicks itself saves a file; anything else would lead away
+  const { click } = HTMLAnchorElement.prototype;
+  HTMLAnchorElement.prototype.click = function clicked() {
+    if (!this.href.startsWith('blob:') || !this.hasAttribute('download')) tried.push(`click ${this.href}`);
+    click.call(this);
+  };
+  // leaving for another address, `location` among the ways to
+  window.navigation?.addEventListener('navigate', (event) => {
+    if (!event.destination.sameDocument && event.downloadRequest === null) tried.push(`navigate ${event.destination.url}`);
+  });
+}
+
+specBoth("the page's own code opens nothing, in any step", { init: listen, most: 300_000 }, async ({ page, requests, served }) => {
+  /** @type {string[]} */
+  const opened = [];
+  page.on('popup', (other) => opened.push(other.url()));
+  page.on('websocket', (socket) => opened.push(socket.url()));
+  const before = requests.length;
+  await page.click('#seal');
+  await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(300) }]);
+  await page.waitForSelector('#overview-scorecard table');
+  const calm = () => page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, { timeout: 120_000 });
+  for (const step of ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report']) {
+    await goTo(page, step);
+    await calm();
+    await page.evaluate((shown) => document.querySelectorAll(`#${shown} details:not([open])`).forEach((one) => { /** @type {HTMLDetailsElement} */ (one).open = true; }), step);
+    await page.waitForTimeout(200);
+    await calm();
+  }
+  const names = await page.locator('#report-files button:enabled').evaluateAll((buttons) => buttons.filter(({ id }) => id !== 'print' && id !== 'copy').length);
+  assert.ok(names >= 9, `${names} files to take`);
+  for (const button of await page.locator('#report-files button:enabled:not(#print, #copy)').all()) {
+    const saving = page.waitForEvent('download');
+    await button.click();
+    await saving;
+  }
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).tried), []);
+  assert.deepEqual(opened, []);
+  assert.deepEqual(requests.slice(before).filter((url) => !/^(blob|data):/.test(url)), []);
+  assert.ok(served.length <= 1, `the server was asked for ${served}`);
+});
+
+spec('the page says what it is, what its rule cannot stop, and how a copy is checked', {}, async ({ page }) => {
+  assert.match(await page.innerText('footer'), /LoCal \d+\.\d+\.\d+, (\d+ \w+ \d{4}|without a date)\. MIT licence/);
+  await page.click('#how');
+  const words = await page.innerText('#privacy');
+  for (const limit of [/opens nothing/, /WebRTC/, /window\.open/, /location/, /Extensions/, /'wasm-unsafe-eval'/, /sha256sum/]) assert.match(words, limit);
+  assert.doesNotMatch(words, /refuses every|forbids this page to connect to anything/);
+  const hash = createHash('sha256').update(readFileSync(built)).digest('hex');
+  assert.equal(readFileSync(`${built}.sha256`, 'utf8'), `${hash}  localcal.html\n`);
+  await page.setInputFiles('#saved-copy', built);
+  await page.waitForFunction((expected) => document.querySelector('#checksum')?.textContent?.endsWith(expected), hash);
 });

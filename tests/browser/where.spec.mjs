@@ -65,7 +65,7 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
     await page.waitForFunction((old) => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL() !== old, before);
     await calm(page);
   }
-  await page.getByRole('button', { name: 'Select the rows in the window' }).first().press('Enter');
+  await page.getByRole('button', { name: 'Select what is shown' }).first().press('Enter');
   await page.waitForSelector('#where-side .region:not([hidden])');
   const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('#where-side .region .facts'));
   assert.ok(Number(share?.[1]) > 5 && Number(share?.[1]) < 60, `${share?.[1]} % of the rows are in the window`);

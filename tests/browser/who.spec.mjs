@@ -129,3 +129,16 @@ spec('of many classes the groups are the predicted ones, and forms show what was
     assert.equal(await panel.locator('fieldset input[name="features"]:checked').count(), 3, sheet);
   }
 });
+
+spec('what takes long waits for a start, and says so', {}, async ({ page }) => {
+  const rows = Array.from({ length: 9000 }, (_, i) => `${((i * 37) % 991) / 1000 + 0.004},${(i * 61) % 100 < (i * 37) % 991 / 10 ? 1 : 0},${(i * 13) % 71},${(i * 17) % 83}`);
+  await page.evaluate((text) => window.localcal.open([{ name: 'long.csv', bytes: new TextEncoder().encode(text) }]).then((data) => data.run({ resamples: 0 })), `p,y,a,b\n${rows.join('\n')}\n`);
+  await page.waitForSelector('#overview-scorecard table');
+  await goTo(page, 'who');
+  await page.click('[data-sheet="proximity_sweep"] > summary');
+  const start = page.locator('[data-sheet="proximity_sweep"] .blocks > button');
+  const table = page.locator('[data-sheet="proximity_sweep"] .reading');
+  await start.or(table).first().waitFor({ timeout: 50_000 });
+  if (await start.count()) assert.match(await start.innerText(), /^Start: trying numbers of neighbours \(about \d+ s\)$/);
+  else console.log('skipped: this machine does not call it long');
+});

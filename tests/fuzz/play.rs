@@ -129,6 +129,7 @@ fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
     for file in &case.files {
         let job = Job::Call(Call::Read {
             name: file.name.clone(),
+            header: None,
         });
         let bytes = vec![Array::U8(file.bytes().into())];
         match run(&job, &[], bytes, &mut |_| ()) {

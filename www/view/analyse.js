@@ -21,7 +21,7 @@ let said = () => {};
 /** @type {() => object | undefined} */
 let local = () => undefined;
 
-/** Starts the run of what is open, where there is no report and none is on its way. */
+/** Starts the run of what is open, where there is no report and none is on its way. What is missing is told by its failure. */
 export function ensureReport() {
   if (state.data && !state.report && !under.has(state.data)) analyse(state.data);
 }

@@ -25,6 +25,9 @@ const SPLITS = {
   half: { label: 'a random half calibrates', split: { half: true } },
 };
 
+/** Whether nothing needs a person's word before rows are scored. @param {import('../localcal.js').Data} data */
+export const usable = ({ summary }) => !summary.unsure && !summary.missing;
+
 /** What this step is about: files that wait for a person's word, else what is open. */
 const subject = () => state.draft ?? state;
 
@@ -73,12 +76,12 @@ function headerSwitch({ header }) {
 /** @param {wasm_bindgen.Summary} summary */
 function preview({ columns }) {
   const heads = columns.map((column) => el('th', { scope: 'col', class: column.sure ? null : 'unsure' },
-    el('span', { class: 'name', title: column.name }, column.name),
+    el('span', { class: 'name', title: column.name }, ...column.name.split(/(?<=[_.-])/).flatMap((part) => [part, el('wbr')])),
     column.shape.length > 1 && el('span', { class: 'muted number' }, ` × ${column.shape[1]}`),
     roleSelect(column),
     el('span', { class: 'reason' }, column.sure ? column.reason : `? ${column.reason}`)));
   const rows = [0, 1, 2, 3, 4].filter((i) => columns.some((column) => i < column.preview.length));
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'First five rows' },
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'First five rows' },
     el('table', { class: 'preview' },
       el('thead', {}, el('tr', {}, ...heads)),
       el('tbody', {}, ...rows.map((i) => el('tr', {}, ...columns.map((column) => el('td', { class: 'number' }, column.preview[i] ?? '')))))));
@@ -166,6 +169,7 @@ export function mountColumns() {
       : open > 0 ? `${open} of ${summary.columns.length} columns: please look at what they were taken for.`
         : summary.unsure ? 'Please look at what the labels were taken for.' : 'Every column was recognised.';
     fill(body,
+      !names && summary.missing && el('p', {}, 'A stored calibrator can still be applied, in the step Report.'),
       el('details', { class: 'fold', open: names || summary.missing || open > 0 || unfolded },
         el('summary', {}, el('span', {}, inOneLine(summary) || 'No column was recognised'), el('span', { class: 'link' }, 'change')),
         headerSwitch(summary), preview(summary)),

@@ -37,9 +37,9 @@ export function scorecard(rows) {
     el('td', { class: 'number' }, row.floor),
     el('td', { class: 'barcell' }, barView(row.bar, row.beyond)));
   const heads = ['metric', 'value', '95 % interval', 'if calibrated', ''];
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Scorecard' }, el('table', {},
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Scorecard' }, el('table', {},
     el('caption', {}, 'Scorecard'),
-    el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : null }, name)))),
+    el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : null }, name || el('span', { class: 'unseen' }, 'drawn'))))),
     el('tbody', {}, ...rows.map(line))));
 }
 

@@ -58,7 +58,7 @@ function tableOf({ columns, rows }, redraw) {
       columns[i].name, order?.place === i && (order.falling ? ' ↓' : ' ↑')));
   const all = el('input', { type: 'checkbox', name: 'every metric', checked: everyMetric, onchange: () => { everyMetric = !everyMetric; redraw(); } });
   return [
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Methods and metrics' }, el('table', { class: 'methods' },
+    el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Methods and metrics' }, el('table', { class: 'methods' },
       el('caption', {}, 'Before and after, on rows that no fit has seen'),
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
       el('tbody', {}, ...sorted(rows).map(line)))),

@@ -3,19 +3,22 @@
 import { el, fill, save } from '../dom.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
-import { showError } from './message.js';
+import { said } from './message.js';
 import { withLine } from './progress.js';
 import { factList } from './region.js';
 
 /** Longer analyses wait for a click, in milliseconds. */
 const AT_ONCE = 8000;
 
+/** "Testing for local error" within a sentence. @param {string} label */
+const lowered = (label) => label[0].toLowerCase() + label.slice(1);
+
 /** A table whose heads sort. @param {wasm_bindgen.SheetTable} table */
 export function sheetTable({ caption, columns, rows }) {
   /** @type {{ place: number, falling: boolean } | null} */
   let order = null;
   const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) => row[place].number ?? row[place].text;
-  const element = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption });
+  const element = el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption });
   const sort = (/** @type {number} */ place) => () => {
     order = order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
     show();
@@ -30,7 +33,7 @@ export function sheetTable({ caption, columns, rows }) {
     fill(element, el('table', {},
       el('caption', {}, caption),
       el('thead', {}, el('tr', {}, ...columns.map(({ title, definition }, j) => el('th', { scope: 'col', class: kind(j), 'aria-sort': order?.place === j ? (order.falling ? 'descending' : 'ascending') : null },
-        el('button', { type: 'button', class: 'link', title: definition || null, onclick: sort(j) }, title, order?.place === j && (order.falling ? ' ↓' : ' ↑')))))),
+        el('button', { type: 'button', class: 'link', title: definition || null, onclick: sort(j) }, title || el('span', { class: 'unseen' }, 'of'), order?.place === j && (order.falling ? ' ↓' : ' ↑')))))),
       el('tbody', {}, ...lines.map((cells) => el('tr', {}, ...cells.map(({ text, beneath, tone }, j) => el(j === 0 ? 'th' : 'td', { class: `${kind(j)} ${tone === 'plain' ? '' : tone}`, scope: j === 0 ? 'row' : null },
         tone === 'best' ? el('strong', {}, text) : text, beneath && el('span', { class: 'plain' }, beneath))))))));
   }
@@ -122,21 +125,51 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
       const { sheet, columns } = await withLine(label, (watching) => data.analyse(kind, { ...request, width }, { ...watching, most }));
       if (question !== asked || report !== shown) return;
       fill(body, ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) => blockView(block, columns, i)));
-      fill(form, ...sheet.fields.map((/** @type {wasm_bindgen.Field} */ field) => fieldView(field, (value) => {
-        chosen = { ...chosen, [field.option]: value };
-        show(data, report);
-      })));
+      answered = { of: report, chosen, asked: question, fields: sheet.fields };
+      showForm(sheet.fields, data, report);
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
-      if (code === 'costly') fill(body, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, report, Infinity) }, `${label} (about ${Math.ceil(cost / 1000)} s)`));
-      else if (code !== 'closed' && code !== 'cancelled') showError(error);
-      else asked = '';
+      if (code === 'costly') fill(body, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, report, Infinity) }, `Start: ${lowered(label)} (about ${Math.ceil(cost / 1000)} s)`));
+      else if (code === 'cancelled') {
+        asked = '';
+        if (of === data && body.childElementCount === 0) fill(body, el('p', {}, 'Cancelled. ', el('button', { type: 'button', class: 'quiet', onclick: () => again() }, 'Start again')));
+      } else if (code !== 'closed') fault(error, data, report);
     } finally {
       element.classList.remove('stale');
     }
   }
+  /** What went wrong stands in the panel; its form and its findings stay those of the last answer. @param {any} error
+   * @param {import('../localcal.js').Data} data @param {object} report */
+  function fault(error, data, report) {
+    const { message, hint } = said(error);
+    const box = el('div', { class: 'alert', role: 'alert' }, el('p', {}, el('strong', {}, message)), hint && el('p', {}, hint));
+    if (answered.of !== report) {
+      fill(form);
+      return fill(body, box);
+    }
+    chosen = answered.chosen;
+    asked = answered.asked;
+    showForm(answered.fields, data, report);
+    body.querySelector(':scope > .alert')?.remove();
+    body.prepend(box);
+  }
+
+  /** The choices of an answer. @param {wasm_bindgen.Field[]} fields @param {import('../localcal.js').Data} data @param {object} report */
+  function showForm(fields, data, report) {
+    const focused = /** @type {HTMLInputElement | null} */ (form.querySelector(':focus'));
+    const same = focused && `[name="${CSS.escape(focused.name)}"]${focused.type === 'checkbox' ? `[value="${CSS.escape(focused.value)}"]` : ''}`;
+    fill(form, ...fields.map((field) => fieldView(field, (value) => {
+      chosen = { ...chosen, [field.option]: value };
+      show(data, report);
+    })));
+    // the control that was used keeps the focus
+    if (same) /** @type {HTMLElement | null} */ (form.querySelector(same))?.focus();
+  }
+
   /** @type {object | null} */
   let shown = null;
+  /** The last answer: whose it is, and what it was asked with. @type {{ of: object | null, chosen: Record<string, any>, asked: string, fields: wasm_bindgen.Field[] }} */
+  let answered = { of: null, chosen: {}, asked: '', fields: [] };
   return { element, show };
 }
 

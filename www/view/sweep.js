@@ -48,7 +48,7 @@ export function sweepView(name, take) {
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
       found = null;
-      if (code === 'costly') fill(offer, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, request, report, Infinity) }, `Compare bandwidths (about ${Math.ceil(cost / 1000)} s)`));
+      if (code === 'costly') fill(offer, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, request, report, Infinity) }, `Start: compare bandwidths (about ${Math.ceil(cost / 1000)} s)`));
       else {
         asked = '';
         if (code !== 'closed' && code !== 'cancelled') showError(error);

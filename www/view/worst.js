@@ -36,7 +36,7 @@ export function worstView(pick, tell) {
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
       if (code === 'costly') {
-        fill(element, el('p', {}, el('button', { type: 'button', onclick: () => look(data, request, report, Infinity) }, `Look for the worst neighbourhoods (about ${Math.ceil(cost / 1000)} s)`)));
+        fill(element, el('p', {}, el('button', { type: 'button', onclick: () => look(data, request, report, Infinity) }, `Start: look for the worst neighbourhoods (about ${Math.ceil(cost / 1000)} s)`)));
       } else if (code !== 'closed' && code !== 'cancelled') showError(error);
       if (code !== 'costly') asked = '';
     }

@@ -23,7 +23,7 @@ pub(super) fn sheet(
     chosen: &Chosen,
     clusters: &[Cluster],
     figures: Vec<Figure>,
-    (error, pairs, ground): (&[f64], &[(f64, u8)], &WitnessGround),
+    (error, pairs, ground, notes): (&[f64], &[(f64, u8)], &WitnessGround, &[String]),
 ) -> (Sheet, Verdict) {
     let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
         (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
@@ -112,7 +112,7 @@ pub(super) fn sheet(
             significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
         )),
     ];
-    blocks.extend(ground.notes.iter().cloned().map(Block::Note));
+    blocks.extend(notes.iter().cloned().map(Block::Note));
     let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
         value: value.to_owned(),
         choices: (names.into_iter())

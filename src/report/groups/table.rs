@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{GroupFound, GroupsOutcome, gap_cell};
+use super::{ACROSS, GroupFound, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::report::export::guarded;
@@ -97,6 +97,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Sh
     table.rows = outcome
         .groups
         .iter()
+        .take(LISTED)
         .map(|group| line(group, least))
         .collect();
     table
@@ -160,6 +161,7 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
     let names: Vec<String> = outcome
         .groups
         .iter()
+        .take(ACROSS)
         .map(|g| format!("#{}", g.name))
         .collect();
     let extreme = match metric {
@@ -181,32 +183,31 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
             _ => all.fold(f64::NAN, f64::max),
         }
     };
-    table.rows = outcome
-        .methods
-        .iter()
-        .map(|method| {
-            let number = |v: f64| Cell::number(significant(v), v);
-            let cells = outcome
-                .groups
-                .iter()
-                .zip(&method.values)
-                .map(|(group, values)| {
-                    let cell = number(values[place]);
-                    if group.n < least {
-                        cell.toned(Tone::Muted)
-                    } else {
-                        cell
-                    }
-                });
-            [
-                Cell::from(method.method.clone()),
-                number(worst(&method.values)),
-            ]
-            .into_iter()
-            .chain(cells)
-            .collect()
-        })
-        .collect();
+    table.rows =
+        outcome
+            .methods
+            .iter()
+            .map(|method| {
+                let number = |v: f64| Cell::number(significant(v), v);
+                let cells = outcome.groups.iter().take(ACROSS).zip(&method.values).map(
+                    |(group, values)| {
+                        let cell = number(values[place]);
+                        if group.n < least {
+                            cell.toned(Tone::Muted)
+                        } else {
+                            cell
+                        }
+                    },
+                );
+                [
+                    Cell::from(method.method.clone()),
+                    number(worst(&method.values)),
+                ]
+                .into_iter()
+                .chain(cells)
+                .collect()
+            })
+            .collect();
     table
 }
 

@@ -1,8 +1,8 @@
 //! Inference tasks in words and numbers.
 
-use super::{Asked, InferenceEstimate, covariates};
+use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::data::Predictions;
-use crate::evaluation::groups::group_columns;
+use crate::evaluation::groups::{group_columns, groups};
 use crate::job::request::InferenceRequest;
 use crate::plot::bias::{WhiskerChart, whiskers};
 use crate::plot::format::{count, points, significant};
@@ -159,6 +159,17 @@ pub(super) fn sheet(
         }));
     }
     blocks.push(Block::Figures(figures));
+    let group = asked.iter().find(|one| one.gap);
+    let group = group.and_then(|one| one.name.split(": ").next());
+    let values = group.and_then(|name| Some(groups(data, name).ok()?.levels.len()));
+    if let (Some(name), Some(values)) = (group, values)
+        && values > MOST_GROUPS
+    {
+        blocks.push(Block::Note(format!(
+            "Only the {MOST_GROUPS} largest of {} values of {name} are compared, each with all other rows.",
+            count(values as u64)
+        )));
+    }
     blocks.push(Block::Note(format!(
         "Mean: Σ p I / Σ p in the place of Σ y I / Σ y. Difference: mean score in the place of mean outcome on each side. \
          Error: what scores say minus what outcomes say. Intervals: {} draws of rows, the same rows for truth and estimate; \
@@ -178,8 +189,6 @@ pub(super) fn sheet(
         .iter()
         .find(|one| !one.gap)
         .map_or("", |one| &one.name);
-    let group = asked.iter().find(|one| one.gap);
-    let group = group.and_then(|one| one.name.split(": ").next());
     let fields = vec![
         Field {
             option: "methods",

@@ -91,8 +91,12 @@ pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
         "#middle 95 % of draws",
     ];
     let caption = format!(
-        "KLCE² of `{}` by chance, in four ways of drawing",
-        first.method
+        "KLCE² of `{}` by chance, {}",
+        first.method,
+        match first.nulls.len() {
+            1 => "in one way of drawing".to_owned(),
+            ways => format!("in {ways} ways of drawing"),
+        }
     );
     let mut table = SheetTable::new(caption, &titles);
     for one in &first.nulls {

@@ -1,5 +1,6 @@
 //! The charts of proximity.
 
+use super::super::sheet::only_first;
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
@@ -193,9 +194,15 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Resu
         },
         y: ScatterAxis::new("%"),
         title: "From the farthest rows to the nearest".to_owned(),
-        caption: "Tenths of the rows by proximity: share that happened with its 95\u{a0}% interval, and the mean score \
-                  under each method. Where a line of scores runs above the solid one, scores promise too much."
-            .to_owned(),
+        caption: [
+            "Tenths of the rows by proximity: share that happened with its 95\u{a0}% interval, and the mean score under \
+             each method. Where a line of scores runs above the solid one, scores promise too much."
+                .to_owned(),
+        ]
+        .into_iter()
+        .chain(only_first(MOST_LINES, methods.len(), "methods"))
+        .collect::<Vec<_>>()
+        .join(" "),
         width: half(width),
         ..ScatterChart::default()
     }))

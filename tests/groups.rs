@@ -465,6 +465,8 @@ fn reading(sheet: &Sheet) -> String {
         Some(Block::Reading(words)) => words.clone(),
         other => panic!("not a headline: {other:?}"),
     }
+}
+
 /// 300 sites of 40 rows that are right, one of 60 that is not, and 4,700 of two rows.
 fn many_sites() -> Opened {
     let mut text = "p,y,site\n".to_owned();

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::pair::check_lengths;
 use crate::num::rng::Lanes;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// S: groups of equal size by proximity; the first and the last are compared.
@@ -123,6 +124,25 @@ impl MatchedPairs {
     /// Whether nothing was matched.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
+    }
+
+    /// For each row of the side of high (0) or of low proximity (1) that stands in a pair, its part of that side: its
+    /// pairs over all pairs, where tied rows share a pair. Parts sum to 1.
+    fn shares(&self, side: usize) -> BTreeMap<u32, f64> {
+        let mut times = BTreeMap::<(usize, usize), u32>::new();
+        for place in self.pairs.iter().filter_map(|pair| pair.get(side)) {
+            *times.entry((place.start, place.end)).or_default() += 1;
+        }
+        let mut shares = BTreeMap::new();
+        let rows = self.sides.get(side).map_or(&[][..], |side| &side.rows);
+        for ((start, end), times) in times {
+            let tied = rows.get(start..end).unwrap_or_default();
+            let part = f64::from(times) / (self.pairs.len() * tied.len()) as f64;
+            for &row in tied {
+                *shares.entry(row).or_default() += part;
+            }
+        }
+        shares
     }
 
     /// The tied rows that stand for the side of high (0) or of low proximity (1) in each pair.
@@ -269,11 +289,10 @@ const FAIR_STREAM: u64 = 5 << 40;
 /// near and far are no proximity bias. Of up to 500 rows, p is not below that of draws t* ~ Bernoulli(s).
 /// `None` without pairs, or where nothing varies.
 pub fn fair_p(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> Option<f64> {
-    let n = pairs.high.len() as f64;
-    let mut share = std::collections::BTreeMap::<u32, f64>::new();
-    for (rows, sign) in [(&pairs.high, 1.0), (&pairs.low, -1.0)] {
-        for &row in rows {
-            *share.entry(row).or_default() += sign / n;
+    let mut share = BTreeMap::<u32, f64>::new();
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        for (row, part) in pairs.shares(side) {
+            *share.entry(row).or_default() += sign * part;
         }
     }
     let rows: Vec<(f64, f64, f64)> = share

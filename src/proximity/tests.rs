@@ -363,11 +363,9 @@ fn a_row_counts_once_however_many_pairs_it_stands_in() {
     let s = vec![0.5; 25];
     let mut t = vec![1; 20];
     t.extend([0; 5]);
-    let pairs = MatchedPairs {
-        high: (0..20).chain(0..5).collect(),
-        low: (0..25).map(|k| 20 + k % 5).collect(),
-        groups: 5,
-    };
+    let (high, low): (Vec<u32>, Vec<u32>) = ((0..20).collect(), (20..25).collect());
+    let pairs = pairs_between(&s, &high, &low, Replacement::With, 0);
+    assert_eq!(pairs.len(), 25);
     let fair = fair_p(&pairs, &s, &t).unwrap();
     let naive = bias_index(&pairs, &s, &t).p.unwrap();
     assert!(

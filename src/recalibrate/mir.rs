@@ -67,11 +67,20 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     }));
     let entries = keys.len() as f64;
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / entries;
-    Ok(Fit::plain(
+    Ok(told(Fit::plain(
         Isotonic::from_blocks(&blocks, Interpolation::Linear),
         before / entries,
         after,
-    ))
+    )))
+}
+
+/// Says what becomes of the sums of rows.
+fn told(mut fit: Fit<Isotonic>) -> Fit<Isotonic> {
+    fit.warnings.push(
+        "rows need not sum to 1: metrics take them as they are, exports divide each by its sum"
+            .into(),
+    );
+    fit
 }
 
 /// The curve of the n·m pairs with weights.
@@ -86,7 +95,7 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
         t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
         of.resize(s.len(), w);
     }
-    isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear)
+    isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear).map(told)
 }
 
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.

@@ -78,6 +78,9 @@ pub fn difference(
         return unavailable("not defined for both");
     };
     let value = ours - base;
+    if !value.is_finite() {
+        return unavailable("not a finite number");
+    }
     let mut out = MetricValue {
         value: Some(value),
         ..MetricValue::default()
@@ -94,6 +97,9 @@ pub fn difference(
             let paired: Vec<f64> = a.iter().zip(b.iter()).map(|(a, b)| a - b).collect();
             out.resamples = paired.len();
             (out.low, out.high) = interval(metric.interval, value, &sorted(&paired));
+            if out.low.is_none() {
+                out.reason = Some("undefined in every draw".to_owned());
+            }
         }
         None => out.reason = Some("not_resampled".to_owned()),
     }

@@ -8,7 +8,7 @@ use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::plot::format::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::region::{differences, headline};
@@ -308,7 +308,7 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
             "gamma",
             "γ in the covariates",
             FieldKind::Number {
-                value: Some(three_digits(ground.kernel.gamma)),
+                value: Some(to_digits(ground.kernel.gamma, 3)),
                 least: Some(0.0),
             },
         ),
@@ -328,10 +328,4 @@ fn fields(ground: &WitnessGround, request: &WitnessRequest, methods: &[String]) 
             },
         ),
     ]
-}
-
-/// `x` with three significant digits: a field holds no more.
-fn three_digits(x: f64) -> f64 {
-    let scale = 10_f64.powi(2 - x.abs().max(f64::MIN_POSITIVE).log10().floor() as i32);
-    (x * scale).round() / scale
 }

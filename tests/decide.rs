@@ -79,6 +79,18 @@ fn costs_must_be_costs() {
             .to_string()
             .contains("wrong is 0; it must be a number from 1e-9 to 1,000,000,000.")
     );
+    // Sums of these would be infinite.
+    for request in [
+        json!({ "wrong": 1.7e308 }),
+        json!({ "wrong": 1, "unsure": 1e-300 }),
+    ] {
+        let error = data
+            .try_analyse(&ran, json!({ "decide": request }))
+            .unwrap_err();
+        assert_eq!(error.code(), "invalid_option");
+    }
+    let dear = decide(&data, &ran, json!({ "wrong": 1e12, "unsure": 1e-12 }));
+    assert!(!format!("{:?}", dear.sheet).contains('∞'));
     let error = data
         .try_analyse(&ran, json!({ "decide": { "methods": ["lore"] } }))
         .unwrap_err();

@@ -550,3 +550,124 @@ fn the_first_label_may_be_the_positive_one() {
         }
     }
 }
+
+/// One replicate of the local error, one of the rest, or none: whatever is null says why, differences too.
+#[test]
+fn few_replicates_leave_no_null_without_a_reason() {
+    let mut text = "p,y,x\n".to_owned();
+    for i in 0..60 {
+        let (p, y) = (0.02 + 0.016 * f64::from(i), u8::from(i * 7 % 60 < i));
+        text += &format!("{p},{y},{}\n", i % 9);
+    }
+    let roles = json!({ "p": "probability", "y": "label", "x": "feature" });
+    let data = open(&text, json!({ "roles": roles, "split": { "folds": 3 } }));
+    for (all, local) in [(0, 1), (1, 1), (1, 0), (40, 1), (40, 2)] {
+        let ran = data.run(json!({
+            "methods": ["none", "platt", "histogram"], "resamples": all,
+            "metrics": ["accuracy", "ece", "smece", "ici", "slope", "mean_lce", "mlce", "auroc"],
+            "local": { "features": ["x"], "resamples": local },
+        }));
+        for method in &ran.outcome().report.methods {
+            for (id, metric) in &method.metrics {
+                assert_told(metric, &format!("{all} {local} {} {id}", method.name));
+            }
+            for (id, metric) in &method.differences {
+                let place = format!("{all} {local} {} {id}", method.name);
+                let numbers = [metric.value, metric.low, metric.high];
+                assert!(
+                    numbers.iter().all(Option::is_some) || metric.reason.is_some(),
+                    "{place}: {metric:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Scores of exactly 0 and 1: they are counted, the cut stands beside the numbers that hang on it, and a warning says how
+/// far.
+#[test]
+fn scores_at_the_ends_are_counted() {
+    let mut text = "p,y\n".to_owned();
+    for i in 0..200 {
+        let p = match i {
+            0..10 => 0.0,
+            10..20 => 1.0,
+            _ => 0.004_5 * f64::from(i),
+        };
+        // One of the certain is wrong at each end.
+        let y = u8::from(i == 0 || (11..20).contains(&i) || (i >= 20 && i * 37 % 200 < i));
+        text += &format!("{p},{y}\n");
+    }
+    let data = open(&text, json!({ "view": "positive" }));
+    let ids = [
+        "nll",
+        "brier",
+        "slope",
+        "intercept_joint",
+        "intercept_large",
+    ];
+    let ran = data.run(json!({
+        "methods": ["none", "platt"], "metrics": ids, "resamples": 0, "evaluate_on": "all",
+    }));
+    let of = |id: &str| ran.metric("none", id).clipped.map(|cut| (cut.rows, cut.at));
+    assert_eq!(of("nll"), Some((2, 1e-15)));
+    assert_eq!(of("brier"), None);
+    for id in ["slope", "intercept_joint", "intercept_large"] {
+        assert_eq!(of(id), Some((20, f64::EPSILON)), "{id}");
+    }
+    let warning = |name: &str| {
+        let found = ran
+            .method(name)
+            .warnings
+            .iter()
+            .find(|w| w.code == "scores_at_ends");
+        found.map(|warning| warning.message.clone())
+    };
+    let told = warning("none").expect("a warning");
+    for words in [
+        "2 of 200 rows",
+        "20 of 200 scores are exactly 0 or 1",
+        "1e−15",
+        "2.2e−16",
+        "cut at 0.01",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert_eq!(warning("platt"), None);
+    let shown = &ran.outcome().presentation.scorecard;
+    let cut = |id: &str| {
+        shown
+            .iter()
+            .find(|row| row.id == id)
+            .map(|row| row.cut.as_str())
+    };
+    assert_eq!(cut("nll"), Some("hangs on 2 rows cut at 1e−15"));
+    assert_eq!(cut("slope"), Some("hangs on 20 rows cut at 2.2e−16"));
+    assert_eq!(cut("brier"), Some(""));
+    // Nothing is said where no number that was asked for hangs on it.
+    let ran =
+        data.run(json!({ "metrics": ["brier", "ece"], "resamples": 0, "evaluate_on": "all" }));
+    assert!(ran.method("none").warnings.is_empty());
+}
+
+/// Weights and replicates leave a perfect ranking at 1.
+#[test]
+fn a_perfect_ranking_with_weights_is_one() {
+    let mut text = "p,y,w\n".to_owned();
+    for i in 0..90 {
+        let p = (f64::from(i) + 0.5) / 90.0;
+        text += &format!(
+            "{p},{},{}\n",
+            u8::from(i >= 31),
+            0.1 + 0.37 * f64::from(i % 7)
+        );
+    }
+    let roles = json!({ "p": "probability", "y": "label", "w": "weight" });
+    let data = open(&text, json!({ "roles": roles, "view": "positive" }));
+    let ran = data.run(json!({ "metrics": ["auroc"], "resamples": 50, "evaluate_on": "all" }));
+    let found = ran.metric("none", "auroc");
+    assert_eq!(
+        (found.value, found.low, found.high),
+        (Some(1.0), Some(1.0), Some(1.0))
+    );
+}

@@ -215,6 +215,31 @@ fn the_suggestion_is_half_way() {
     assert_eq!(suggested_gamma(&[1.0], &[0.2], 0.5, 0.1), None);
 }
 
+/// Bandwidths as wide as numbers go: what is suggested is a number, too.
+#[test]
+fn the_suggestion_is_finite() {
+    let data = opened(60, 1.0);
+    let ran = run(&data, 0.4);
+    for gammas in [
+        json!({ "low": 1.79e308, "count": 3 }),
+        json!({ "low": 1e-308, "high": 1.79e308, "count": 3 }),
+    ] {
+        let found = sweep(&data, &ran, json!({ "gammas": gammas }));
+        for curve in &found.curves {
+            assert!(
+                curve.gammas.iter().all(|g| g.is_finite()),
+                "{:?}",
+                curve.gammas
+            );
+            assert!(
+                curve.suggested.is_none_or(f64::is_finite),
+                "{:?}",
+                curve.suggested
+            );
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_is_said() {
     let data = opened(100, 1.0);

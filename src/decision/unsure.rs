@@ -5,6 +5,9 @@ use crate::metric::pair::check_lengths;
 use crate::num::order::ascending;
 use crate::num::ties::{at_or_above, tie_blocks};
 
+/// What an answer may cost.
+const COSTS: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
+
 /// What answers cost: u for “unsure”, w for a wrong one, nothing for a right one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
@@ -29,16 +32,16 @@ impl Costs {
     /// Checked costs.
     ///
     /// # Errors
-    /// `invalid_option` unless both are positive numbers.
+    /// `invalid_option` unless both lie within [`COSTS`]: sums of what is beyond could not be told any more.
     pub fn new(wrong: f64, unsure: f64) -> Result<Self> {
-        let usable = |cost: f64| cost.is_finite() && cost > 0.0;
+        let usable = |cost: f64| COSTS.contains(&cost);
         if usable(wrong) && usable(unsure) {
             return Ok(Self { wrong, unsure });
         }
         Err(Error::new(
             "invalid_option",
             format!("A wrong answer cannot cost {wrong}, nor asking {unsure}."),
-            "Give two numbers above 0; only their ratio matters.",
+            "Give two numbers from 1e-12 to 1e12; only their ratio matters.",
         ))
     }
 

@@ -21,6 +21,7 @@
 //! | `weighted` | which metrics have a form for rows with weights |
 
 pub mod comparison;
+pub mod ends;
 pub mod features;
 pub mod further;
 pub mod group_error;

@@ -231,3 +231,31 @@ fn the_statistic_is_exact_whatever_else_is_asked() {
         }
     }
 }
+
+/// The documented bound: what single precision does to T is below a thousandth of the spread of its draws.
+#[test]
+fn the_error_of_an_engine_is_within_its_promise() {
+    for n in [600, 2_500] {
+        for gamma in [0.005, 0.5, 25.0] {
+            let kernel = TrustKernel {
+                width_p: 0.1,
+                gamma,
+            };
+            let sample = drawn(n, 3, 0.0, gamma);
+            let nulls = [Null::Bernoulli, Null::Permute, Null::Bootstrap];
+            let found = TrustWork::new(sample, kernel, &nulls, 60, 1).run();
+            for null in &found.nulls {
+                println!(
+                    "{n} {gamma} {:?} {:?} {:e}",
+                    null.null, null.engine, null.error
+                );
+                assert!(
+                    null.error < 1e-3,
+                    "{n} {gamma} {:?}: {}",
+                    null.null,
+                    null.error
+                );
+            }
+        }
+    }
+}

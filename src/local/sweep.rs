@@ -33,9 +33,16 @@ pub struct Sweep {
 /// `count` bandwidths from `low` to `high`, equally spaced in the logarithm; the usual grid is 25 from 0.01 to 100.
 pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
     let steps = count.saturating_sub(1).max(1) as f64;
-    (0..count)
-        .map(|i| low * (high / low).powf(i as f64 / steps))
-        .collect()
+    let ratio = high / low;
+    let at = |i: usize| {
+        let part = i as f64 / steps;
+        if ratio.is_finite() {
+            low * ratio.powf(part)
+        } else {
+            low.powf(1.0 - part) * high.powf(part)
+        }
+    };
+    (0..count).map(at).collect()
 }
 
 /// Milliseconds between two reports of progress.

@@ -33,25 +33,22 @@ pub fn auroc_ascending(s: &[f64], t: &[u8], w: impl Fn(usize) -> f64) -> Option<
     while sums.rows < s.len() {
         sums.add(s, t, &w);
     }
-    let Sums {
-        below,
-        area,
-        events,
-        ..
-    } = sums;
-    (below > 0.0 && events > 0.0).then(|| area / (below * events))
+    // Both shares of the pairs, each rounded on its own: their ratio never leaves [0, 1], and is 1 where nothing is left.
+    (sums.below > 0.0 && sums.events > 0.0).then(|| sums.area / (sums.area + sums.rest))
 }
 
 /// Rows that are summed in one call: browsers compile well what is called often.
 const BLOCK: usize = 4096;
 
-/// Of the rows so far: their number, weight of the misses and of the events, and Σ w w′ of their pairs.
+/// Of the rows so far: their number, weight of the misses and of the events, Σ w w′ of the pairs in which the event is
+/// above, and of those in which it is below; ties count half in each.
 #[derive(Default)]
 struct Sums {
     rows: usize,
     below: f64,
     events: f64,
     area: f64,
+    rest: f64,
 }
 
 impl Sums {
@@ -71,6 +68,7 @@ impl Sums {
                 self.rows += 1;
             }
             self.area += ones * (self.below + 0.5 * zeros);
+            self.rest += zeros * (self.events + 0.5 * ones);
             self.below += zeros;
             self.events += ones;
         }
@@ -81,6 +79,7 @@ impl Sums {
 mod tests {
     use super::*;
     use crate::metric::fixtures::{b12, close, f8_top};
+    use crate::num::rng::Lanes;
 
     #[test]
     fn worked_values() {
@@ -100,5 +99,19 @@ mod tests {
         assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
         let found = auroc(&s, &[0, 1, 0, 1]).expect("valid");
         assert!(found.is_some_and(|area| (0.0..=1.0).contains(&area)));
+    }
+
+    /// Weights of any size: a perfect ranking is 1 and its mirror image 0, to the last bit.
+    #[test]
+    fn weights_never_lead_beyond_one() {
+        let mut lanes = Lanes::seeded(3, 0);
+        for n in 2..200_usize {
+            let w: Vec<f64> = (0..n).map(|_| 0.1 + lanes.uniform()[0]).collect();
+            let s: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            let up: Vec<u8> = (0..n).map(|i| u8::from(2 * i >= n)).collect();
+            let down: Vec<u8> = up.iter().map(|t| 1 - t).collect();
+            assert_eq!(auroc_ascending(&s, &up, |i| w[i]), Some(1.0), "{n}");
+            assert_eq!(auroc_ascending(&s, &down, |i| w[i]), Some(0.0), "{n}");
+        }
     }
 }

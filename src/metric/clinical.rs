@@ -53,8 +53,18 @@ pub fn intercept_slope(s: &[f64], t: &[u8]) -> Result<InterceptSlope> {
 
 /// [`intercept_slope`] that maximises Σ w ln P(tᵢ); standard errors take w for numbers of rows. Errors as there.
 pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<InterceptSlope> {
+    clipped_intercept_slope(s, t, w, PROB_CLIP)
+}
+
+/// [`weighted_intercept_slope`] of scores clipped to [`clip`, 1 − `clip`]. Errors as there.
+pub fn clipped_intercept_slope(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    clip: f64,
+) -> Result<InterceptSlope> {
     check_weighted(s.len(), t.len(), w)?;
-    let z: Vec<f64> = s.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+    let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
     let large = weighted_logistic(&[], Some(&z), t, w);
     let joint = weighted_logistic(&[&z], None, t, w);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {

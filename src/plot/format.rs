@@ -47,6 +47,15 @@ pub fn significant(value: f64) -> String {
     fixed(value, places)
 }
 
+/// `value` to so many significant digits, as a number; one that would not be finite any more stays as it is.
+pub fn to_digits(value: f64, digits: usize) -> f64 {
+    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    text.parse()
+        .ok()
+        .filter(|v: &f64| v.is_finite())
+        .unwrap_or(value)
+}
+
 /// `value` as short as it can be said: 0.05, 2, 1,000, 1e−9.
 pub fn plain(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {

@@ -71,6 +71,9 @@ pub fn difference(
         return unavailable("not defined for both");
     };
     let value = ours - base;
+    if !value.is_finite() {
+        return unavailable("not a finite number");
+    }
     let mut out = MetricValue {
         value: Some(value),
         ..MetricValue::default()

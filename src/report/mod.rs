@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 use crate::data::{Column, Reading, View, Warning};
+use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::job::packed::page_only;
 use crate::job::request::{LocalOptions, RunRequest};
@@ -70,6 +71,10 @@ pub struct MetricValue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     pub reason: Option<String>,
+    /// where a logarithm of 0 was cut, of values that hang on it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    pub clipped: Option<Clipped>,
 }
 
 /// Draws sum in single precision: numbers that are no further apart may be the same.

@@ -211,11 +211,12 @@ fn method_report(
         differences: BTreeMap::new(),
     };
     for metric in metrics {
-        let value = match (&found.reason, values.get(metric.id)) {
+        let mut value = match (&found.reason, values.get(metric.id)) {
             (Some(reason), _) => unavailable(reason),
             (None, Some(value)) => metric_value(metric, value, &replicates),
             (None, None) => unavailable("not computed"),
         };
+        value.clipped = found.scored.and_then(|scored| scored.clipped(metric.id));
         report.metrics.insert(metric.id.to_owned(), value);
         if let (Some(base), Some(base_values)) = (base, &base_values)
             && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))

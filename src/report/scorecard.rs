@@ -8,8 +8,9 @@ use super::reading::{self, Overall};
 use super::view::Fact;
 use super::{MetricValue, Report};
 use crate::data::View;
+use crate::evaluation::ends::Clipped;
 use crate::evaluation::features::FeatureChoice;
-use crate::plot::format::{count, significant};
+use crate::plot::format::{count, plain, significant, to_digits};
 use repair::repair;
 
 mod repair;
@@ -52,6 +53,8 @@ pub struct ScoreRow {
     pub floor: String,
     /// why something is missing
     pub note: String,
+    /// `hangs on 9 rows cut at 1e-15`, of a value that hangs on where a logarithm was cut
+    pub cut: String,
     /// definition, source, convention
     pub definition: String,
     /// places between 0 and 1 of a small bar
@@ -147,6 +150,7 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         interval: range(value.low, value.high),
         floor,
         note: note(value, metric),
+        cut: cut(value),
         definition: metric.words(),
         bar: bar(metric, value),
         beyond: metric.better == Better::Lower && value.above_floor(),
@@ -161,6 +165,18 @@ fn name(metric: &Metric, report: &Report) -> String {
         "ace" => format!("{} (15)", metric.name),
         _ => metric.name.to_owned(),
     }
+}
+
+/// Where a logarithm was cut: the number hangs on it.
+fn cut(value: &MetricValue) -> String {
+    let Some(Clipped { rows, at }) = value.clipped else {
+        return String::new();
+    };
+    let rows = match rows {
+        1 => "1 row".to_owned(),
+        rows => format!("{} rows", count(rows as u64)),
+    };
+    format!("hangs on {rows} cut at {}", plain(to_digits(at, 2)))
 }
 
 fn note(value: &MetricValue, metric: &Metric) -> String {

@@ -188,7 +188,7 @@ fn curve(input: &SweepInputs, parts: &[SweepNumbers]) -> Option<SweepCurve> {
         method: input.method.clone(),
         features: input.features.clone(),
         median_distance: first.median_distance,
-        suggested: suggested.and_then(|gamma| format!("{gamma:.1e}").parse().ok()),
+        suggested: suggested.map(|gamma| format::to_digits(gamma, 2)),
         gammas: first.gammas.clone().into(),
         mlce,
         mean_lce,

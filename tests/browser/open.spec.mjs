@@ -27,6 +27,14 @@ specBoth('a dropped file opens', {}, async ({ page }) => {
   assert.match(await page.innerText('#subject'), /mine\.csv · 300 rows · binary/);
 });
 
+spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {}, async ({ page }) => {
+  const rows = Array.from({ length: 120 }, (_, i) => (i < 6 ? `${i % 2},${i === 0 ? 1 : i % 2}` : `${i / 120},${Number((i * 37) % 120 < i)}`));
+  await dropFiles(page, [{ name: 'certain.csv', text: `p,y\n${rows.join('\n')}\n` }]);
+  await page.waitForSelector('#overview-scorecard table');
+  assert.match(await page.innerText('#overview-scorecard [data-metric="nll"] .value'), /hangs on 1 row cut at 1e−15/);
+  assert.doesNotMatch(await page.innerText('#overview-scorecard [data-metric="brier"] .value'), /cut/);
+});
+
 spec('text on the clipboard opens', {}, async ({ page }) => {
   await page.evaluate((text) => {
     const clipboardData = new DataTransfer();

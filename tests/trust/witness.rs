@@ -3,7 +3,7 @@
 use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::job::run::run;
-use localcal::report::sheet::{Block, Sheet};
+use localcal::report::sheet::{Block, FieldKind, Sheet};
 use localcal::report::witness::WitnessOutcome;
 use serde_json::{Value, json};
 
@@ -220,6 +220,30 @@ fn nothing_wrong_is_said_and_so_is_too_little() {
             |block| matches!(block, Block::Note(words) if words.contains("was taken instead"))
         )
     );
+}
+
+/// γ = 0 compares everybody; the form shows the 0, and widths that are hardly above it as they are.
+#[test]
+fn a_gamma_of_zero_is_shown_as_one() {
+    let data = open(&rows(100, 1), json!({}));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    for gamma in [0.0, 1e-320, 1e-300, 0.123_4, 1.7e308] {
+        let found = witness(&data, &ran, json!({ "features": ["x"], "gamma": gamma })).unwrap();
+        let field = found
+            .sheet
+            .fields
+            .iter()
+            .find(|field| field.option == "gamma");
+        let shown = field.map(|field| field.kind.clone());
+        let Some(FieldKind::Number { value, .. }) = shown else {
+            panic!("not a number: {shown:?}")
+        };
+        let value = value.expect("a number");
+        assert!(
+            (value - gamma).abs() <= 0.005 * gamma,
+            "{value} for {gamma}"
+        );
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ export function scorecard(rows) {
     el('th', { scope: 'row' }, el('details', {},
       el('summary', {}, row.name, el('span', { class: 'plain' }, row.plain)),
       el('p', {}, row.definition), row.note && el('p', {}, row.note))),
-    el('td', { class: 'number value' }, row.value),
+    el('td', { class: 'number value' }, row.value, row.cut && el('span', { class: 'plain cut' }, row.cut)),
     el('td', { class: 'number' }, row.corrected && el('span', { class: 'corrected' }, `corrected ${row.corrected}`), row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : '')),
     el('td', { class: 'number' }, row.floor),
     el('td', { class: 'barcell' }, barView(row.bar, row.beyond)));

@@ -170,7 +170,7 @@ pub const FURTHER: &[Metric] = &[
         "Calibration in the large",
         "too low or too high overall, on the log-odds scale",
         (Zero, Percentile, Samples),
-        "α of logit P = α + logit s; ideally 0.",
+        "α of logit P = α + logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
         "Cox 1958; Van Calster et al. 2019",
     ),
     metric(
@@ -178,7 +178,7 @@ pub const FURTHER: &[Metric] = &[
         "Calibration intercept",
         "the same beside a slope",
         (Zero, Percentile, Samples),
-        "α of logit P = α + β logit s; ideally 0.",
+        "α of logit P = α + β logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
         "Cox 1958",
     ),
     metric(
@@ -186,7 +186,7 @@ pub const FURTHER: &[Metric] = &[
         "Calibration slope",
         "below 1: too extreme",
         (Zero, Percentile, Samples),
-        "β of logit P = α + β logit s; ideally 1.",
+        "β of logit P = α + β logit s; ideally 1. Scores are cut at 2.2e-16 from 0 and 1.",
         "Cox 1958",
     ),
     metric(

@@ -9,7 +9,7 @@ use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::plot::format::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;
@@ -359,7 +359,7 @@ fn fields(
             "gamma",
             "γ in the covariates",
             FieldKind::Number {
-                value: Some(three_digits(ground.kernel.gamma)),
+                value: Some(to_digits(ground.kernel.gamma, 3)),
                 least: Some(0.0),
             },
         ),
@@ -379,10 +379,4 @@ fn fields(
             },
         ),
     ]
-}
-
-/// `x` with three significant digits: a field holds no more.
-fn three_digits(x: f64) -> f64 {
-    let scale = 10_f64.powi(2 - x.abs().max(f64::MIN_POSITIVE).log10().floor() as i32);
-    (x * scale).round() / scale
 }

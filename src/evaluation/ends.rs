@@ -1,0 +1,100 @@
+//! Scores of exactly 0 or 1: the logarithm has no value there, so what is computed hangs on where it is cut.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+use super::scored::Scored;
+use crate::data::Warning;
+use crate::error::Result;
+use crate::metric::clinical::clipped_intercept_slope;
+use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::metric::weight::weighted_mean;
+use crate::num::special::PROB_CLIP;
+use crate::plot::format::{count, plain, significant, to_digits};
+
+/// Metrics of the logits of scores.
+const OF_LOGITS: [&str; 3] = ["slope", "intercept_joint", "intercept_large"];
+/// Another place to cut, for comparison.
+const ELSEWHERE: f64 = 0.01;
+
+/// What was cut before a logarithm was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+pub struct Clipped {
+    /// rows whose probability was beyond the cut
+    pub rows: usize,
+    /// probabilities count as at least this; of logits: and as at most 1 less this
+    pub at: f64,
+}
+
+impl Scored {
+    /// The rows that a metric cut, if it did.
+    pub fn clipped(&self, id: &str) -> Option<Clipped> {
+        let (rows, at) = if id == "nll" {
+            let most = -LOG_LOSS_CLIP.ln();
+            let rows = self.nll.iter().filter(|loss| **loss >= most).count();
+            (rows, LOG_LOSS_CLIP)
+        } else if OF_LOGITS.contains(&id) {
+            let inside = PROB_CLIP..=1.0 - PROB_CLIP;
+            let rows = self.score.iter().filter(|s| !inside.contains(s)).count();
+            (rows, PROB_CLIP)
+        } else {
+            return None;
+        };
+        (rows > 0).then_some(Clipped { rows, at })
+    }
+
+    /// Says how far the numbers asked for hang on the cut, where any was cut.
+    ///
+    /// # Errors
+    /// As [`clipped_intercept_slope`].
+    pub(super) fn warn_of_ends(&mut self, metrics: &BTreeSet<String>) -> Result<()> {
+        let asked = |id: &str| metrics.contains(id).then(|| self.clipped(id)).flatten();
+        let n = count(self.rows.len() as u64);
+        let mut told = Vec::new();
+        if let Some(Clipped { rows, at }) = asked("nll") {
+            // −ln max(p, cut) = min(−ln p, −ln cut)
+            let most = -ELSEWHERE.ln();
+            let losses: Vec<f64> = self.nll.iter().map(|loss| loss.min(most)).collect();
+            let here = weighted_mean(&self.nll, self.weights());
+            told.push(format!(
+                "NLL takes the probability of what happened as {} in {} of {n} rows that were given less: cut at \
+                 {ELSEWHERE}, it would be {} instead of {}.",
+                plain(to_digits(at, 2)),
+                count(rows as u64),
+                significant(weighted_mean(&losses, self.weights())),
+                significant(here),
+            ));
+        }
+        if let Some(Clipped { rows, at }) = OF_LOGITS.iter().find_map(|id| asked(id)) {
+            let of = |clip: f64| {
+                let fit = clipped_intercept_slope(&self.score, &self.target, self.weights(), clip);
+                Ok::<_, crate::error::Error>(fit?.slope.map(|slope| slope.value))
+            };
+            let compared = match (of(PROB_CLIP)?, of(ELSEWHERE)?) {
+                (Some(here), Some(elsewhere)) => format!(
+                    ": cut at {ELSEWHERE}, the slope would be {} instead of {}",
+                    significant(elsewhere),
+                    significant(here)
+                ),
+                _ => String::new(),
+            };
+            told.push(format!(
+                "{} of {n} scores are exactly 0 or 1: calibration slope and intercepts take them as {} from that \
+                 end{compared}.",
+                count(rows as u64),
+                plain(to_digits(at, 2)),
+            ));
+        }
+        if !told.is_empty() {
+            self.warnings.push(Warning {
+                code: "scores_at_ends".to_owned(),
+                message: told.join(" "),
+                row: None,
+                column: None,
+            });
+        }
+        Ok(())
+    }
+}

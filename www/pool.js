@@ -61,6 +61,10 @@ const SPENT = 256e6;
 
 const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
+/** Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not held.
+ * @param {Held} held */
+const release = ({ packed, columns }) => [packed, ...columns].forEach((column) => /** @type {any} */ (column?.buffer)?.transfer?.(0));
+
 /** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
 export function createPool(source, module, size) {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
@@ -229,7 +233,9 @@ export function createPool(source, module, size) {
       all -= other.memory;
       stop(other);
     }
-    return all > MOST_MEMORY && busy.length > 0 && priority < QUESTION && held(best) < bytesOf(needs) ? undefined : best;
+    // what takes long is not waited for by what does not
+    const sooner = busy.some(({ task }) => task && task.priority >= priority);
+    return all > MOST_MEMORY && sooner && held(best) < bytesOf(needs) ? undefined : best;
   }
 
   /** Gives waiting tasks to idle workers, in their order. */
@@ -329,33 +335,40 @@ export function createPool(source, module, size) {
     const turn = ++turns;
     /** How many nodes still need each node's outcome; the last is the answer. */
     const wanted = nodes.map((_, i) => nodes.filter(({ needs }) => needs.includes(i + bases.length)).length + (i === nodes.length - 1 ? 1 : 0));
-    /** @type {Promise<Answer>[]} */
-    const answers = [];
+    /** Keys of the outcomes; who kept the outcomes would keep their columns. @type {Promise<number>[]} */
+    const found = [];
+    /** @type {Answer | undefined} */
+    let last;
     const freed = new Set();
     const drop = async (/** @type {number} */ i) => {
-      const { key } = await answers[i];
-      if (!freed.has(key)) free(key);
+      const key = await found[i];
+      if (freed.has(key)) return;
       freed.add(key);
+      const held = store.get(key);
+      free(key);
+      if (held) release(held);
     };
     nodes.forEach((node, i) => {
-      const given = Promise.all(node.needs.map(async (need) => bases[need] ?? (await answers[need - bases.length]).key));
-      answers.push(given.then(async (needs) => {
+      const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
+      found.push(given.then(async (needs) => {
         const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
-        if (i < nodes.length - 1 && !halt.signal.aborted) onAnswer?.(answer);
+        if (i === nodes.length - 1) last = answer;
+        else if (!halt.signal.aborted) onAnswer?.(answer);
         for (const need of new Set(node.needs)) if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
-        return answer;
+        return answer.key;
       }));
     });
     try {
-      return (await Promise.all(answers))[answers.length - 1];
+      await Promise.all(found);
+      return /** @type {Answer} */ (last);
     } catch (error) {
       halt.abort(error);
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      await Promise.allSettled(answers.map((answer, i) => answer.then(() => {
-        if (halt.signal.aborted || i < answers.length - 1) return drop(i);
+      await Promise.allSettled(found.map((key, i) => key.then(() => {
+        if (halt.signal.aborted || i < nodes.length - 1) return drop(i);
       })));
     }
   }

@@ -124,8 +124,12 @@ pub fn report(
     });
     let presentation = present(&report, overall.as_ref());
     let mut rows = before.map_or_else(Vec::new, |before| before.rows.clone());
-    let new_rows = new.iter();
-    rows.extend(new_rows.filter_map(|method| Some(method_rows(method, method.scored?))));
+    for method in new {
+        if let Some(scored) = method.scored {
+            let rows_of = method_rows(method, scored, rows.first());
+            rows.push(rows_of);
+        }
+    }
     Ok(RunOutcome {
         report,
         presentation,
@@ -163,14 +167,18 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
     }
 }
 
-fn method_rows(found: &MethodFound, scored: &Scored) -> MethodRows {
+/// What every method has in common is kept once: the columns of the `first`, where they are the same.
+fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>) -> MethodRows {
+    fn shared<T: Clone + PartialEq>(own: &Column<T>, first: Option<&Column<T>>) -> Column<T> {
+        first.filter(|first| *first == own).unwrap_or(own).clone()
+    }
     MethodRows {
         method: found.method.clone(),
-        rows: scored.rows.clone(),
-        fold: scored.fold.clone(),
+        rows: shared(&scored.rows, first.map(|first| &first.rows)),
+        fold: shared(&scored.fold, first.map(|first| &first.fold)),
         score: scored.score.clone(),
-        target: scored.target.clone(),
-        weight: scored.weight.clone(),
+        target: shared(&scored.target, first.map(|first| &first.target)),
+        weight: shared(&scored.weight, first.map(|first| &first.weight)),
         bins: scored.bins.clone(),
         calibrators: scored.calibrators.clone(),
         slce: if found.local.place.is_empty() {

@@ -34,8 +34,8 @@ self.onmessage = ({ data }) => {
   } catch (thrown) {
     const error = /** @type {any} */ (thrown);
     if (typeof error?.code === 'string') {
-      const { code, message, hint, summary } = error;
-      self.postMessage({ id: data?.id, error: { code, message, hint, summary } });
+      const { code, message, hint, page, summary } = error;
+      self.postMessage({ id: data?.id, error: { code, message, hint, page, summary } });
     } else {
       broken = true;
       const message = `A fault in the program stopped this step: ${error?.message ?? error}`;

@@ -19,6 +19,7 @@ export function filesPanel(kind, label, folded, words) {
 
   async function add() {
     const { data, options } = state;
+    const before = others;
     for (const file of input.files ?? []) {
       try {
         const other = await withLine(`Opening ${file.name}`, (watching) => open([file], { ...options, ...watching, beside: true }));
@@ -29,7 +30,12 @@ export function filesPanel(kind, label, folded, words) {
       }
     }
     input.value = '';
-    if (data && data === state.data && state.report) panel.show(data, state.report);
+    if (!data || data !== state.data || !state.report) return;
+    // files that cannot stand beside this one are not kept: the panel says why
+    if (await panel.show(data, state.report) === false && data === of) {
+      for (const other of others.filter((one) => !before.includes(one))) other.close();
+      others = before;
+    }
   }
 
   watch(({ data }) => {

@@ -261,7 +261,7 @@ const BY_PLACE: [&str; 3] = ["p_bernoulli", "p_code", "kce_block"];
 /// `best` chooses on inner folds, which are drawn by place.
 const CHOOSES: &str = "best";
 /// Their solvers stop when little is left to win, wherever the last digits of their sums have led them.
-const ITERATED: [&str; 6] = [
+const ITERATED: [&str; 8] = [
     "pts",
     "ptsk",
     "vector",

@@ -86,7 +86,7 @@ self.onmessage = async ({ data }) => {
     const error = /** @type {any} */ (thrown);
     const coded = typeof error?.code === 'string'; // a DOMException's code is a number
     broken = !coded;
-    const { code, message, hint, summary } = coded ? error : fault(error);
-    self.postMessage({ id: data?.id, error: { code, message, hint, summary }, memory: instance?.memory.buffer.byteLength });
+    const { code, message, hint, page, summary } = coded ? error : fault(error);
+    self.postMessage({ id: data?.id, error: { code, message, hint, page, summary }, memory: instance?.memory.buffer.byteLength });
   }
 };

@@ -21,6 +21,7 @@ export function filesPanel(kind, label, folded, words) {
     const { data, files } = state;
     // what is called after an open file is no model of another one
     const options = files.some(({ name }) => name === state.options.model) ? { ...state.options, model: undefined } : state.options;
+    const before = others;
     for (const file of input.files ?? []) {
       try {
         const other = await withLine(`Opening ${file.name}`, (watching) => open([file], { ...options, ...watching, beside: true }));
@@ -31,7 +32,12 @@ export function filesPanel(kind, label, folded, words) {
       }
     }
     input.value = '';
-    if (data && data === state.data && state.report) panel.show(data, state.report);
+    if (!data || data !== state.data || !state.report) return;
+    // files that cannot stand beside this one are not kept: the panel says why
+    if (await panel.show(data, state.report) === false && data === of) {
+      for (const other of others.filter((one) => !before.includes(one))) other.close();
+      others = before;
+    }
   }
 
   watch(({ data }) => {

@@ -108,7 +108,8 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     return el('div', { class: 'multiples' }, ...figures);
   }
 
-  /** @param {import('../localcal.js').Data} data @param {object} report @param {number} [most] */
+  /** False when it could not be answered, and the panel says why.
+   * @param {import('../localcal.js').Data} data @param {object} report @param {number} [most] */
   async function show(data, report, most = AT_ONCE) {
     again = () => show(data, report);
     if (element instanceof HTMLDetailsElement && !element.open) return;
@@ -133,7 +134,10 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
       else if (code === 'cancelled') {
         asked = '';
         if (of === data && body.childElementCount === 0) fill(body, el('p', {}, 'Cancelled. ', el('button', { type: 'button', class: 'quiet', onclick: () => again() }, 'Start again')));
-      } else if (code !== 'closed') fault(error, data, report);
+      } else if (code !== 'closed') {
+        fault(error, data, report);
+        return false;
+      }
     } finally {
       element.classList.remove('stale');
     }

@@ -1,4 +1,4 @@
-//! How many events chance alone would bring: the sum of independent yes-or-no draws with probabilities of their own.
+//! How many events scores that are right would bring: the sum of independent yes-or-no draws with probabilities of their own.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

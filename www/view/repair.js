@@ -40,7 +40,7 @@ function tableOf({ columns, rows }, redraw) {
   const places = columns.map((_, i) => i).filter((i) => everyMetric || columns[i].main);
   const cell = (/** @type {wasm_bindgen.RepairCell} */ { value, difference, side }, /** @type {string} */ name) => el('td', { class: 'number', 'data-name': name },
     el('span', { class: `value ${side}` }, value, side && el('span', { class: 'unseen' }, side === 'better' ? ' (better)' : ' (worse)')),
-    difference && el('span', { class: 'difference' }, ...difference.replace(')', '').split(' (').map((part) => el('span', {}, part))));
+    difference && el('span', { class: 'difference' }, ...difference.replace(')', '').split(/, | \(/).map((part) => el('span', {}, part))));
   const pick = (/** @type {string} */ name) => () => { picked = name; redraw(); };
   const line = (/** @type {wasm_bindgen.RepairRow} */ row) => el('tr', { class: row.name === picked ? 'picked' : null, 'data-method': row.name },
     el('th', { scope: 'row' },

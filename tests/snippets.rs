@@ -211,8 +211,11 @@ fn agrees(language: Language) {
             );
             let answer: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
             assert_eq!(answer.len(), rows.score.len(), "{name}");
-            let own = format!("_{name}").replace('"', "\"\"");
-            let own = |column: &str| column.trim_end_matches('"').ends_with(&own);
+            let own = |column: &str| {
+                let inner = column.strip_prefix('"').and_then(|c| c.strip_suffix('"'));
+                let plain = inner.map_or(column.to_owned(), |c| c.replace("\"\"", "\""));
+                plain == format!("p_{name}") || plain == format!("confidence_{name}")
+            };
             let (_, here) = left
                 .iter()
                 .find(|(column, _)| own(column))

@@ -583,6 +583,29 @@ fn few_replicates_leave_no_null_without_a_reason() {
     }
 }
 
+/// Two rows: one replicate in seven has no row at all.
+#[test]
+fn a_difference_that_no_replicate_has_says_so() {
+    let text = "p,y,x\n.2,0,1\n.8,1,2\n";
+    let roles = json!({ "p": "probability", "y": "label", "x": "feature" });
+    let data = open(text, json!({ "roles": roles, "view": "positive" }));
+    let mut without = 0;
+    for seed in 0..30 {
+        let ran = data.run(json!({
+            "methods": ["none", "platt"], "metrics": ["mean_lce"], "resamples": 0, "seed": seed,
+            "evaluate_on": "all", "local": { "features": ["x"], "resamples": 1 },
+        }));
+        assert_told(ran.metric("none", "mean_lce"), &format!("seed {seed}"));
+        let found = &ran.method("platt").differences["mean_lce"];
+        let whole = [found.value, found.low, found.high]
+            .iter()
+            .all(Option::is_some);
+        assert!(whole || found.reason.is_some(), "seed {seed}: {found:?}");
+        without += usize::from(found.value.is_some() && !whole);
+    }
+    assert!(without > 0);
+}
+
 /// Scores of exactly 0 and 1: they are counted, the cut stands beside the numbers that hang on it, and a warning says how
 /// far.
 #[test]

@@ -1,7 +1,5 @@
 //! Scores of exactly 0 or 1: the logarithm has no value there, so what is computed hangs on where it is cut.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -45,12 +43,14 @@ impl Scored {
         (rows > 0).then_some(Clipped { rows, at })
     }
 
-    /// Says how far the numbers asked for hang on the cut, where any was cut.
+    /// How far those of the metrics `ids` that were cut hang on that, where any was.
+    ///
+    /// Cost: a logistic fit or two where scores were cut.
     ///
     /// # Errors
     /// As [`clipped_intercept_slope`].
-    pub(super) fn warn_of_ends(&mut self, metrics: &BTreeSet<String>) -> Result<()> {
-        let asked = |id: &str| metrics.contains(id).then(|| self.clipped(id)).flatten();
+    pub fn warning_of_ends(&self, ids: &[&str]) -> Result<Option<Warning>> {
+        let asked = |id: &str| ids.contains(&id).then(|| self.clipped(id)).flatten();
         let n = count(self.rows.len() as u64);
         let mut told = Vec::new();
         if let Some(Clipped { rows, at }) = asked("nll") {
@@ -87,14 +87,11 @@ impl Scored {
                 plain(to_digits(at, 2)),
             ));
         }
-        if !told.is_empty() {
-            self.warnings.push(Warning {
-                code: "scores_at_ends".to_owned(),
-                message: told.join(" "),
-                row: None,
-                column: None,
-            });
-        }
-        Ok(())
+        Ok((!told.is_empty()).then(|| Warning {
+            code: "scores_at_ends".to_owned(),
+            message: told.join(" "),
+            row: None,
+            column: None,
+        }))
     }
 }

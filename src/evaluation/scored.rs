@@ -144,7 +144,6 @@ impl Scored {
         scored.pair_metrics(bins)?;
         let further = super::further::values(data, &scored, bins, metrics)?;
         scored.values.extend(further);
-        scored.warn_of_ends(metrics)?;
         Ok(scored)
     }
 

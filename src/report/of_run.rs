@@ -218,6 +218,10 @@ fn method_report(
         metrics: BTreeMap::new(),
         differences: BTreeMap::new(),
     };
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+    let at_ends = found.scored.map(|scored| scored.warning_of_ends(&ids));
+    let at_ends = at_ends.and_then(|found| found.ok().flatten());
+    report.warnings.extend(at_ends);
     for metric in metrics {
         let mut value = match (&found.reason, values.get(metric.id)) {
             (Some(reason), _) => unavailable(reason),

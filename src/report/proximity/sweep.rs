@@ -182,17 +182,21 @@ pub fn sweep(
             |curve, k| curve.bias_index[k],
         ),
     ];
-    let blocks = vec![
-        Block::Reading(reading(&curves)),
-        Block::Figures(figures),
-        Block::Note(format!(
+    let mut blocks = vec![Block::Reading(reading(&curves)), Block::Figures(figures)];
+    if shown.len() < run.rows.len() {
+        blocks.push(Block::Note(format!(
+            "Looked at {} of the {} methods of the run.",
+            shown.len(),
+            run.rows.len()
+        )));
+    }
+    blocks.push(Block::Note(format!(
             "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",
             ks.len(),
             ks.first().copied().unwrap_or(0),
             count(ks.last().copied().unwrap_or(0) as u64)
-        )),
-    ];
+    )));
     Ok(ProximitySweepOutcome {
         settings: request.clone(),
         curves,

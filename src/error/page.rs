@@ -114,6 +114,13 @@ const FORMS: &[(&str, &str)] = &[
         "Give the JSON that the export `calibrator` wrote, unchanged.",
         "Choose a calibrator.json that the step Report wrote, unchanged.",
     ),
+    // names of numbers
+    ("width_p", "width on scores"),
+    ("prob_clip", "clip of scores"),
+    ("cross_fit", "cross-fitting"),
+    ("min_rows", "least rows"),
+    ("min_group", "least rows of a group"),
+    ("most_steps", "most steps"),
 ];
 
 /// What the page says in place of a text that was written for scripts. O(length × forms), and only for failures.
@@ -207,6 +214,7 @@ mod tests {
                 || inside.iter().any(|start| whole(start))
                 || text.contains(&format!("`{name}`"))
                 || text.contains(&format!("“{name}”"))
+                || (name.contains('_') && text.contains(' ') && whole(name))
         };
         options.iter().find(written).map(String::as_str)
     }

@@ -111,13 +111,13 @@ impl KernelSpread {
         if self.median < LEAST_MEDIAN {
             Some(format!(
                 "The kernel is very narrow: for half of the pairs of rows it is below {:.0e}, so nearly every row is \
-                 compared with itself alone. Widen it: a smaller gamma, or a larger width_p.",
+                 compared with itself alone. Widen it: a smaller γ, or a larger width on scores.",
                 self.median.max(1e-300)
             ))
         } else if self.median > MOST_MEDIAN {
             Some(
                 "The kernel is very wide: nearly every pair of rows counts fully, so the test looks at the mean error \
-                 only. Narrow it: a larger gamma, or a smaller width_p."
+                 only. Narrow it: a larger γ, or a smaller width on scores."
                     .to_owned(),
             )
         } else {

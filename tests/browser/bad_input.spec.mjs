@@ -74,9 +74,9 @@ spec('the step Columns is done when rows can be scored, not before', {}, async (
   assert.match(await page.innerText('#columns-reading'), /cannot be scored yet/);
   assert.match(await page.innerText('#columns-body'), /says what happened/);
   assert.deepEqual(await done(), ['Open']);
+  assert.equal(await page.locator('#alerts .alert').count(), 0, 'said once, where it can be mended');
   await pick(page, [good]);
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'columns');
+  await page.waitForSelector('#overview-scorecard table', { state: 'attached' });
   assert.equal(await page.innerText('#columns-reading'), 'Every column was recognised.');
   assert.ok((await done()).includes('Columns'));
   assert.ok(!(await done()).includes('Who'), 'nobody has looked at Who');
@@ -89,7 +89,7 @@ spec('a choice that cannot be answered is taken back, and says why', {}, async (
   await goTo(page, 'who');
   const panel = page.locator('[data-sheet="groups"]');
   const ticked = () => panel.locator('input[name="columns"]:checked').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value));
-  const says = (/** @type {string} */ text) => page.waitForFunction((expected) => document.querySelector('[data-sheet="groups"] caption, [data-sheet="groups"] .blocks > .scroll')?.textContent?.includes(expected), text);
+  const says = (/** @type {string} */ text) => page.waitForFunction((expected) => document.querySelector('[data-sheet="groups"] .blocks > .scroll caption')?.textContent?.includes(expected), text);
   await says('Groups by first');
   await panel.locator('input[value="second"]').check();
   await says('Groups by first × second');

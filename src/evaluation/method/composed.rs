@@ -191,7 +191,7 @@ pub(super) fn fit_density_ratio(
             "fit",
             format!(
                 "{} % of the proximities are below 1e-300: distances are much larger than 1. Scale the features, or \
-                 set row_normalise.",
+                 bring every row to length 1.",
                 (100.0 * lost).round()
             ),
         ));

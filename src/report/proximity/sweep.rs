@@ -195,17 +195,22 @@ pub fn sweep(
         ),
     ];
     let verdict = verdict(&curves, no_test);
-    let blocks = vec![
-        Block::Reading(reading(&curves, &verdict)),
-        Block::Figures(figures),
-        Block::Note(format!(
+    let reading = Block::Reading(reading(&curves, &verdict));
+    let mut blocks = vec![reading, Block::Figures(figures)];
+    if shown.len() < run.rows.len() {
+        blocks.push(Block::Note(format!(
+            "Looked at {} of the {} methods of the run.",
+            shown.len(),
+            run.rows.len()
+        )));
+    }
+    blocks.push(Block::Note(format!(
             "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",
             ks.len(),
             ks.first().copied().unwrap_or(0),
             count(ks.last().copied().unwrap_or(0) as u64)
-        )),
-    ];
+    )));
     Ok(ProximitySweepOutcome {
         settings: request.clone(),
         curves,

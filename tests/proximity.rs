@@ -291,7 +291,8 @@ fn heart_reference_numbers() {
         "proximity": { "features": names },
     }));
     near(ran.value("none", "ece"), 0.038_449_311_647_499_05, 1e-9);
-    near(ran.value("none", "piece"), 0.142_399_191_297_694, 1e-9);
+    // Tied rows share a cell; cut as they stand in the file they give 0.142399191297694.
+    near(ran.value("none", "piece"), 0.141_885_023_514_495_56, 1e-9);
     near(
         ran.value("none", "piece_code"),
         0.110_115_405_448_936_43,

@@ -12,6 +12,7 @@ use super::temperature::{self, TemperatureOptions};
 use crate::data::Matrix;
 use crate::error::{Error, Result};
 use crate::metric::pair::{check_classes, check_lengths};
+use crate::num::order;
 use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
 
@@ -155,7 +156,7 @@ pub fn fit(
     let mut training = Training::new(pts.network.len());
     let before = temperature::mse(z, y, None, 1.0);
     let mut best = (pts.loss(z, y, &inputs), pts.network.clone());
-    let mut order: Vec<u32> = (0..y.len() as u32).collect();
+    let mut order = by_content(&inputs, top + width, z, y);
     let mut lanes = Lanes::seeded(options.seed, 1);
     let mut waiting = 0;
     for epoch in 0..options.epochs {
@@ -221,6 +222,27 @@ fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
 }
 
 /// Network inputs of every row.
+/// Rows in order of what the network sees of them, then of the logit of their class: batches are drawn from these places,
+/// so that the order in the file does not matter.
+fn by_content(inputs: &[f64], width: usize, z: &Matrix, y: &[u32]) -> Vec<u32> {
+    let seen = |i: usize| inputs.get(i * width..(i + 1) * width).unwrap_or(&[]);
+    let own: Vec<f64> = y
+        .iter()
+        .enumerate()
+        .map(|(i, &class)| z.value(i, class as usize))
+        .collect();
+    let row = |i: u32| seen(i as usize).iter().chain(own.get(i as usize));
+    let mut order: Vec<u32> = (0..y.len() as u32).collect();
+    order::sort(&mut order, &|&i, &j| {
+        row(i)
+            .zip(row(j))
+            .map(|(a, b)| a.total_cmp(b))
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    order
+}
+
 fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
     let mut row = vec![0.0; z.width];
     let mut out = Vec::with_capacity(z.rows() * (top + extra.map_or(0, |e| e.width)));

@@ -7,7 +7,7 @@ use super::RunOutcome;
 use super::export::row_id;
 use super::gap::{direction, gap_words};
 use super::ground::{Ground, feature_choice};
-use super::region::{differences, headline};
+use super::region::{UNTOLD, differences, headline};
 use super::verdict::{LEVEL, Verdict};
 use super::view::Fact;
 use crate::data::{Column, Predictions, View};
@@ -30,6 +30,8 @@ pub struct Looked {
     target: Column<u8>,
     /// drawn coordinates of each row: x, y, x, y, …
     drawn: Column<f64>,
+    /// their names
+    names: [String; 2],
     gamma: f64,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
@@ -127,6 +129,10 @@ pub fn look(
     Ok(Looked {
         places,
         no_test: no_test(data, &choice),
+        names: ground.axes.map(|axis| {
+            let name = ground.features.names.get(axis);
+            name.cloned().unwrap_or_default()
+        }),
         drawn: (0..ground.rows.len())
             .flat_map(|i| ground.drawn(i))
             .collect(),
@@ -178,7 +184,10 @@ pub fn neighbourhoods(
                 outline: outline(looked, centre),
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
-                headline: headline(data, &looked.rows, &inside, &differing),
+                headline: match headline(data, &looked.rows, &inside, &differing) {
+                    who if who == UNTOLD => near(looked, centre),
+                    who => who,
+                },
                 verdict: verdict(p, p_local, alike),
                 gap,
                 interval: one.interval.map(|end| end.is_finite().then_some(end)),
@@ -207,6 +216,20 @@ pub fn neighbourhoods(
         looked: places.row.len(),
         resamples: maxima.len(),
         gamma: looked.gamma,
+    }
+}
+
+/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest.
+fn near(looked: &Looked, centre: usize) -> String {
+    let axis = |k: usize| {
+        let at = looked.drawn.get(2 * centre + k).copied();
+        let at = significant(at.unwrap_or(f64::NAN));
+        format!("{} near {at}", looked.names[k])
+    };
+    if looked.names[0] == looked.names[1] {
+        axis(0)
+    } else {
+        format!("{} and {}", axis(0), axis(1))
     }
 }
 

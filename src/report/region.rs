@@ -19,7 +19,7 @@ use crate::plot::table::TextTable;
 
 mod difference;
 
-pub use difference::{Difference, differences, headline};
+pub use difference::{Difference, UNTOLD, differences, headline};
 
 /// What is known about a region.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]

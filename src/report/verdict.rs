@@ -6,7 +6,7 @@
 use serde::Serialize;
 use tsify::Tsify;
 
-use crate::plot::format::points_size;
+use super::gap::direction;
 
 /// At most this share of calibrated data sets is called wrong by one analysis.
 pub const LEVEL: f64 = 0.05;
@@ -107,24 +107,24 @@ impl Verdict {
         }
     }
 
-    /// "No group of sex is off by more than chance would show, looking at 3 of them; the largest, men, is too low by 2.0
-    /// points (p = 0.31)."
+    /// "No group of sex is off by more than chance would show, looking at 3 of them; furthest from chance: men, too low by
+    /// 2.0 points (p = 0.31)."
     pub fn nobody(&self, who: &str, looked: &str) -> String {
         let looked = if looked.is_empty() {
             String::new()
         } else {
             format!(", {looked}")
         };
-        let largest = match (self.subject.is_empty(), self.size) {
+        let furthest = match (self.subject.is_empty(), self.size) {
             (false, Some(size)) => format!(
-                "; the largest, {}, is {}{}",
+                "; furthest from chance: {}, {}{}",
                 self.subject,
-                off_by(size),
+                direction(size),
                 self.p_in_brackets()
             ),
             _ => String::new(),
         };
-        format!("No {who} is off by more than chance would show{looked}{largest}.")
+        format!("No {who} is off by more than chance would show{looked}{furthest}.")
     }
 
     /// " (p = 0.31)", or nothing without a p-value.
@@ -134,12 +134,6 @@ impl Verdict {
             _ => String::new(),
         }
     }
-}
-
-/// "too high by 12.0 points", of score − outcome.
-fn off_by(size: f64) -> String {
-    let side = if size >= 0.0 { "too high" } else { "too low" };
-    format!("{side} by {}", points_size(size))
 }
 
 /// "p = 0.012", "p < 0.001".
@@ -167,8 +161,8 @@ mod tests {
         assert_eq!(say(&by(0.05)), "It is off.");
         assert_eq!(
             say(&by(0.31)),
-            "No group of sex is off by more than chance would show, looking at 2 of them; the largest, men, is too low by \
-             2.00\u{a0}points (p\u{a0}=\u{a0}0.31)."
+            "No group of sex is off by more than chance would show, looking at 2 of them; furthest from chance: men, \
+             too low by 2.0\u{a0}points (p\u{a0}=\u{a0}0.31)."
         );
         let none = Verdict::by_p("men", 0.02, Some(f64::NAN), "“sex” is the outcome itself");
         assert_eq!(none.finding, Finding::Untested);

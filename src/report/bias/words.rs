@@ -45,7 +45,7 @@ pub(super) fn sheet(
     let p = holm(&p.collect::<Vec<f64>>());
     let worst = (0..enough.len()).min_by(|&a, &b| p[a].total_cmp(&p[b]));
     let verdict = match (worst, &ground.no_test) {
-        (Some(k), Some(why)) => Verdict::untested(name(enough[k]), None, why.clone()),
+        (_, Some(why)) => Verdict::untested("", None, why.clone()),
         (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
         (None, _) => Verdict::untested(
             "",

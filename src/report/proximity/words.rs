@@ -79,7 +79,9 @@ pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Ve
         || format!("At equal {equal}, {are} {size} {side} often than near them ({than})."),
         || {
             if index == 0.0 {
-                return format!("At equal {equal}, {are} as often as near them ({than}).");
+                return format!(
+                    "At equal {equal}, {are} as often as near them, no difference beyond chance ({than})."
+                );
             }
             format!(
                 "At equal {equal}, {are} about as often as near them: {size} {side} often could be chance ({than})."

@@ -17,6 +17,8 @@ const WIDEST: usize = 8;
 const ALPHA: f64 = 0.01;
 /// Rows that it takes to compare within those that a first column describes.
 const ENOUGH: usize = 10;
+/// The headline of rows that are like all others.
+pub const UNTOLD: &str = "no column tells these rows from the rest";
 /// Columns that are listed.
 const LISTED: usize = 8;
 
@@ -92,7 +94,7 @@ pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Diff
         .filter(|one| !tells_outcome(data, one.source))
         .collect();
     let Some(first) = found.first() else {
-        return "no column tells these rows from the rest".to_owned();
+        return UNTOLD.to_owned();
     };
     let like = first.describes(data, rows);
     let kept: Vec<usize> = (0..rows.len()).filter(|&i| inside[i] || like[i]).collect();

@@ -13,7 +13,7 @@ use crate::plot::format::{count, percent, points, points_size, significant, to_d
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;
-use crate::report::region::{differences, headline};
+use crate::report::region::{UNTOLD, differences, headline};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
@@ -151,10 +151,12 @@ pub(super) fn sheet(
     let verdict = verdict(ground, sides.first(), high, draws);
     let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
-            "It is wrong most for {} rows, most of them {}: {} on average; that it is wrong for somebody is hardly \
-             chance{}.",
+            "It is wrong most for {} rows{}: {} on average; that it is wrong for somebody is hardly chance{}.",
             count(worst.n as u64),
-            worst.who,
+            match worst.who.as_str() {
+                UNTOLD => String::new(),
+                who => format!(", most of them {who}"),
+            },
             direction(-worst.lcb),
             verdict.p_in_brackets()
         ),

@@ -190,12 +190,11 @@ mod tests {
 
     /// Names of the options of opening, runs, analyses and methods: the fields of what is read from a script.
     fn options(source: &str) -> impl Iterator<Item = String> + '_ {
-        let fields = source.lines().filter_map(|line| {
+        source.lines().filter_map(|line| {
             let name = line.trim_start().strip_prefix("pub ")?.split_once(':')?.0;
             let plain = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             plain.then(|| name.to_owned())
-        });
-        fields
+        })
     }
 
     /// The option that a text names as a script writes it, if any.

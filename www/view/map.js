@@ -67,7 +67,8 @@ export function mapView(name, request, shared, { select, shown: tell }) {
   const { canvas, stage } = figure;
   stage.append(overlay);
 
-  const button = (/** @type {string} */ text, /** @type {string} */ says, /** @type {() => void} */ act) => el('button', { type: 'button', class: 'quiet', title: says, 'aria-label': /\w/.test(text) ? null : says, onclick: act }, text);
+  // what is heard holds what is seen
+  const button = (/** @type {string} */ text, /** @type {string} */ says, /** @type {() => void} */ act) => el('button', { type: 'button', class: 'quiet', title: says, 'aria-label': !/\w/.test(text) || says.toLowerCase().includes(text.toLowerCase()) ? says : null, onclick: act }, text);
   const ways = Object.entries(WAYS).map(([value, text]) => el('label', { class: 'check' },
     el('input', { type: 'radio', name: `${name}-drag`, value, checked: value === way, onchange: () => {
       way = /** @type {keyof typeof WAYS} */ (value);

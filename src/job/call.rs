@@ -150,9 +150,14 @@ fn chart_outside(request: &mut Value) {
     }
 }
 
-fn without_nulls(value: &mut Value) {
-    if let Some(fields) = value.as_object_mut() {
-        fields.retain(|_, field| !field.is_null());
-        fields.values_mut().for_each(without_nulls);
+/// Takes fields away that are null: what is undefined counts as left out, and no number becomes one that is none.
+pub(crate) fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(without_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => (),
     }
 }

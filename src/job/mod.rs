@@ -38,6 +38,7 @@ use request::{
 pub use call::Call;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use call::not_understood;
+pub(crate) use call::without_nulls;
 pub use outcome::Outcome;
 pub use plan::Node;
 pub use progress::Progress;

@@ -423,12 +423,6 @@ mod tests {
             assert_eq!(found, plain(metric, z, x, false, 5));
             assert!(found.distance.iter().all(|d| d.is_finite()));
         }
-        let mut all = near;
-        all[7] = 1e300;
-        let x = Points::new(2, &all).unwrap();
-        let search = Search::new(&x, Metric::Euclidean).unwrap();
-        let found = search.nearest(None, 0..60, 5, &mut |_| ()).unwrap();
-        assert_eq!(found, plain(Metric::Euclidean, x, x, true, 5));
     }
 
     #[test]

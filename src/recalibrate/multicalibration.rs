@@ -10,7 +10,7 @@ use crate::metric::pair::check_lengths;
 
 mod published;
 
-pub use published::{PublishedOptions, fit_published};
+pub use published::{PublishedOptions, apply_in_company, fit_published};
 
 /// Which groups each row belongs to.
 #[derive(Debug, Clone, PartialEq, Default)]

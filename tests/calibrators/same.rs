@@ -356,7 +356,7 @@ fn damaged_numbers_are_named() {
         ),
         (
             near("ptsk", json!({})),
-            "/network/9",
+            "/network/network/9",
             json!(1e300),
             "network, at place 10, is 1e300;",
         ),

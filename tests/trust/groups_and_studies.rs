@@ -103,7 +103,11 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
         (json!({ "covariate": "site" }), "invalid_option", "`site`"),
         (json!({ "covariate": "none" }), "unknown_column", "`none`"),
         (json!({ "by": "nobody" }), "unknown_column", "`nobody`"),
-        (json!({ "gamma": -1 }), "invalid_option", "γ is -1"),
+        (
+            json!({ "gamma": -1 }),
+            "invalid_option",
+            "gamma is -1; it must be",
+        ),
         (
             json!({ "method": "platt" }),
             "unknown_method",
@@ -196,7 +200,7 @@ fn a_study_with_scores() {
         (
             json!({ "resamples": 10_000_000 }),
             "invalid_option",
-            "10000000 draws",
+            "resamples is 10,000,000; it must be",
         ),
     ] {
         let error = inference(&data, &ran, options).unwrap_err();

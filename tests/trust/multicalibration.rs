@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use localcal::data::MISSING;
 use localcal::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use localcal::kernel::{Part, Points, Queries, sums};
-use localcal::recalibrate::multicalibration::{Memberships, PublishedOptions, fit_published};
+use localcal::recalibrate::multicalibration::{
+    Memberships, PublishedOptions, apply_in_company, fit_published,
+};
 use serde_json::{Value, json};
 
 use crate::ahs::{Ahs, ahs};
@@ -247,8 +249,8 @@ fn constant_models_of_the_published_comparison() {
             &options,
         )
         .unwrap();
-        fit.parameters
-            .apply(&vec![constant; test.len()], &groups(&all, test))
+        let (s, by) = (vec![constant; test.len()], groups(&all, test));
+        apply_in_company(&fit.parameters, &options, &s, &by)
     };
     let proportional = repaired(Some(0.1));
     near(

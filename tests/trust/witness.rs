@@ -302,7 +302,11 @@ fn bad_options_are_told() {
             "invalid_option",
             "the same coordinate",
         ),
-        (json!({ "at": 1.5 }), "invalid_option", "the score 1.5"),
+        (
+            json!({ "at": 1.5 }),
+            "invalid_option",
+            "at is 1.5; it must be",
+        ),
         (
             json!({ "features": ["height"] }),
             "unknown_column",

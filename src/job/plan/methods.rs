@@ -13,8 +13,8 @@ use crate::evaluation::method::{
 };
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::bounds::check_depth;
-use crate::job::message;
 use crate::job::request::RunRequest;
+use crate::job::{message, without_nulls};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::platt::PlattOptions;
@@ -24,10 +24,11 @@ mod composed;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
 pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
-    let asked = request.methods.clone().unwrap_or_default();
-    for spec in &asked {
+    let mut asked = request.methods.clone().unwrap_or_default();
+    for spec in &mut asked {
         if let MethodSpec::Named { parameters, .. } = spec {
             check_depth(parameters)?;
+            without_nulls(parameters);
         }
     }
     let methods = listed(asked, data, request)?;

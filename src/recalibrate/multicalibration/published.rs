@@ -35,6 +35,14 @@ impl Default for PublishedOptions {
     }
 }
 
+impl PublishedOptions {
+    /// Shares of the rows that a group and one of its bins must exceed.
+    fn shares(&self) -> (f64, f64) {
+        let of_cell = self.gamma * self.alpha / (TENTHS + 1) as f64;
+        (self.gamma, of_cell)
+    }
+}
+
 /// Tenths, closed on the right, 0 in the first.
 const TENTHS: usize = 10;
 
@@ -98,10 +106,7 @@ pub fn fit_published(
         ..BinOptions::equal_width(TENTHS)
     };
     let edges = bins.bin_edges(s)?;
-    let shares = (
-        options.gamma,
-        options.gamma * options.alpha / (TENTHS + 1) as f64,
-    );
+    let shares = options.shares();
     let rows = memberships.rows();
     let mut p = s.to_vec();
     let (mut steps, mut rounds, mut visited) = (Vec::new(), Vec::new(), 0);
@@ -163,8 +168,7 @@ pub fn fit_published(
 /// The rounds again on new rows, each alone: a row takes the shifts of its groups and of the bin in which it stands at the
 /// beginning of a round, however many others stand there.
 ///
-/// The published software asks of every cell again, among the new rows, that it holds its share of them. A row's score
-/// then hangs on its company, and none has a score of its own; on the rows of the fit both are the same.
+/// On the rows of the fit this is what the published software does; for others see [`apply_in_company`].
 pub(super) fn apply(fit: &Multicalibration, s: &[f64], memberships: &Memberships) -> Vec<f64> {
     let (edges, rows) = (fit.bins(), memberships.rows());
     let mut p = s.to_vec();
@@ -179,6 +183,33 @@ pub(super) fn apply(fit: &Multicalibration, s: &[f64], memberships: &Memberships
                 {
                     *p += shift;
                 }
+            }
+        }
+        p.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));
+        from = end as usize;
+    }
+    p
+}
+
+/// The rounds again on new rows as the published software takes them: a cell must hold its share of the new rows too, and
+/// those that are too small among them are passed over.
+///
+/// A row's score then hangs on its company, so no method of a run applies a fit this way; the published comparison did.
+pub fn apply_in_company(
+    fit: &Multicalibration,
+    options: &PublishedOptions,
+    s: &[f64],
+    memberships: &Memberships,
+) -> Vec<f64> {
+    let (edges, rows) = (fit.bins(), memberships.rows());
+    let mut p = s.to_vec();
+    let mut from = 0;
+    for &end in &fit.rounds {
+        let here = cells(&p, &rows, &edges, options.shares());
+        for (group, bin, shift) in fit.steps.get(from..end as usize).unwrap_or(&[]) {
+            let place = here.binary_search_by_key(&(*group, *bin), |(g, b, _)| (*g, *b));
+            if let Some((_, _, rows)) = place.ok().and_then(|place| here.get(place)) {
+                rows.iter().for_each(|&i| p[i as usize] += shift);
             }
         }
         p.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));

@@ -185,5 +185,12 @@ proptest! {
         prop_assert!(p.iter().all(|p| (0.0..=1.0).contains(p)));
         let last = *found.parameters.rounds.last().unwrap_or(&0) as usize;
         prop_assert_eq!(last, found.parameters.steps.len());
+        // As the published software applies it, on the rows of the fit; and every row alone.
+        let together = apply_in_company(&found.parameters, &options, &s, &by);
+        prop_assert_eq!(&together, &p);
+        for (i, own) in rows.iter().enumerate() {
+            let alone = found.parameters.apply(&[own.0], &one(&[own.2], 3));
+            prop_assert_eq!(alone[0].to_bits(), p[i].to_bits());
+        }
     }
 }

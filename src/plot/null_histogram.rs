@@ -1,4 +1,4 @@
-//! Where a statistic stands among what chance alone would show: a histogram of draws with the statistic marked.
+//! Where a statistic stands among what scores that are right would show: a histogram of draws with the statistic marked.
 
 use super::figure::{Anchor, At, Axis, Bar, Dash, Figure, Mark, Panel, Rect, Text};
 use super::format;

@@ -395,7 +395,7 @@ fn one_draw_or_few_hold_their_value() {
 
 #[test]
 fn what_has_no_correction_says_null() {
-    let (data, ran) = ran(2);
+    let (_, ran) = ran(2);
     let report = serde_json::to_value(&ran.outcome().report).unwrap();
     for metric in all() {
         let found = report["methods"][0]["metrics"][metric.id]

@@ -107,7 +107,7 @@ export function mountWhere() {
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
     gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${(shown.gamma / shown.median_distance).toPrecision(2)} × the median distance)`;
-    fill(bins, el('option', { value: 'each' }, 'every row, within its confidence bin'), el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
+    fill(bins, el('option', { value: 'each' }, 'every row, within its bin'), el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
       ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)));
     bins.value = String(choice?.bin ?? 'each');
     fill(facts, factList(numbers));

@@ -221,7 +221,6 @@ fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
     network
 }
 
-/// Network inputs of every row.
 /// Rows in order of what the network sees of them, then of the logit of their class: batches are drawn from these places,
 /// so that the order in the file does not matter.
 fn by_content(inputs: &[f64], width: usize, z: &Matrix, y: &[u32]) -> Vec<u32> {
@@ -243,6 +242,7 @@ fn by_content(inputs: &[f64], width: usize, z: &Matrix, y: &[u32]) -> Vec<u32> {
     order
 }
 
+/// Network inputs of every row.
 fn inputs(z: &Matrix, extra: Option<&Matrix>, top: usize) -> Vec<f64> {
     let mut row = vec![0.0; z.width];
     let mut out = Vec::with_capacity(z.rows() * (top + extra.map_or(0, |e| e.width)));

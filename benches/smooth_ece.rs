@@ -43,7 +43,14 @@ fn replicates(s: &[f64], t: &[u8]) -> f64 {
 }
 
 fn main() {
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
     let timed = |name: &str, of: &dyn Fn() -> f64| {
+        if !asked.is_empty() && !asked.iter().any(|part| name.contains(part.as_str())) {
+            return;
+        }
         let start = Instant::now();
         black_box(of());
         println!("| {name} | {:.1} |", 1e3 * start.elapsed().as_secs_f64());

@@ -23,9 +23,9 @@ const WIDE: usize = 2 * RADIUS;
 const NARROW: f64 = 0.65;
 /// h²/2τ²; h = 0.4 · 2⁻ˡ.
 const STEEPNESS: f64 = 0.08 / (NARROW * NARROW);
-/// Beyond this many widths a Gaussian is below 10⁻¹⁴ of its top.
-const REACH: f64 = 8.0;
-/// Numbers that are added side by side.
+/// Beyond this many widths a Gaussian is below 2·10⁻¹³ of its top.
+const REACH: f64 = 7.7;
+/// Points whose sums are taken side by side.
 const LANES: usize = 8;
 /// Up to so many rows, how they are spread is remembered, and grids begin coarse: rows cost less than nodes.
 const FEW: usize = 4096;
@@ -172,8 +172,10 @@ impl<'a> ReflectedKernel<'a> {
         let mut add = |s: f64, shares: &[f64; WIDE], v: f64| {
             let (low, _) = place(s, cells);
             // node `low − RADIUS + 1` is the first, and nodes begin at −RADIUS
-            for (node, share) in nodes[low + 1..=low + WIDE].iter_mut().zip(shares) {
-                *node += share * v;
+            if let Some(nodes) = nodes[low + 1..].first_chunk_mut::<WIDE>() {
+                for (node, share) in nodes.iter_mut().zip(shares) {
+                    *node += share * v;
+                }
             }
         };
         let shares = |s: f64| self.shares.at(place(s, cells).1);
@@ -236,22 +238,17 @@ impl Shares {
 }
 
 /// Values on the nodes of a grid, as sums and differences of the two nodes that mirror each other about ½; the one in the
-/// middle last, then zeros.
+/// middle last.
 struct Grid {
     even: Vec<f64>,
     odd: Vec<f64>,
 }
 
-/// Length of a half of a grid, filled up to whole lanes.
-fn half(cells: usize) -> usize {
-    (cells / 2 + 1).next_multiple_of(LANES)
-}
-
 impl Grid {
     fn empty(cells: usize) -> Self {
         Self {
-            even: vec![0.0; half(cells)],
-            odd: vec![0.0; half(cells)],
+            even: vec![0.0; cells / 2 + 1],
+            odd: vec![0.0; cells / 2 + 1],
         }
     }
 
@@ -274,15 +271,17 @@ impl Grid {
     }
 }
 
-/// ½ [K_ρ(t, x) ± K_ρ(t, 1 − x)] for the points t = k/(points − 1) up to ½ and the nodes x within reach.
+/// ½ [K_ρ(t, x) ± K_ρ(t, 1 − x)] for the points t = k/(points − 1) up to ½, [`LANES`] side by side, and the nodes x
+/// within reach of any of them.
 struct Widening {
     points: usize,
-    /// nodes of a point, a multiple of the lanes
+    /// nodes of some points, the same number everywhere
     width: usize,
-    /// the first node of each point
+    /// the first of them
     first: Vec<usize>,
-    even: Vec<f64>,
-    odd: Vec<f64>,
+    /// at `lanes · width + node − first`
+    even: Vec<[f64; LANES]>,
+    odd: Vec<[f64; LANES]>,
     /// Σ over all points, by node
     totals: Vec<f64>,
 }
@@ -290,35 +289,40 @@ struct Widening {
 impl Widening {
     fn new(cells: usize, points: usize, rho: f64) -> Self {
         let reach = REACH * rho;
+        let (middle, count) = (cells / 2, points.div_ceil(2));
         let node = |j: usize| j as f64 / cells as f64;
         let place = |k: usize| k as f64 / (points - 1) as f64;
-        let middle = cells / 2;
         let within = |k: usize| {
             let of = |t: f64| (t * cells as f64).clamp(0.0, middle as f64);
             let (low, high) = (of(place(k) - reach), of(place(k) + reach));
             (low.ceil() as usize, high as usize + 1)
         };
-        let count = points.div_ceil(2);
-        let widest = (0..count).map(|k| within(k).1.saturating_sub(within(k).0));
-        let width = widest.max().unwrap_or(0).next_multiple_of(LANES);
+        let firsts = (0..count).step_by(LANES);
+        let ends: Vec<(usize, usize)> = firsts
+            .map(|k| (within(k).0, within((k + LANES).min(count) - 1).1))
+            .collect();
+        let width = ends.iter().map(|(low, high)| high - low).max().unwrap_or(0);
         let mut out = Self {
             points,
             width,
-            first: Vec::with_capacity(count),
-            even: vec![0.0; count * width],
-            odd: vec![0.0; count * width],
-            totals: vec![0.0; half(cells)],
+            first: Vec::with_capacity(ends.len()),
+            even: vec![[0.0; LANES]; ends.len() * width],
+            odd: vec![[0.0; LANES]; ends.len() * width],
+            totals: vec![0.0; middle + 1],
         };
-        for k in 0..count {
-            let (low, high) = within(k);
-            let first = low.min(half(cells) - width);
+        for (lanes, (low, _)) in ends.into_iter().enumerate() {
+            let first = low.min(middle + 1 - width);
             out.first.push(first);
-            for j in low..high {
-                let one = kernel(place(k), node(j), rho);
-                let other = kernel(place(k), 1.0 - node(j), rho);
-                let at = k * width + j - first;
-                (out.even[at], out.odd[at]) = (0.5 * (one + other), 0.5 * (one - other));
-                out.totals[j] += out.times(k) * out.even[at];
+            for k in lanes * LANES..count.min((lanes + 1) * LANES) {
+                let (low, high) = within(k);
+                for j in low..high {
+                    let one = kernel(place(k), node(j), rho);
+                    let other = kernel(place(k), 1.0 - node(j), rho);
+                    let at = lanes * width + j - first;
+                    out.even[at][k % LANES] = 0.5 * (one + other);
+                    out.odd[at][k % LANES] = 0.5 * (one - other);
+                    out.totals[j] += out.times(k) * 0.5 * (one + other);
+                }
             }
         }
         out
@@ -331,29 +335,30 @@ impl Widening {
 
     /// The even and odd parts of the sums at every point up to ½.
     fn each(&self, grid: &Grid, mut to: impl FnMut(usize, f64, f64)) {
-        let rows = self.even.chunks_exact(self.width);
-        let rows = rows.zip(self.odd.chunks_exact(self.width));
-        for (k, (&first, (even, odd))) in self.first.iter().zip(rows).enumerate() {
+        let count = self.points.div_ceil(2);
+        for (lanes, &first) in self.first.iter().enumerate() {
+            let own = lanes * self.width..(lanes + 1) * self.width;
             let nodes = first..first + self.width;
-            let (even, odd) = product([even, odd], [&grid.even[nodes.clone()], &grid.odd[nodes]]);
-            to(k, even, odd);
+            let even = sums(&self.even[own.clone()], &grid.even[nodes.clone()]);
+            let odd = sums(&self.odd[own], &grid.odd[nodes]);
+            let from = lanes * LANES;
+            for (k, (even, odd)) in (from..count).zip(even.into_iter().zip(odd)) {
+                to(k, even, odd);
+            }
         }
     }
 }
 
-/// The scalar products of two pairs of rows, whole lanes each.
+/// Σ over nodes of their shares in some points times what they hold.
 #[inline(never)]
-fn product(a: [&[f64]; 2], b: [&[f64]; 2]) -> (f64, f64) {
-    let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
-    let evens = a[0].chunks_exact(LANES).zip(b[0].chunks_exact(LANES));
-    let odds = a[1].chunks_exact(LANES).zip(b[1].chunks_exact(LANES));
-    for ((a, b), (c, d)) in evens.zip(odds) {
+fn sums(shares: &[[f64; LANES]], nodes: &[f64]) -> [f64; LANES] {
+    let mut out = [0.0; LANES];
+    for (shares, node) in shares.iter().zip(nodes) {
         for l in 0..LANES {
-            even[l] += a[l] * b[l];
-            odd[l] += c[l] * d[l];
+            out[l] += shares[l] * node;
         }
     }
-    (even.iter().sum(), odd.iter().sum())
+    out
 }
 
 /// K_ρ(t, x), 1 where t = x.

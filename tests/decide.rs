@@ -77,7 +77,7 @@ fn costs_must_be_costs() {
     assert!(
         error
             .to_string()
-            .contains("wrong is 0; it must be a number from 1e-9 to 1,000,000,000.")
+            .contains("wrong is 0; it must be a number from 1e-12 to 1,000,000,000,000.")
     );
     // Sums of these would be infinite.
     for request in [

@@ -100,7 +100,10 @@ fn numbers_are_cut_and_columns_are_crossed() {
             json!({ "groups": { "columns": ["age"], "quantiles": 1 } }),
         )
         .unwrap_err();
-    assert!(error.to_string().contains("cut into 1 groups"));
+    assert!(
+        error.to_string().contains("quantiles is 1; it must be"),
+        "{error}"
+    );
     let three = json!({ "groups": { "columns": ["sex", "age", "sex"] } });
     let error = data.try_analyse(&ran, three).unwrap_err();
     assert!(

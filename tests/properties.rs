@@ -221,7 +221,7 @@ proptest! {
         }
         // Enormous coordinates stay numbers.
         let huge: Vec<Row> = rows.iter().map(|r| (r.0, r.1, r.2 * 1e150, r.3 * 1e150, r.4)).collect();
-        prop_assert!(one(&huge, 1e-300).iter().all(|s| (0.0..=1.0).contains(s)));
+        prop_assert!(one(&huge, 1e-100).iter().all(|s| (0.0..=1.0).contains(s)));
     }
 
     #[test]

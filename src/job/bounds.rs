@@ -240,8 +240,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     (
         "decide",
         &[
-            ("wrong", real(1e-9, 1e9)),
-            ("unsure", real(1e-9, 1e9)),
+            ("wrong", real(1e-12, 1e12)),
+            ("unsure", real(1e-12, 1e12)),
             ("width", FIGURE),
         ],
     ),

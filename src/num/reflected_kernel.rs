@@ -3,7 +3,9 @@
 //! K_σ(t, s) = Σⱼ [N_σ(t − s − 2j) + N_σ(t + s − 2j)]. A Gaussian of width σ is one of width τ, widened by ρ, where
 //! σ² = τ² + ρ². So rows are spread over a grid with a narrow Gaussian once, and what follows costs nothing per row:
 //!
-//!     Σᵢ K_σ(t, sᵢ) vᵢ = Σⱼ K_ρ(t, xⱼ) gⱼ · h,   gⱼ = Σᵢ K_τ(xⱼ, sᵢ) vᵢ
+//! ```text
+//! Σᵢ K_σ(t, sᵢ) vᵢ = Σⱼ K_ρ(t, xⱼ) gⱼ · h,   gⱼ = Σᵢ K_τ(xⱼ, sᵢ) vᵢ
+//! ```
 //!
 //! for nodes xⱼ at steps of h. That sum is not exact, but errs by 2 exp(−2π² ω²/h²) only, ω = τρ/σ: under 2·10⁻¹³ of the
 //! kernel's top for the steps taken here (Trefethen and Weideman, 2014, section 5). A grid of level l serves widths from

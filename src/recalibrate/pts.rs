@@ -9,7 +9,7 @@ use training::Training;
 use super::fit::Fit;
 use super::logits::map_rows;
 use super::temperature::{self, TemperatureOptions};
-use crate::data::Matrix;
+use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::{check_classes, check_lengths};
 use crate::num::order;
@@ -145,6 +145,11 @@ pub fn fit(
     }
     let top = options.top.min(z.width);
     let width = extra.map_or(0, |e| e.width);
+    // In an order that the rows themselves give, so that theirs in the file changes not even the last digit of a sum: it
+    // would grow in training.
+    let sorted = by_content(&inputs(z, extra, top), top + width, z, y);
+    let (z, extra) = (&in_order(z, &sorted), extra.map(|e| in_order(e, &sorted)));
+    let (y, extra) = (&picked(y, &sorted)[..], extra.as_ref());
     let mse = TemperatureOptions::mse();
     let t = temperature::fit(z, y, &mse)?.parameters.temperature;
     let mut pts = Pts {
@@ -156,7 +161,7 @@ pub fn fit(
     let mut training = Training::new(pts.network.len());
     let before = temperature::mse(z, y, None, 1.0);
     let mut best = (pts.loss(z, y, &inputs), pts.network.clone());
-    let mut order = by_content(&inputs, top + width, z, y);
+    let mut order: Vec<u32> = (0..y.len() as u32).collect();
     let mut lanes = Lanes::seeded(options.seed, 1);
     let mut waiting = 0;
     for epoch in 0..options.epochs {
@@ -221,8 +226,26 @@ fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
     network
 }
 
-/// Rows in order of what the network sees of them, then of the logit of their class: batches are drawn from these places,
-/// so that the order in the file does not matter.
+/// The values of some rows.
+fn picked<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
+    rows.iter()
+        .filter_map(|&i| values.get(i as usize).copied())
+        .collect()
+}
+
+/// The rows of a matrix in another order.
+fn in_order(matrix: &Matrix, rows: &[u32]) -> Matrix {
+    let mut values = vec![0.0; rows.len() * matrix.width];
+    for (row, &i) in values.chunks_exact_mut(matrix.width.max(1)).zip(rows) {
+        matrix.row_into(i as usize, row);
+    }
+    Matrix {
+        width: matrix.width,
+        values: Reals::F64(values.into()),
+    }
+}
+
+/// Rows in order of what the network sees of them, then of the logit of their class.
 fn by_content(inputs: &[f64], width: usize, z: &Matrix, y: &[u32]) -> Vec<u32> {
     let seen = |i: usize| inputs.get(i * width..(i + 1) * width).unwrap_or(&[]);
     let own: Vec<f64> = y

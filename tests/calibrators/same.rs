@@ -169,7 +169,11 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
             .collect()
     };
     let (all, some) = (read(whole), read(few));
-    for (&row, &here) in rows.rows.iter().zip(rows.score.iter()) {
+    // What left the run: the scores, but for `mir`, whose rows are divided by their sums.
+    let left = exported(&Job::Call(Call::ExportPredictions {}), &[whole, &ran]);
+    let (_, left) = columns(&left).pop().expect("a column");
+    for &row in rows.rows.iter() {
+        let here: f64 = left[row as usize].parse().expect("a number");
         let mut there = vec![all[row as usize]];
         there.extend(some.get(row as usize));
         for there in there {

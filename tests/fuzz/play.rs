@@ -11,6 +11,7 @@ use localcal::job::request::{AnalysisRequest, ChartRequest, ProjectionRequest, R
 use localcal::job::run::{execute_after, run};
 use localcal::job::told::told;
 use localcal::job::{Call, Job, Node, Outcome};
+use localcal::report::RunOutcome;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -290,9 +291,8 @@ fn exports(
             None => Ok(None),
         }
     };
-    if let Some(csv) = bytes(Call::ExportPredictions {}, counts)? {
-        checks::predictions(&csv).map_err(|fault| format!("predictions: {fault}"))?;
-    }
+    let left = bytes(Call::ExportPredictions {}, counts)?.unwrap_or_default();
+    checks::predictions(&left).map_err(|fault| format!("predictions: {fault}"))?;
     if let Some(json) = bytes(Call::ExportReport {}, counts)? {
         serde_json::from_slice::<Value>(&json).map_err(|error| format!("report: {error}"))?;
     }
@@ -333,7 +333,7 @@ fn exports(
             None => take_out(&mut stored, &altered.at),
         }
     }
-    let own = case.alter.is_empty().then_some(report);
+    let own = case.alter.is_empty().then_some((&**run, left.as_slice()));
     apply(data, stored, own, counts)
 }
 
@@ -356,16 +356,13 @@ fn take_out(stored: &mut Value, at: &str) {
     }
 }
 
-/// Applies a stored calibrator; one of the run's `own` must open and give what the run gave.
+/// Applies a stored calibrator; the run's `own` must open and give what left the run.
 fn apply(
     data: &Outcome,
     stored: Value,
-    own: Option<&Outcome>,
+    own: Option<(&RunOutcome, &[u8])>,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let Outcome::Data { predictions, .. } = data else {
-        return Err("not data".to_owned());
-    };
     for classes in [false, true] {
         let job = Job::Call(Call::ExportApplied {
             calibrator: stored.clone(),
@@ -383,8 +380,8 @@ fn apply(
             Ok(Outcome::Bytes { bytes }) => {
                 counts.applied += 1;
                 checks::applied(&bytes, classes).map_err(|fault| format!("applied: {fault}"))?;
-                if let (Some(Outcome::Report(run)), false) = (own, classes) {
-                    checks::same_as_the_run(&bytes, run, predictions.rows)
+                if let (Some((run, left)), false) = (own, classes) {
+                    checks::same_as_the_run(&bytes, left, run)
                         .map_err(|fault| format!("applied: {fault}"))?;
                 }
             }

@@ -207,7 +207,8 @@ fn heart() {
         data.run(json!({ "evaluate_on": "all", "bins": rank, "resamples": 0 }))
             .value("none", "ece")
     };
-    near(ranked(&data), 0.063_242_288_286_844_49, 1e-9);
+    // with the mean outcome of tied scores; 0.063242288 where they are cut in the order of the file
+    near(ranked(&data), 0.064_059_281_750_929_23, 1e-9);
 
     // The temperature fitted on every row, as exported, and the NLL that it reaches.
     let fits = data.calibrators(&data.run(json!({ "methods": ["temperature"], "resamples": 0 })));

@@ -196,8 +196,11 @@ fn three_classes_recalibrated_locally() {
         for (ours, theirs) in ran.rows("lore").score.iter().zip(expected) {
             near(*ours, theirs, tolerance);
         }
+        let warnings = ran.method("lore").warnings.iter();
         assert_eq!(
-            ran.method("lore").warnings.len(),
+            warnings
+                .filter(|warning| warning.code != "scores_at_ends")
+                .count(),
             1,
             "the query without neighbours is told"
         );

@@ -1,5 +1,7 @@
 //! The rows that a map shows, where they are, and what is around each.
 
+use std::borrow::Cow;
+
 use super::draw;
 use crate::error::Result;
 use crate::evaluation::features::Features;
@@ -53,7 +55,7 @@ impl Plane<'_> {
     /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after.
     pub(super) fn scene(&self, method: &MethodRows, bin: Option<u32>) -> Result<Scene> {
         let inside = rows_shown(self.original, &self.binning.assignment, method, bin);
-        let values = self.all.select(&method.rows);
+        let values = placed(self.all, &method.rows);
         let places = Points::new(self.all.d, &values)?;
         let repaired = bin.is_some() && !std::ptr::eq(method, self.original);
         let shown = places.gather(&inside);
@@ -98,10 +100,12 @@ impl Plane<'_> {
 
     /// Means around each query, and the standard errors of their differences (none in a hurry).
     fn near(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
-        let both: Vec<f64> = (sample.score.iter().zip(sample.target))
-            .flat_map(|(&s, &t)| [s, f64::from(t)])
-            .collect();
+        let mut both = Vec::with_capacity(2 * sample.n());
+        for (&s, &t) in sample.score.iter().zip(sample.target) {
+            both.extend([s, f64::from(t)]);
+        }
         let sums = within_bins(sample, queries, &both, 2, self.kernel, true, Part::WHOLE)?;
+        drop(both); // what follows needs as much again
         let score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
         let target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
         let near = Near {
@@ -111,12 +115,22 @@ impl Plane<'_> {
             mass: sums.mass,
             n_eff: sums.n_eff.unwrap_or_default(),
         };
+        drop(sums.mean);
         let se = if self.hurry {
             Vec::new()
         } else {
             standard_error(sample, queries, self.kernel, &near.slce, &near.n_eff)?
         };
         Ok((near, se))
+    }
+}
+
+/// The coordinates of rows, ascending and each once; not copied where they are all there are.
+pub(super) fn placed<'a>(all: &'a Features, rows: &[u32]) -> Cow<'a, [f64]> {
+    if rows.len() * all.d == all.values.len() {
+        Cow::Borrowed(&all.values)
+    } else {
+        Cow::Owned(all.select(rows))
     }
 }
 

@@ -113,6 +113,7 @@ fn recalibration_of_the_next_2000() {
         test.features,
         kernel,
         Part::WHOLE,
+        &mut |_| (),
     )
     .unwrap();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;

@@ -6,6 +6,7 @@ use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
 use localcal::hypothesis::STEPS;
 use localcal::job::packed::{pack, unpack};
+use localcal::job::plan::MethodInputs;
 use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
 use localcal::job::told::told;
@@ -178,6 +179,83 @@ fn one_two_and_seven_workers_give_the_same_bits() {
         let outcome = same_bits(&plan_analysis(&given, request), &given);
         assert!(matches!(outcome, Outcome::Sweep(_)));
     }
+}
+
+/// The plan with one report on all methods, in place of one after each: the nodes, and how many reports there were.
+fn with_one_report(nodes: &[Node]) -> (Vec<Node>, usize) {
+    let parts = |input: &MethodInputs| match input.reason {
+        Some(_) => 0,
+        None => 1 + input.resample + input.local + input.local_resample + usize::from(input.trust),
+    };
+    let (mut all, mut all_needs) = (Vec::new(), Vec::new());
+    let mut reports = 0;
+    for node in nodes {
+        if let Job::Report { inputs, known, .. } = &node.job {
+            let (again, new) = inputs.split_at(*known);
+            let behind = 3 + usize::from(*known > 0) + again.iter().map(parts).sum::<usize>();
+            if all_needs.is_empty() {
+                all_needs.extend_from_slice(&node.needs[..3]);
+            }
+            all_needs.extend_from_slice(&node.needs[behind..]);
+            all.extend_from_slice(new);
+            reports += 1;
+        }
+    }
+    let mut nodes = nodes.to_vec();
+    let last = nodes.last_mut().expect("a report");
+    let Job::Report { inputs, known, .. } = &mut last.job else {
+        panic!("not a report")
+    };
+    (*inputs, *known) = (all, 0);
+    last.needs = all_needs;
+    (nodes, reports)
+}
+
+#[test]
+fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
+    let data = synthetic();
+    for (methods, expected) in [
+        (r#"["none", "temperature", "lore", "isotonic"]"#, 4),
+        (
+            r#"["group_temperature", "platt", "none", "temperature"]"#,
+            2,
+        ),
+        (r#"["platt", "histogram"]"#, 2),
+        (r#"["group_temperature"]"#, 1),
+    ] {
+        let request = format!(
+            r#"{{ "methods": {methods}, "resamples": 20, "seed": 2,
+                "local": {{ "features": ["x1", "x2"], "resamples": 4 }},
+                "klce": {{ "features": ["x1"], "resamples": 20 }},
+                "metrics": ["ece", "nll", "mlce", "p_bernoulli"] }}"#
+        );
+        let nodes = plan(&data, &request);
+        let (at_once, reports) = with_one_report(&nodes);
+        assert_eq!(reports, expected, "{methods}");
+        let given = [&data];
+        let outcome = |nodes: &[Node]| written(&execute_after(nodes, &given).expect("a report"));
+        assert!(outcome(&nodes) == outcome(&at_once), "{methods}");
+    }
+}
+
+#[test]
+fn a_fit_among_neighbours_tells_how_far_it_is() {
+    let data = synthetic();
+    let nodes = plan(
+        &data,
+        r#"{ "methods": ["lore"], "resamples": 0, "local": { "features": ["x1", "x2"] } }"#,
+    );
+    let fit = |node: &&Node| matches!(node.job, Job::Fit { .. });
+    let node = nodes.iter().find(fit).expect("a fit");
+    let split = execute_after(&nodes[..1], &[&data]).expect("a split");
+    let mut told = Vec::new();
+    run(&node.job, &[&data, &split], vec![], &mut |progress| {
+        told.push(progress.share)
+    })
+    .expect("a fit");
+    assert!(told.len() > 5, "{told:?}");
+    assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
+    assert_eq!(told.last(), Some(&1.0));
 }
 
 #[test]

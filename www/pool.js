@@ -56,6 +56,8 @@ const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
 /** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
 const GROWTH = 3;
+/** Jobs that take no more bytes never wait for memory. */
+const SMALL = 64e6;
 /** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
 const SPENT = 256e6;
 
@@ -235,7 +237,7 @@ export function createPool(source, module, size) {
     }
     // what takes long is not waited for by what does not
     const sooner = busy.some(({ task }) => task && task.priority >= priority);
-    return all > MOST_MEMORY && sooner && held(best) < bytesOf(needs) ? undefined : best;
+    return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
   }
 
   /** Gives waiting tasks to idle workers, in their order. */

@@ -54,10 +54,11 @@ pub struct Features {
 impl Features {
     /// Coordinates of the chosen rows, in their order.
     pub fn select(&self, rows: &[u32]) -> Vec<f64> {
-        rows.iter()
-            .flat_map(|&row| &self.values[row as usize * self.d..(row as usize + 1) * self.d])
-            .copied()
-            .collect()
+        let mut out = Vec::with_capacity(rows.len() * self.d);
+        for &row in rows {
+            out.extend_from_slice(&self.values[row as usize * self.d..(row as usize + 1) * self.d]);
+        }
+        out
     }
 }
 

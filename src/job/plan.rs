@@ -25,6 +25,7 @@ mod correlation;
 mod cost;
 mod files;
 mod growing;
+mod memory;
 mod methods;
 mod models;
 mod neighbourhoods;
@@ -78,7 +79,7 @@ pub struct MethodInputs {
 /// The jobs of a run, ending in the report.
 ///
 /// # Errors
-/// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`.
+/// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
@@ -91,6 +92,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         .map(|local| local_settings(data, local, &request.bins))
         .transpose()?;
     let methods = methods(data, &request)?;
+    memory::check(data, methods.len(), request.local.is_some())?;
     let near = proximity::settings(data, &mut request)?;
     let groups = groups(data, &mut request)?;
     pair::scores(data)?;

@@ -22,7 +22,7 @@ pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use guidance::{Guidance, guidance};
 pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
-pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins};
+pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_telling};
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, bin_gaps, summary, weighted_summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, suggested_gamma, sweep};

@@ -149,6 +149,33 @@ pub fn within_bins(
     n_eff: bool,
     part: Part,
 ) -> Result<KernelSums> {
+    within_bins_telling(
+        sample,
+        queries,
+        weights,
+        k,
+        kernel,
+        n_eff,
+        part,
+        &mut |_| (),
+    )
+}
+
+/// As [`within_bins`]; `progress` hears after each bin which share of the queries is done.
+///
+/// # Errors
+/// As [`within_bins`].
+#[allow(clippy::too_many_arguments)]
+pub fn within_bins_telling(
+    sample: &LocalSample,
+    queries: &LocalQueries,
+    weights: &[f64],
+    k: usize,
+    kernel: Kernel,
+    n_eff: bool,
+    part: Part,
+    progress: &mut dyn FnMut(f64),
+) -> Result<KernelSums> {
     kernel.check()?;
     let (query_bin, places) = match queries {
         LocalQueries::Sample { .. } => (sample.bin, sample.features),
@@ -176,6 +203,7 @@ pub fn within_bins(
     }
     let mut all = KernelSums::unanswered(query_bin.len(), k, n_eff);
     let sources = rows_by_bin(sample.bin);
+    let mut done = 0;
     for (bin, asked) in rows_by_bin(query_bin) {
         let Ok(found) = sources.binary_search_by_key(&bin, |(bin, _)| *bin) else {
             continue;
@@ -208,6 +236,8 @@ pub fn within_bins(
         all.engine = sums.engine;
         all.additive |= sums.additive;
         all.scatter(&asked, &sums);
+        done += asked.len();
+        progress(done as f64 / query_bin.len() as f64);
     }
     // Queries without company: answered, with nothing in the sum.
     if part.index == 0 {

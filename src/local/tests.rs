@@ -142,7 +142,16 @@ fn five_queries_recalibrated() {
     ];
     for (gamma, expected) in rows {
         let places = Points::new(2, &places).unwrap();
-        let found = lore(&sample, &bin, &score, places, laplacian(gamma), Part::WHOLE).unwrap();
+        let found = lore(
+            &sample,
+            &bin,
+            &score,
+            places,
+            laplacian(gamma),
+            Part::WHOLE,
+            &mut |_| (),
+        )
+        .unwrap();
         for (found, expected) in found.score.iter().zip(expected) {
             near(*found, expected, 5.1e-7);
         }
@@ -309,7 +318,7 @@ proptest! {
             prop_assert!((value - gap).abs() < 1e-12);
         }
         for gamma in [1e-300, 1e-9, 0.3, 1e9] {
-            let new = lore(&sample, &bin, &score, sample.features, laplacian(gamma), Part::WHOLE).unwrap();
+            let new = lore(&sample, &bin, &score, sample.features, laplacian(gamma), Part::WHOLE, &mut |_| ()).unwrap();
             for (i, c) in new.score.iter().enumerate() {
                 let labels: Vec<u8> = (0..rows.len()).filter(|j| bin[*j] == bin[i]).map(|j| target[j]).collect();
                 let (low, high) = (labels.iter().min().unwrap(), labels.iter().max().unwrap());
@@ -361,7 +370,7 @@ proptest! {
         let found = if leave_out {
             lore_leave_one_out(&sample, kernel, Part::WHOLE).unwrap()
         } else {
-            lore(&sample, &new_bin, &new_score, queries, kernel, Part::WHOLE).unwrap()
+            lore(&sample, &new_bin, &new_score, queries, kernel, Part::WHOLE, &mut |_| ()).unwrap()
         };
         let asked = if leave_out { n } else { m };
         for q in 0..asked {

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::kernel::{Kernel, KernelSums, Part, Points};
-use crate::local::{LocalQueries, LocalSample, within_bins};
+use crate::local::{LocalQueries, LocalSample, within_bins_telling};
 
 /// New scores, and how much stood behind each.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,7 @@ pub struct LoreScores {
 /// score. With the group kernel a group absent from the bin takes the value of the whole bin.
 ///
 /// * `query_bin`, `query_score`, `query_features`: one entry per query
+/// * `progress`: hears the share of the queries that is done
 ///
 /// # Errors
 /// `length_mismatch` if the queries' columns differ in length or in their number of features;
@@ -35,12 +36,13 @@ pub fn lore(
     query_features: Points,
     kernel: Kernel,
     part: Part,
+    progress: &mut dyn FnMut(f64),
 ) -> Result<LoreScores> {
     let queries = LocalQueries::Applied {
         bin: query_bin,
         features: query_features,
     };
-    recalibrated(calibration, &queries, query_score, kernel, part)
+    recalibrated(calibration, &queries, query_score, kernel, part, progress)
 }
 
 /// [`lore`] on the rows it was fitted on, each left out of its own sum.
@@ -55,7 +57,8 @@ pub fn lore_leave_one_out(
     let queries = LocalQueries::Sample {
         leave_one_out: true,
     };
-    recalibrated(calibration, &queries, calibration.score, kernel, part)
+    let score = calibration.score;
+    recalibrated(calibration, &queries, score, kernel, part, &mut |_| ())
 }
 
 fn recalibrated(
@@ -64,14 +67,24 @@ fn recalibrated(
     score: &[f64],
     kernel: Kernel,
     part: Part,
+    progress: &mut dyn FnMut(f64),
 ) -> Result<LoreScores> {
     let target: Vec<f64> = calibration.target.iter().map(|t| f64::from(*t)).collect();
-    let sums = within_bins(calibration, queries, &target, 1, kernel, false, part)?;
+    let sums = within_bins_telling(
+        calibration,
+        queries,
+        &target,
+        1,
+        kernel,
+        false,
+        part,
+        progress,
+    )?;
     LoreScores::from_sums(sums, score)
 }
 
 impl LoreScores {
-    /// From the kernel sums of the targets, [`within_bins`] with one right-hand side; merge the sums of all parts first.
+    /// From the kernel sums of the targets, [`within_bins_telling`] with one right-hand side; merge the sums of all parts first.
     ///
     /// # Errors
     /// `length_mismatch` unless there is one old score per query.

@@ -170,6 +170,7 @@ pub(super) fn fit_scores(
                 settings,
                 (fit_rows, s_fit, t_fit),
                 (score_rows, &s_new),
+                progress,
             )?;
             (calibrator, score, warnings)
         }
@@ -219,6 +220,7 @@ fn fit_lore(
     settings: &LoreSettings,
     (fit_rows, s_fit, t_fit): (&[u32], &[f64], &[u8]),
     (score_rows, s_new): (&[u32], &[f64]),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<(Vec<f64>, Calibrator, Vec<Warning>)> {
     let choice = settings.features.clone().ok_or_else(|| {
         Error::new(
@@ -239,6 +241,7 @@ fn fit_lore(
         places,
         settings.kernel,
         Part::WHOLE,
+        progress,
     )?;
     let kept = (found.kept > 0).then(|| {
         warning(

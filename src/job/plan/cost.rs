@@ -114,7 +114,14 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
         MethodKind::ProximityStratified { base, .. } => 2.0 * fit_cost(data, base),
         // every pair of a calibration row and a scored one
         MethodKind::DensityRatio { .. } => n * n * 5e-7,
-        MethodKind::Lore(_) => n * n.max(2.0).log2() * 6e-5,
+        MethodKind::Lore(settings) => {
+            let d = settings.features.as_ref();
+            let d = d.map_or(2, |choice| features::width_of(data, choice));
+            let (bins, calibrate) = (settings.bins.count.max(1) as f64, 0.8);
+            let rows = |share: f64| (n * share / bins).ceil() as usize;
+            let (new, known) = (rows(1.0 - calibrate), rows(calibrate));
+            bins * cheapest(settings.kernel, new, known, d, false).1
+        }
         _ => n * 3e-4,
     }
 }

@@ -96,6 +96,7 @@ pub(super) fn again(
                 Points::new(near.d, &x)?,
                 *kernel,
                 Part::WHOLE,
+                &mut |_| (),
             )?;
             Ok(found.score)
         }

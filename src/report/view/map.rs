@@ -29,7 +29,7 @@ mod state;
 
 pub(in crate::report) use draw::{limit_of, supported};
 pub use locate::locate;
-use scene::{Plane, Scene};
+use scene::{Plane, Scene, placed};
 pub use state::{MapState, again};
 
 /// The accuracy that the note on the number of rows asks for.
@@ -55,7 +55,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let settings = run.report.settings.local.as_ref();
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
-    let values = all.select(&rows.rows);
+    let values = placed(&all, &rows.rows);
     let median = median_distance(&Points::new(all.d, &values)?, 0);
     let gamma = request
         .gamma
@@ -67,7 +67,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let options = bins_of(run, request.bins);
     let original = method_rows(run, None)?;
     let binning = options.binning(&original.score)?;
-    let original_values = all.select(&original.rows);
+    let original_values = placed(&all, &original.rows);
     let everywhere = LocalSample::new(
         &original.score,
         &original.target,

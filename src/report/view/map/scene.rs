@@ -1,5 +1,7 @@
 //! The rows that a map shows, where they are, and what is around each.
 
+use std::borrow::Cow;
+
 use super::draw;
 use crate::error::Result;
 use crate::evaluation::features::Features;
@@ -56,7 +58,7 @@ impl Plane<'_> {
     /// or all of them, as one bin.
     pub(super) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
         let inside = rows_shown(self.original, &self.binning.assignment, method, compared);
-        let values = self.all.select(&method.rows);
+        let values = placed(self.all, &method.rows);
         let places = Points::new(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
         let repaired = matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
@@ -106,10 +108,12 @@ impl Plane<'_> {
 
     /// Means around each query, and the standard errors of their differences (none in a hurry).
     fn near(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
-        let both: Vec<f64> = (sample.score.iter().zip(sample.target))
-            .flat_map(|(&s, &t)| [s, f64::from(t)])
-            .collect();
+        let mut both = Vec::with_capacity(2 * sample.n());
+        for (&s, &t) in sample.score.iter().zip(sample.target) {
+            both.extend([s, f64::from(t)]);
+        }
         let sums = within_bins(sample, queries, &both, 2, self.kernel, true, Part::WHOLE)?;
+        drop(both); // what follows needs as much again
         let score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
         let target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
         let near = Near {
@@ -119,12 +123,22 @@ impl Plane<'_> {
             mass: sums.mass,
             n_eff: sums.n_eff.unwrap_or_default(),
         };
+        drop(sums.mean);
         let se = if self.hurry {
             Vec::new()
         } else {
             standard_error(sample, queries, self.kernel, &near.slce, &near.n_eff)?
         };
         Ok((near, se))
+    }
+}
+
+/// The coordinates of rows, ascending and each once; not copied where they are all there are.
+pub(super) fn placed<'a>(all: &'a Features, rows: &[u32]) -> Cow<'a, [f64]> {
+    if rows.len() * all.d == all.values.len() {
+        Cow::Borrowed(&all.values)
+    } else {
+        Cow::Owned(all.select(rows))
     }
 }
 

@@ -47,7 +47,16 @@ fn local_error_and_lore_equal_the_double_loop() {
         record.check(&format!("slce_leave_one_out_{name}"), "", &error.slce);
 
         let features = Points::new(2, &query_x).unwrap();
-        let new = lore(&sample, &query_bin, &query_c, features, kernel, Part::WHOLE).unwrap();
+        let new = lore(
+            &sample,
+            &query_bin,
+            &query_c,
+            features,
+            kernel,
+            Part::WHOLE,
+            &mut |_| (),
+        )
+        .unwrap();
         record.check(&format!("lore_{name}"), "", &new.score);
         assert_eq!(new.kept, record.expected("empty_query_bins").len());
     }

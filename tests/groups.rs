@@ -378,7 +378,7 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
     for i in 0..200_usize {
         let p = ((i * 37) % 97) as f64 / 97.0;
         let y = u8::from(((i * 61) % 89) as f64 / 89.0 < p);
-        let place = |k: usize| ((i * k) % 101) as f64 / 101.0;
+        let place = |k: usize| (1 + (i * k) % 101) as f64 / 102.0;
         text += &format!(
             "{p},{y},{},{},{},{}\n",
             place(13),

@@ -168,7 +168,7 @@ proptest! {
             "none", { "id": "histogram", "parameters": { "bins": count } },
             lore("wide", "laplacian", places(), 1e9), lore("near", "laplacian", places(), 1e-9),
             lore("group", "group", json!("g"), 1.0), lore("middle", "laplacian", places(), 0.5),
-            lore("least", "laplacian", places(), 1e-300),
+            lore("least", "laplacian", places(), 1e-100),
         ]);
         let open = |rows: &[Row]| {
             open(&text(rows, ["c", "a"]), json!({ "split": { "first": first }, "roles": roles(["c", "a"], ["confidence", "correct"]) }))

@@ -117,6 +117,8 @@ pub fn told_soundly(outcome: &Outcome) -> Check {
 
 fn sentences(value: &Value) -> Check {
     match value {
+        // the end of an axis, where γ → ∞
+        Value::String(text) if text == "∞" => Ok(()),
         Value::String(text) => {
             let wrong = ["NaN", "infinity", "∞"]
                 .iter()

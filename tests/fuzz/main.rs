@@ -66,7 +66,7 @@ fn damaged_files() {
 
 #[test]
 fn random_requests() {
-    family("requests", 5_000, draw::request);
+    family("requests", 4_000, draw::request);
 }
 
 #[test]

@@ -239,5 +239,6 @@ fn heart() {
     );
     near(ran.value("none", "ece"), 0.038_449_311_647_499_05, 1e-12);
     near(ran.value("none", "auroc"), 0.679_379_566_578_855_9, 1e-12);
-    near(ranked(&top), 0.041_829_507_935_460_794, 1e-9);
+    // likewise; 0.041829508 with ties cut
+    near(ranked(&top), 0.044_299_380_698_028_13, 1e-9);
 }

@@ -70,7 +70,7 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
     assert.match(floor, /\(ECE\)\. A perfectly calibrated model would show at most .+, 39 times out of 40; and on average, .+ 19 times out of 20\./);
     if (name === 'calibrated.csv') assert.match(headline, /^No /);
 
-    assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), ['metric', 'value', '95 % interval', 'if calibrated', '']);
+    assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), ['metric', 'value', '95 % interval', 'if calibrated', 'drawn']);
     for (const id of ['accuracy', 'auroc']) assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
     for (const id of ['ece', 'ace', 'classwise_ece', 'nll', 'brier', 'accuracy', 'mean_gap', 'auroc']) {
       const [value] = await cells(id, 0);

@@ -71,8 +71,8 @@ spec('the step Columns is done when rows can be scored, not before', {}, async (
   const done = () => page.locator('#steps .is-done .label').evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent));
   await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
   await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('open.csv'));
-  assert.match(await page.innerText('#columns-reading'), /cannot be scored yet/);
-  assert.match(await page.innerText('#columns-body'), /says what happened/);
+  assert.match(await page.innerText('#columns-reading'), /No column says what happened\. Choose the role/);
+  assert.match(await page.innerText('#columns-body'), /A stored calibrator can still be applied/);
   assert.deepEqual(await done(), ['Open']);
   assert.equal(await page.locator('#alerts .alert').count(), 0, 'said once, where it can be mended');
   await pick(page, [good]);
@@ -83,7 +83,7 @@ spec('the step Columns is done when rows can be scored, not before', {}, async (
 });
 
 spec('a choice that cannot be answered is taken back, and says why', {}, async ({ page }) => {
-  const rows = Array.from({ length: 120 }, (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[i % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`);
+  const rows = Array.from({ length: 120 }, (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[(i >> 3) % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`);
   await pick(page, [{ name: 'three.csv', bytes: Buffer.from(`p,y,first,second,third\n${rows.join('\n')}\n`) }]);
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'who');

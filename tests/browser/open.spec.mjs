@@ -199,6 +199,8 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
   await page.selectOption('select[name="Rows are divided"]', { label: 'by the column date' });
   await opened(page, 'dates in column `date`: 40 calibrate, 40 are scored');
+});
+
 const large = { name: 'large.csv', text: binaryCsv(40_000) };
 const small = { name: 'small.csv', text: binaryCsv(70) };
 

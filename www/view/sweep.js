@@ -9,7 +9,7 @@ import { withLine } from './progress.js';
 /** Longer sweeps wait for a click, in milliseconds. */
 const AT_ONCE = 3000;
 /** What the width of a curve can show. @type {[string, object][]} */
-const BANDS = [['all rows at once', {}], ['mean and spread over folds', { folds: true }], ['mean and spread over 5 divisions', { seeds: 5 }], ['with what a calibrated model would show', { floor: 20 }]];
+const BANDS = [['all rows at once', {}], ['mean and spread over folds', { folds: true }], ['mean and spread over 5 divisions', { seeds: 5 }], ['and a calibrated model beside', { floor: 20 }]];
 const KINDS = ['largest (MLCE)', 'mean'];
 
 /** @param {string} name @param {(gamma: number) => void} take a bandwidth that was clicked */

@@ -110,6 +110,8 @@ specBoth("the page's own code opens nothing, in any step", { init: listen, most:
   const names = await page.locator('#report-files button:enabled').evaluateAll((buttons) => buttons.filter(({ id }) => id !== 'print' && id !== 'copy').length);
   assert.ok(names >= 9, `${names} files to take`);
   for (const button of await page.locator('#report-files button:enabled:not(#print, #copy)').all()) {
+    // a browser holds back what saves ten files in a breath
+    await page.waitForTimeout(1200);
     const saving = page.waitForEvent('download');
     await button.click();
     await saving;

@@ -274,12 +274,12 @@ spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1
     const post = Worker.prototype.postMessage;
     let first = true;
     Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
-      if (message?.job?.kind === 'plan' && first) [first, message.job.request.resamples] = [false, 100_000_000];
+      if (message?.job?.kind === 'plan' && first) [first, message.job.request.resamples] = [false, 100_000];
       return post.call(this, message, transfer);
     };
   });
-  await dropFiles(page, [small]);
-  await page.waitForSelector('#subject:has-text("small.csv")');
+  await dropFiles(page, [large]);
+  await page.waitForSelector('#subject:has-text("large.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   assert.equal(await page.locator('#uncomputed').isVisible(), false, 'it is on its way');
   await page.keyboard.press('Escape');

@@ -1,9 +1,11 @@
 // The pool: cancelling, traps, and the same answer whatever the number of workers.
 
 import assert from 'node:assert/strict';
-import { binaryCsv, spec, specBoth } from './harness.mjs';
+import { binaryCsv, dropFiles, spec, specBoth } from './harness.mjs';
 
 const file = { name: 'pool.csv', text: binaryCsv(3000) };
+/** As many rows as make a run with all the resamples that may be asked for a long one. */
+const many = { name: 'many.csv', text: binaryCsv(60_000) };
 
 specBoth('a cancelled run rejects, falls silent, and leaves the data as it was', { hash: '#workers=2' }, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
@@ -12,7 +14,7 @@ specBoth('a cancelled run rejects, falls silent, and leaves the data as it was',
     const control = new AbortController();
     /** @type {string[]} */
     const order = [];
-    const run = data.run({ resamples: 100_000_000 }, {
+    const run = data.run({ resamples: 100_000 }, {
       signal: control.signal,
       onProgress() {
         order.push('progress');
@@ -27,7 +29,7 @@ specBoth('a cancelled run rejects, falls silent, and leaves the data as it was',
     const after = JSON.stringify(await data.run({ resamples: 50 }));
     const early = await data.run({}, { signal: AbortSignal.abort() }).then(() => 'finished', (error) => error.code);
     return { code, early, last: order.at(-1), same: before === after };
-  }, file);
+  }, many);
   assert.deepEqual(seen, { code: 'cancelled', early: 'cancelled', last: 'rejected', same: true });
   // a browser may take two seconds to end a worker in the middle of a call
   for (let i = 0; i < 100 && page.workers().length > 2; i += 1) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -58,18 +60,18 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
     // the page's own run, made long enough to be seen
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
-      if (message?.job?.kind === 'plan') message.job.request.resamples = 100_000_000;
+      if (message?.job?.kind === 'plan') message.job.request.resamples = 100_000;
       return post.call(this, message, transfer);
     };
   });
-  await page.click('[data-sample="synthetic.csv"]');
-  // the example is open, and its run is under way
-  await page.waitForSelector('#subject:has-text("synthetic.csv")');
+  await dropFiles(page, [many]);
+  // the file is open, and its run is under way
+  await page.waitForSelector('#subject:has-text("many.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('cancelled'));
   assert.equal(await page.locator('#lines li').count(), 0);
-  assert.match(await page.innerText('#subject'), /synthetic\.csv/, 'the data are still open');
+  assert.match(await page.innerText('#subject'), /many\.csv/, 'the data are still open');
   assert.equal(await page.locator('[role=alert] .alert').count(), 0, 'cancelling is no failure');
 });
 
@@ -198,7 +200,7 @@ for (const workers of [1, 2]) {
       /** @type {(value?: unknown) => void} */
       let begin = () => {};
       const begun = new Promise((resolve) => (begin = resolve));
-      const long = data.run({ resamples: 100_000_000 }, { signal: control.signal, onProgress: begin }).then(() => order.push('run'), (error) => order.push(error.code));
+      const long = data.run({ resamples: 100_000 }, { signal: control.signal, onProgress: begin }).then(() => order.push('run'), (error) => order.push(error.code));
       await begun;
       await data.export('chart', { chart: 'reliability' }).then(() => order.push('chart'));
       await data.analyse('decide', {}).then(() => order.push('analysis'));
@@ -207,8 +209,8 @@ for (const workers of [1, 2]) {
       control.abort();
       await long;
       return order;
-    }, file);
-    assert.deepEqual(seen, ['chart', 'analysis', '3000 rows', 'cancelled']);
+    }, many);
+    assert.deepEqual(seen, ['chart', 'analysis', '60000 rows', 'cancelled']);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { unpacked } from '../core.js';
 import { byId, whole } from '../dom.js';
-import { bytesOf, happenings, offerOf, open } from '../localcal.js';
+import { bytesOf, happenings, open } from '../localcal.js';
 import { state, update } from '../state.js';
 import { analyse } from './analyse.js';
 import { clearErrors, showError } from './message.js';
@@ -48,7 +48,7 @@ export async function openFiles(files, options = {}) {
       return answer;
     }, ({ summary }) => `${whole(summary.rows)} rows opened`);
     own = data;
-    if (!data.summary.unsure && !offerOf(data).missing) analyse(data);
+    if (!data.summary.unsure && !data.summary.missing) analyse(data);
   } catch (error) {
     const { code, summary } = /** @type {any} */ (error);
     const remedy = REMEDIES[code];

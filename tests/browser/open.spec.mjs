@@ -245,11 +245,14 @@ for (const [first, second] of [[large, small], [small, large]]) {
 
 spec('what a person chooses while an example is made, or a script opens, is what is shown', {}, async ({ page }) => {
   await watchSubject(page);
-  await page.evaluate(({ name, text }) => {
+  await page.evaluate(([first, last]) => {
     /** @type {HTMLElement | null} */ (document.querySelector('[data-sample="digits.npz"]'))?.click();
-    localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
-  }, large);
-  await dropFiles(page, [small]);
+    localcal.open([{ name: first.name, bytes: new TextEncoder().encode(first.text) }]);
+    // in the same moment: nothing can have arrived yet
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([last.text], last.name));
+    document.querySelector('main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+  }, [large, small]);
   await page.waitForSelector('#overview-scorecard table');
   await page.evaluate(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true }), large);
   assert.deepEqual(await shownSubjects(page), ['small.csv']);

@@ -11,9 +11,7 @@ use rand_pcg::rand_core::Rng;
 
 fn uniform(n: usize, width: f64) -> Vec<f64> {
     let mut rng = Pcg64::new(11, 12);
-    (0..n)
-        .map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width)
-        .collect()
+    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width).collect()
 }
 
 /// Least of a few runs, in milliseconds.
@@ -33,29 +31,17 @@ fn least(mut body: impl FnMut()) -> f64 {
     best
 }
 
-const ENGINES: [(Engine, &str); 3] = [
-    (Engine::Exact, "exact"),
-    (Engine::Blocks, "blocks"),
-    (Engine::Pairs, "pairs"),
-];
+const ENGINES: [(Engine, &str); 3] = [(Engine::Exact, "exact"), (Engine::Blocks, "blocks"), (Engine::Pairs, "pairs")];
 
 fn main() {
     println!("engine: measured ms (expected ms); * fastest, > chosen\n");
     println!("| queries | sources | d | kernel | exact | blocks | pairs |");
     println!("|---:|---:|---:|---|---:|---:|---:|");
-    let own = Queries::Sources {
-        leave_one_out: false,
-    };
+    let own = Queries::Sources { leave_one_out: false };
     let laplacian = Kernel::Laplacian { gamma: 0.4 };
     let gaussian = Kernel::Gaussian { gamma: 0.4 };
-    for (d, kernel) in [
-        (1, laplacian),
-        (2, laplacian),
-        (3, laplacian),
-        (2, gaussian),
-        (5, laplacian),
-        (50, laplacian),
-    ] {
+    for (d, kernel) in [(1, laplacian), (2, laplacian), (3, laplacian), (2, gaussian), (5, laplacian), (50, laplacian)]
+    {
         for (q, n) in [
             (0, 20),
             (0, 60),
@@ -86,16 +72,7 @@ fn main() {
                     return (f64::NAN, expected);
                 }
                 let run = || {
-                    black_box(sums_by(
-                        one,
-                        queries,
-                        sources,
-                        &weights,
-                        1,
-                        &[kernel],
-                        true,
-                        Part::WHOLE,
-                    ));
+                    black_box(sums_by(one, queries, sources, &weights, 1, &[kernel], true, Part::WHOLE));
                 };
                 (least(run), expected)
             });
@@ -111,17 +88,8 @@ fn main() {
                     if measured == best { "*" } else { "" }
                 )
             };
-            let name = if kernel == gaussian {
-                "gaussian"
-            } else {
-                "laplacian"
-            };
-            println!(
-                "| {asked} | {n} | {d} | {name} | {} | {} | {} |",
-                cell(0),
-                cell(1),
-                cell(2)
-            );
+            let name = if kernel == gaussian { "gaussian" } else { "laplacian" };
+            println!("| {asked} | {n} | {d} | {name} | {} | {} | {} |", cell(0), cell(1), cell(2));
         }
     }
 
@@ -129,26 +97,13 @@ fn main() {
     println!("| rows | d | one by one | one pass |\n|---:|---:|---:|---:|");
     for (n, d) in [(25_000, 2), (25_000, 3), (5_000, 50)] {
         let (values, weights) = (uniform(n * d, 3.0), uniform(n, 1.0));
-        let kernels: Vec<Kernel> = (0..25)
-            .map(|i| Kernel::Laplacian {
-                gamma: 0.01 * 10f64.powf(f64::from(i) / 6.0),
-            })
-            .collect();
+        let kernels: Vec<Kernel> =
+            (0..25).map(|i| Kernel::Laplacian { gamma: 0.01 * 10f64.powf(f64::from(i) / 6.0) }).collect();
         let Ok(sources) = Points::new(d, &values) else {
             continue;
         };
-        let pass = |kernels: &[Kernel]| {
-            black_box(sums_at(
-                own,
-                sources,
-                &weights,
-                1,
-                kernels,
-                false,
-                Part::WHOLE,
-            ))
-            .is_ok()
-        };
+        let pass =
+            |kernels: &[Kernel]| black_box(sums_at(own, sources, &weights, 1, kernels, false, Part::WHOLE)).is_ok();
         let apart = least(|| kernels.iter().for_each(|k| assert!(pass(&[*k]))));
         let together = least(|| assert!(pass(&kernels)));
         println!("| {n} | {d} | {apart:.0} ms | {together:.0} ms |");

@@ -18,9 +18,7 @@ use rand_pcg::rand_core::Rng;
 fn logits(n: usize, m: usize) -> (Matrix, Vec<u32>) {
     let mut rng = Pcg64::new(5, 6);
     let mut uniform = move || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-    let own: Vec<(f64, f64)> = (0..m)
-        .map(|_| (1.5 + 0.6 * uniform(), uniform() - 0.5))
-        .collect();
+    let own: Vec<(f64, f64)> = (0..m).map(|_| (1.5 + 0.6 * uniform(), uniform() - 0.5)).collect();
     let mut values = Vec::with_capacity(n * m);
     let mut y = Vec::with_capacity(n);
     let mut z = vec![0.0; m];
@@ -40,10 +38,7 @@ fn logits(n: usize, m: usize) -> (Matrix, Vec<u32>) {
         }
         y.push(label.unwrap_or(0) as u32);
     }
-    let matrix = Matrix {
-        width: m,
-        values: Reals::F32(values.into()),
-    };
+    let matrix = Matrix { width: m, values: Reals::F32(values.into()) };
     (matrix, y)
 }
 
@@ -54,19 +49,10 @@ fn timed(name: &str, body: impl FnOnce() -> String) {
 }
 
 fn main() {
-    let asked: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| !a.starts_with('-'))
-        .collect();
+    let asked: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|a| a == name);
-    let n = std::env::var("ROWS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(25_000);
-    let m = std::env::var("CLASSES")
-        .ok()
-        .and_then(|m| m.parse().ok())
-        .unwrap_or(1000);
+    let n = std::env::var("ROWS").ok().and_then(|n| n.parse().ok()).unwrap_or(25_000);
+    let m = std::env::var("CLASSES").ok().and_then(|m| m.parse().ok()).unwrap_or(1000);
     let (z, y) = logits(n, m);
     println!("{n} × {m} logits\n\n| method | s | loss before → after |\n|---|---:|---|");
     if wanted("temperature") {
@@ -84,10 +70,7 @@ fn main() {
     if wanted("vector") {
         timed("vector", || {
             let fit = affine::fit(&z, &y, Shape::Vector, Penalty::None).expect("fits");
-            format!(
-                "{} → {} {:?}",
-                fit.objective_before, fit.objective_after, fit.warnings
-            )
+            format!("{} → {} {:?}", fit.objective_before, fit.objective_after, fit.warnings)
         });
     }
     if wanted("mir") {
@@ -107,17 +90,12 @@ fn main() {
     if wanted("ptsk") {
         timed("ptsk", || {
             let mut rng = Pcg64::new(7, 8);
-            let x: Vec<f64> = (0..n * 50)
-                .map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64)
-                .collect();
+            let x: Vec<f64> = (0..n * 50).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64).collect();
             let x = Points::new(50, &x).expect("places");
             let found = Search::new(&x, Metric::Euclidean)
                 .and_then(|search| search.nearest(None, 0..x.n(), 5, &mut |_| ()))
                 .expect("near");
-            let distances = Matrix {
-                width: found.k,
-                values: Reals::F64(found.distance.into()),
-            };
+            let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
             let near = pts::neighbour_proximities(&distances, 5);
             let options = PtsOptions::with_neighbours();
             let fit = pts::fit(&z, &y, Some(&near), &options, &mut |_| ()).expect("fits");

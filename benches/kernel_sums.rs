@@ -11,17 +11,12 @@ use rand_pcg::rand_core::Rng;
 
 fn uniform(n: usize, width: f64) -> Vec<f64> {
     let mut rng = Pcg64::new(11, 12);
-    (0..n)
-        .map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width)
-        .collect()
+    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width).collect()
 }
 
 fn kernel_sums(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel_sums");
-    group
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2));
+    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     for (n, d, gamma, n_eff) in [
         (25_000, 2, 0.4, false),
         (50_000, 2, 0.4, false),
@@ -38,21 +33,10 @@ fn kernel_sums(criterion: &mut Criterion) {
         let name = format!("{n} x {d}{}", if n_eff { ", n_eff" } else { "" });
         group.bench_function(name, |bench| {
             bench.iter(|| {
-                let own = Queries::Sources {
-                    leave_one_out: false,
-                };
+                let own = Queries::Sources { leave_one_out: false };
                 let places = Points::new(d, black_box(&values));
-                places.and_then(|places| {
-                    sums(
-                        own,
-                        places,
-                        &weights,
-                        1,
-                        Kernel::Laplacian { gamma },
-                        n_eff,
-                        Part::WHOLE,
-                    )
-                })
+                places
+                    .and_then(|places| sums(own, places, &weights, 1, Kernel::Laplacian { gamma }, n_eff, Part::WHOLE))
             });
         });
     }

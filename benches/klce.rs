@@ -11,14 +11,8 @@ use localcal::num::rng::Lanes;
 
 fn drawn(n: usize, kernel: TrustKernel) -> Option<TrustSample> {
     let mut lanes = Lanes::seeded(1, 2);
-    let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal())
-        .flatten()
-        .take(3 * n)
-        .collect();
-    let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform())
-        .flatten()
-        .take(2 * n)
-        .collect();
+    let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(3 * n).collect();
+    let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
     let p: Vec<f64> = (0..n).map(|i| u[2 * i]).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(u[2 * i + 1] < p[i])).collect();
     TrustSample::pairs(&p, &y, Points::new(3, &x).ok()?, kernel).ok()
@@ -26,10 +20,7 @@ fn drawn(n: usize, kernel: TrustKernel) -> Option<TrustSample> {
 
 fn trust_test(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("klce");
-    group
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2));
+    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     for (n, gamma, null) in [
         (1_000, 0.5, Null::Bernoulli),
         (3_000, 0.5, Null::Bernoulli),
@@ -42,10 +33,7 @@ fn trust_test(criterion: &mut Criterion) {
         (10_000, 0.5, Null::PermuteCentred),
         (10_000, 0.05, Null::PermuteCentred),
     ] {
-        let kernel = TrustKernel {
-            width_p: 0.1,
-            gamma,
-        };
+        let kernel = TrustKernel { width_p: 0.1, gamma };
         let sample = drawn(n, kernel);
         group.bench_function(format!("{n}, gamma {gamma}, {null:?}"), |bench| {
             bench.iter(|| {

@@ -39,9 +39,7 @@ impl Rows for Embeddings {
     }
     fn read(&self, i: usize, row: &mut [f64]) {
         let values = &self.values[i * self.d..(i + 1) * self.d];
-        row.iter_mut()
-            .zip(values)
-            .for_each(|(to, from)| *to = f64::from(*from));
+        row.iter_mut().zip(values).for_each(|(to, from)| *to = f64::from(*from));
     }
 }
 
@@ -57,21 +55,12 @@ fn main() {
     println!("ten nearest rows, one thread\n");
     println!("| rows | searched for | coordinates | laying out, s | searching, s |");
     println!("|---:|---:|---:|---:|---:|");
-    for (n, d, queries) in [
-        (25_000, 2, 25_000),
-        (25_000, 50, 25_000),
-        (25_000, 2_048, if whole { 25_000 } else { 2_500 }),
-    ] {
-        let rows = Embeddings {
-            d,
-            values: uniform(n * d).map(|v| v as f32).collect(),
-        };
+    for (n, d, queries) in
+        [(25_000, 2, 25_000), (25_000, 50, 25_000), (25_000, 2_048, if whole { 25_000 } else { 2_500 })]
+    {
+        let rows = Embeddings { d, values: uniform(n * d).map(|v| v as f32).collect() };
         let (laid, search) = timed(|| Search::new(&rows, Metric::Euclidean).expect("rows"));
-        let (searched, found) = timed(|| {
-            search
-                .nearest(None, 0..queries, 10, &mut |_| ())
-                .expect("rows")
-        });
+        let (searched, found) = timed(|| search.nearest(None, 0..queries, 10, &mut |_| ()).expect("rows"));
         black_box(found);
         println!("| {n} | {queries} | {d} | {laid:.2} | {searched:.2} |");
     }
@@ -87,11 +76,7 @@ fn main() {
         let ln_d = log_proximities(Form::Paper, Metric::Euclidean, &found, n);
         let d: Vec<f64> = ln_d.iter().map(|v| v.exp()).collect();
         let s: Vec<f64> = values[2 * n..3 * n].iter().map(|v| 0.5 + v / 2.0).collect();
-        let t: Vec<u8> = s
-            .iter()
-            .zip(&values[3 * n..])
-            .map(|(s, u)| u8::from(u < s))
-            .collect();
+        let t: Vec<u8> = s.iter().zip(&values[3 * n..]).map(|(s, u)| u8::from(u < s)).collect();
         let per = 1e6 / n as f64;
         let say = |name: &str, fit: f64, apply: f64| {
             println!("| {n} | {name} | {:.3} | {:.3} |", fit * per, apply * per);

@@ -43,10 +43,7 @@ fn replicates(s: &[f64], t: &[u8]) -> f64 {
 }
 
 fn main() {
-    let asked: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| !a.starts_with('-'))
-        .collect();
+    let asked: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let timed = |name: &str, of: &dyn Fn() -> f64| {
         if !asked.is_empty() && !asked.iter().any(|part| name.contains(part.as_str())) {
             return;
@@ -56,27 +53,14 @@ fn main() {
         println!("| {name} | {:.1} |", 1e3 * start.elapsed().as_secs_f64());
     };
     println!("| what | ms |\n|---|---:|");
-    for (n, power) in [
-        (20, 1),
-        (500, 1),
-        (500, 6),
-        (500, 40),
-        (4_000, 1),
-        (20_000, 1),
-    ] {
+    for (n, power) in [(20, 1), (500, 1), (500, 6), (500, 40), (4_000, 1), (20_000, 1)] {
         let (s, t) = drawn(n, power);
-        timed(&format!("{n} rows, u^{power}, 2,000 replicates"), &|| {
-            replicates(&s, &t)
-        });
+        timed(&format!("{n} rows, u^{power}, 2,000 replicates"), &|| replicates(&s, &t));
     }
     // Nobody is wrong: the smallest widths there are.
     let s: Vec<f64> = (0..500).map(|i| f64::from(i % 2)).collect();
     let t: Vec<u8> = s.iter().map(|&s| s as u8).collect();
-    timed("500 rows of 0 and 1, all right, 2,000 replicates", &|| {
-        replicates(&s, &t)
-    });
+    timed("500 rows of 0 and 1, all right, 2,000 replicates", &|| replicates(&s, &t));
     let (s, t) = drawn(1_000_000, 1);
-    timed("1,000,000 rows once", &|| {
-        smooth_ece(&s, &t).map_or(0.0, |found| found.value)
-    });
+    timed("1,000,000 rows once", &|| smooth_ece(&s, &t).map_or(0.0, |found| found.value));
 }

@@ -29,36 +29,23 @@ fn main() -> ExitCode {
         eprintln!("usage: klce_rates [--replicates N]");
         return ExitCode::FAILURE;
     };
-    println!(
-        "{replicates} replicates each; published: mean over widths 0.0488 to 0.0508 (4,000 replicates)"
-    );
+    println!("{replicates} replicates each; published: mean over widths 0.0488 to 0.0508 (4,000 replicates)");
     println!("type I, N = 50");
     for step in 0..11 {
         let width = 0.01 + 0.098 * f64::from(step);
-        let rejected = count(replicates, |seed| {
-            Some(p_of(&calibrated(50, width, seed)?, seed)? <= 0.05)
-        });
+        let rejected = count(replicates, |seed| Some(p_of(&calibrated(50, width, seed)?, seed)? <= 0.05));
         line(&format!("  w_p = {width:.3}"), rejected, replicates, 0.05);
     }
     println!("type I, w_p = 0.2");
     for n in (20..=100).step_by(20) {
-        let rejected = count(replicates, |seed| {
-            Some(p_of(&calibrated(n, 0.2, seed)?, seed)? <= 0.05)
-        });
+        let rejected = count(replicates, |seed| Some(p_of(&calibrated(n, 0.2, seed)?, seed)? <= 0.05));
         line(&format!("  N = {n}"), rejected, replicates, 0.05);
     }
     println!("type II");
     for (n, rates) in MISSED {
         for (d, published) in DIMENSIONS.into_iter().zip(rates) {
-            let missed = count(replicates, |seed| {
-                Some(p_of(&incomplete(n, d, seed)?, seed)? > 0.05)
-            });
-            line(
-                &format!("  N = {n}, d = {d}"),
-                missed,
-                replicates,
-                published,
-            );
+            let missed = count(replicates, |seed| Some(p_of(&incomplete(n, d, seed)?, seed)? > 0.05));
+            line(&format!("  N = {n}, d = {d}"), missed, replicates, published);
         }
     }
     ExitCode::SUCCESS
@@ -75,9 +62,7 @@ fn replicates() -> Option<u64> {
 
 /// How many seeds answer yes.
 fn count(replicates: u64, yes: impl Fn(u64) -> Option<bool>) -> u64 {
-    (0..replicates)
-        .filter(|seed| yes(*seed) == Some(true))
-        .count() as u64
+    (0..replicates).filter(|seed| yes(*seed) == Some(true)).count() as u64
 }
 
 /// The rate, the published one, and whether a share of so many replicates would fall so near it 99 times of 100.
@@ -88,16 +73,9 @@ fn line(name: &str, found: u64, replicates: u64, published: f64) {
         return;
     };
     let (low, high) = (binomial.inverse_cdf(0.005), binomial.inverse_cdf(0.995));
-    let inside = if (low..=high).contains(&found) {
-        "inside"
-    } else {
-        "OUTSIDE"
-    };
+    let inside = if (low..=high).contains(&found) { "inside" } else { "OUTSIDE" };
     let ends = [low, high].map(|end| end as f64 / replicates as f64);
-    println!(
-        "{name}: {rate:.3}, published {published:.3}, {inside} {:.3}-{:.3}",
-        ends[0], ends[1]
-    );
+    println!("{name}: {rate:.3}, published {published:.3}, {inside} {:.3}-{:.3}", ends[0], ends[1]);
 }
 
 fn p_of(sample: &TrustSample, seed: u64) -> Option<f64> {
@@ -107,10 +85,7 @@ fn p_of(sample: &TrustSample, seed: u64) -> Option<f64> {
 }
 
 fn normals(lanes: &mut Lanes, count: usize) -> Vec<f64> {
-    std::iter::repeat_with(|| lanes.normal())
-        .flatten()
-        .take(count)
-        .collect()
+    std::iter::repeat_with(|| lanes.normal()).flatten().take(count).collect()
 }
 
 fn outcomes(lanes: &mut Lanes, p: &[f64]) -> Vec<u8> {
@@ -123,10 +98,7 @@ fn calibrated(n: usize, width_p: f64, seed: u64) -> Option<TrustSample> {
     let x = normals(&mut lanes, n);
     let p: Vec<f64> = x.iter().map(|x| sigmoid(0.5 * x - 1.0)).collect();
     let y = outcomes(&mut lanes, &p);
-    let kernel = TrustKernel {
-        width_p,
-        gamma: 0.0,
-    };
+    let kernel = TrustKernel { width_p, gamma: 0.0 };
     TrustSample::pairs(&p, &y, Points::new(1, &x).ok()?, kernel).ok()
 }
 
@@ -137,9 +109,6 @@ fn incomplete(n: usize, d: usize, seed: u64) -> Option<TrustSample> {
     let truth: Vec<f64> = x.chunks_exact(d).map(share).collect();
     let y = outcomes(&mut lanes, &truth);
     let said: Vec<f64> = x.chunks_exact(d).map(|row| share(&row[..d - 1])).collect();
-    let kernel = TrustKernel {
-        width_p: 5.0,
-        gamma: 1.0 / 25.0,
-    };
+    let kernel = TrustKernel { width_p: 5.0, gamma: 1.0 / 25.0 };
     TrustSample::pairs(&said, &y, Points::new(d, &x).ok()?, kernel).ok()
 }

@@ -53,10 +53,7 @@ fn predicted(columns: &[&[f64]], y: &[u8], fit: &[u32], new: &[u32]) -> Option<V
 
 fn told(name: &str, values: &[f64], published: &str) {
     let (mean, sd) = mean_and_sd(values);
-    println!(
-        "  {name}: {mean:.4} (sd {sd:.4} over {} divisions); published: {published}",
-        values.len()
-    );
+    println!("  {name}: {mean:.4} (sd {sd:.4} over {} divisions); published: {published}", values.len());
 }
 
 /// Motivations 1 and 2: the age of home owners, and the gap in home ownership.
@@ -65,12 +62,7 @@ fn housing(repeats: Option<usize>) {
         return;
     };
     let mut lines = text.lines();
-    let names: Vec<&str> = lines
-        .next()
-        .unwrap_or_default()
-        .split(',')
-        .skip(1)
-        .collect();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split(',').skip(1).collect();
     let mut table = vec![Vec::new(); names.len()];
     for line in lines {
         for (column, cell) in table.iter_mut().zip(line.split(',').skip(1)) {
@@ -81,28 +73,15 @@ fn housing(repeats: Option<usize>) {
     let y: Vec<u8> = of("OWNER").iter().map(|&y| y as u8).collect();
     let n = y.len();
 
-    let others = names
-        .iter()
-        .filter(|name| !["OWNER", "HHAGE"].contains(name));
+    let others = names.iter().filter(|name| !["OWNER", "HHAGE"].contains(name));
     let without_age: Vec<&[f64]> = others.map(|name| of(name)).collect();
     let with_age = ["HHAGE", "METRO", "NUMPEOPLE", "DIVISION", "BLACK"].map(of);
     let truth = Task::Mean(of("HHAGE").to_vec()).of(of("OWNER"), &y, &[]);
-    println!(
-        "Motivation 1, mean age of home owners; truth {:.6}",
-        truth.unwrap().0
-    );
+    println!("Motivation 1, mean age of home owners; truth {:.6}", truth.unwrap().0);
     let repeats_1 = repeats.unwrap_or(500);
     for (name, columns, published) in [
-        (
-            "M1, nine covariates, no age",
-            without_age.as_slice(),
-            "too low, off the truth",
-        ),
-        (
-            "M2, five covariates, age among them",
-            with_age.as_slice(),
-            "at the truth",
-        ),
+        ("M1, nine covariates, no age", without_age.as_slice(), "too low, off the truth"),
+        ("M2, five covariates, age among them", with_age.as_slice(), "at the truth"),
     ] {
         let mut found = Vec::new();
         for seed in 0..repeats_1 as u64 {
@@ -121,21 +100,10 @@ fn housing(repeats: Option<usize>) {
     println!("Motivation 2, ownership gap; truth {truth:.6}");
     let named = names.iter().filter(|name| **name != "OWNER");
     let all: Vec<&[f64]> = named.clone().map(|name| of(name)).collect();
-    let blind: Vec<&[f64]> = named
-        .filter(|name| **name != "BLACK")
-        .map(|name| of(name))
-        .collect();
+    let blind: Vec<&[f64]> = named.filter(|name| **name != "BLACK").map(|name| of(name)).collect();
     for (name, columns, published) in [
-        (
-            "logistic regression without BLACK",
-            &blind,
-            "smaller than the truth",
-        ),
-        (
-            "logistic regression with BLACK",
-            &all,
-            "−0.2441 on one division (seed 42)",
-        ),
+        ("logistic regression without BLACK", &blind, "smaller than the truth"),
+        ("logistic regression with BLACK", &all, "−0.2441 on one division (seed 42)"),
     ] {
         let mut found = Vec::new();
         for seed in 0..repeats.unwrap_or(200) as u64 {
@@ -187,11 +155,7 @@ fn mmce_slope(p: &[f64], y: &[u8]) -> Vec<f64> {
             let weight = norm(a.1, b.1) * kernel;
             value += weight * size(a) * size(b);
             let own = if a.1 { -1.0 } else { 1.0 };
-            let apart = if a.0 == b.0 {
-                0.0
-            } else {
-                (a.0 - b.0).signum()
-            };
+            let apart = if a.0 == b.0 { 0.0 } else { (a.0 - b.0).signum() };
             slope[i] += 2.0 * weight * size(b) * (own - size(a) * apart / SCALE) * a.2;
         }
     }
@@ -218,9 +182,7 @@ fn trained(x: &[Vec<f64>], y: &[u8], penalty: Penalty, seed: u64) -> Vec<f64> {
     let d = x[0].len() + 1;
     let (mut w, mut first, mut second) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
     let mut step = 0;
-    let score = |w: &[f64], row: &[f64]| {
-        sigmoid(w[0] + row.iter().zip(&w[1..]).map(|(x, w)| x * w).sum::<f64>())
-    };
+    let score = |w: &[f64], row: &[f64]| sigmoid(w[0] + row.iter().zip(&w[1..]).map(|(x, w)| x * w).sum::<f64>());
     for pass in 0..100 {
         for batch in shuffled(x.len(), seed * 1000 + pass).chunks(32) {
             if batch.len() < 2 {
@@ -258,21 +220,13 @@ fn trained(x: &[Vec<f64>], y: &[u8], penalty: Penalty, seed: u64) -> Vec<f64> {
 
 /// KLCE² as published, X = (age, female), w = 0.1, γ = 25.
 fn klce2(age_female: &[f64], p: &[f64], y: &[u8]) -> f64 {
-    let kernel = WitnessKernel {
-        form: WitnessForm::Product,
-        width_p: 0.1,
-        gamma: 25.0,
-    };
+    let kernel = WitnessKernel { form: WitnessForm::Product, width_p: 0.1, gamma: 25.0 };
     let places = kernel.places(age_female, 2, p);
     let e: Vec<f64> = p.iter().zip(y).map(|(p, &y)| f64::from(y) - p).collect();
-    let own = Queries::Sources {
-        leave_one_out: false,
-    };
+    let own = Queries::Sources { leave_one_out: false };
     let at = Points::new(3, &places).unwrap();
     let found = sums(own, at, &e, 1, SCALED, false, Part::WHOLE).unwrap();
-    let pairs: f64 = (0..e.len())
-        .map(|i| e[i] * (found.mean[i] * found.mass[i] - e[i]))
-        .sum();
+    let pairs: f64 = (0..e.len()).map(|i| e[i] * (found.mean[i] * found.mass[i] - e[i])).sum();
     let n = e.len() as f64;
     pairs / ((n - 1.0) / n * found.mass.iter().sum::<f64>())
 }
@@ -282,36 +236,19 @@ fn heart() {
     let Some(text) = public("heart.csv") else {
         return;
     };
-    let lines: Vec<Vec<&str>> = text
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').collect())
-        .collect();
-    let y: Vec<u8> = lines
-        .iter()
-        .map(|cells| cells[11].parse().unwrap())
-        .collect();
+    let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let y: Vec<u8> = lines.iter().map(|cells| cells[11].parse().unwrap()).collect();
     // Numbers as they are, texts as flags, the first value of each left out.
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for j in 0..11 {
         if lines.iter().all(|cells| cells[j].parse::<f64>().is_ok()) {
-            columns.push(
-                lines
-                    .iter()
-                    .map(|cells| cells[j].parse().unwrap())
-                    .collect(),
-            );
+            columns.push(lines.iter().map(|cells| cells[j].parse().unwrap()).collect());
         } else {
             let mut levels: Vec<&str> = lines.iter().map(|cells| cells[j]).collect();
             levels.sort_unstable();
             levels.dedup();
             for level in &levels[1..] {
-                columns.push(
-                    lines
-                        .iter()
-                        .map(|cells| f64::from(u8::from(cells[j] == *level)))
-                        .collect(),
-                );
+                columns.push(lines.iter().map(|cells| f64::from(u8::from(cells[j] == *level))).collect());
             }
         }
     }
@@ -319,16 +256,9 @@ fn heart() {
         let (mean, sd) = mean_and_sd(column);
         column.iter_mut().for_each(|v| *v = (*v - mean) / sd);
     }
-    println!(
-        "Table 2, heart disease, {} features, 184 of 918 rows for testing, 20 divisions",
-        columns.len()
-    );
+    println!("Table 2, heart disease, {} features, 184 of 918 rows for testing, 20 divisions", columns.len());
     for (name, penalty, published) in [
-        (
-            "cross-entropy",
-            Penalty::Nothing,
-            "Brier .1162, ECE .1014, KLCE² .0031567",
-        ),
+        ("cross-entropy", Penalty::Nothing, "Brier .1162, ECE .1014, KLCE² .0031567"),
         ("+ 0.7 MMCE_w", Penalty::Mmce, "KLCE² .0038518"),
         ("+ 0.7 MMD", Penalty::Mmd, "KLCE² .0028264"),
     ] {
@@ -352,18 +282,11 @@ fn heart() {
                 .iter()
                 .flat_map(|&row| {
                     let cells = &lines[row as usize];
-                    [
-                        cells[0].parse().unwrap(),
-                        f64::from(u8::from(cells[1] == "F")),
-                    ]
+                    [cells[0].parse().unwrap(), f64::from(u8::from(cells[1] == "F"))]
                 })
                 .collect();
-            let values = [
-                Some(squares.sum::<f64>() / 184.0),
-                ece(&table),
-                ece_unweighted(&table),
-                Some(klce2(&audit, &p, &t)),
-            ];
+            let values =
+                [Some(squares.sum::<f64>() / 184.0), ece(&table), ece_unweighted(&table), Some(klce2(&audit, &p, &t))];
             for (found, value) in found.iter_mut().zip(values) {
                 found.extend(value);
             }

@@ -23,15 +23,8 @@ pub struct Error {
 impl Error {
     /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next.
     pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        debug_assert!(
-            CODES.iter().any(|(known, _)| *known == code),
-            "undocumented error code {code}"
-        );
-        Self {
-            code,
-            message: bounded(message.into()),
-            hint: bounded(hint.into()),
-        }
+        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "undocumented error code {code}");
+        Self { code, message: bounded(message.into()), hint: bounded(hint.into()) }
     }
 
     /// The stable snake_case name, safe to match on.
@@ -52,100 +45,37 @@ impl Error {
 
 /// Every error code and what it means; codes are never reused.
 pub const CODES: &[(&str, &str)] = &[
-    (
-        "archive_unreadable",
-        "a ZIP or NPZ container is damaged, truncated or of an unknown kind",
-    ),
-    (
-        "array_unreadable",
-        "an NPY array is damaged, truncated or of an unsupported type",
-    ),
-    (
-        "array_pickled",
-        "an array holds Python objects, which are never executed",
-    ),
-    (
-        "calibrator_mismatch",
-        "a calibrator belongs to other classes, another view or other scores than the data",
-    ),
-    (
-        "calibrator_unreadable",
-        "a calibrator is no JSON, of another version, damaged or incomplete",
-    ),
+    ("archive_unreadable", "a ZIP or NPZ container is damaged, truncated or of an unknown kind"),
+    ("array_unreadable", "an NPY array is damaged, truncated or of an unsupported type"),
+    ("array_pickled", "an array holds Python objects, which are never executed"),
+    ("calibrator_mismatch", "a calibrator belongs to other classes, another view or other scores than the data"),
+    ("calibrator_unreadable", "a calibrator is no JSON, of another version, damaged or incomplete"),
     ("cancelled", "the person or the script cancelled the call"),
     ("closed", "the data set was closed"),
-    (
-        "classes_missing",
-        "a question about every class, and no probability for each",
-    ),
-    (
-        "columns_ambiguous",
-        "the same role was given to columns that exclude each other",
-    ),
+    ("classes_missing", "a question about every class, and no probability for each"),
+    ("columns_ambiguous", "the same role was given to columns that exclude each other"),
     ("empty", "a file or selection holds nothing"),
-    (
-        "features_missing",
-        "a local method was asked for without features",
-    ),
+    ("features_missing", "a local method was asked for without features"),
     ("file_unknown", "the file is of a kind that is not read"),
-    (
-        "groups_missing",
-        "a question about groups, and no column that says which group a row belongs to",
-    ),
-    (
-        "ids_do_not_match",
-        "two files cannot be joined on their id columns",
-    ),
-    (
-        "invalid_option",
-        "an option has a value that is not allowed",
-    ),
+    ("groups_missing", "a question about groups, and no column that says which group a row belongs to"),
+    ("ids_do_not_match", "two files cannot be joined on their id columns"),
+    ("invalid_option", "an option has a value that is not allowed"),
     ("label_missing", "no column says what happened"),
-    (
-        "label_out_of_range",
-        "a label does not name one of the classes",
-    ),
-    (
-        "length_mismatch",
-        "arrays or files that belong together have different numbers of rows",
-    ),
-    (
-        "memory",
-        "the browser gave a worker no more memory; the worker was replaced",
-    ),
-    (
-        "not_a_number",
-        "a value that must be a number is missing, not a number or infinite",
-    ),
+    ("label_out_of_range", "a label does not name one of the classes"),
+    ("length_mismatch", "arrays or files that belong together have different numbers of rows"),
+    ("memory", "the browser gave a worker no more memory; the worker was replaced"),
+    ("not_a_number", "a value that must be a number is missing, not a number or infinite"),
     ("not_drawn", "the drawing surface refused a chart"),
     ("panic", "a fault in the program; the worker was replaced"),
-    (
-        "probability_out_of_range",
-        "a probability lies outside [0, 1]",
-    ),
+    ("probability_out_of_range", "a probability lies outside [0, 1]"),
     ("roles_unclear", "neither a label nor a score was found"),
-    (
-        "rows_do_not_sum_to_one",
-        "the probabilities of a row do not sum to 1",
-    ),
+    ("rows_do_not_sum_to_one", "the probabilities of a row do not sum to 1"),
     ("score_missing", "no column says what the model predicted"),
     ("single_class", "only one class occurs in the labels"),
-    (
-        "split_empty",
-        "the split leaves no rows for calibration or evaluation",
-    ),
-    (
-        "table_unreadable",
-        "a text table has rows of different lengths or cannot be decoded",
-    ),
-    (
-        "too_few_rows",
-        "there are fewer rows than the computation needs",
-    ),
-    (
-        "too_large",
-        "a file or a run needs more memory than there can be; nothing was begun",
-    ),
+    ("split_empty", "the split leaves no rows for calibration or evaluation"),
+    ("table_unreadable", "a text table has rows of different lengths or cannot be decoded"),
+    ("too_few_rows", "there are fewer rows than the computation needs"),
+    ("too_large", "a file or a run needs more memory than there can be; nothing was begun"),
     ("unknown_chart", "no chart has this name"),
     ("unknown_column", "no column or array has this name"),
     ("unknown_method", "no recalibration method has this id"),
@@ -153,8 +83,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("unsupported_view", "the data cannot be shown in this view"),
     ("weight_negative", "a sample weight is below 0"),
     ("weights_all_zero", "no row has a sample weight above 0"),
-    (
-        "worker_lost",
-        "two workers, one after the other, stopped answering during the same step",
-    ),
+    ("worker_lost", "two workers, one after the other, stopped answering during the same step"),
 ];

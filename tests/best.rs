@@ -47,16 +47,8 @@ fn predictions(data: &Outcome) -> &Predictions {
 fn kind(data: &Outcome, method: &Value) -> MethodKind {
     let request: RunRequest =
         serde_json::from_value(json!({ "methods": [method], "resamples": 0 })).expect("a request");
-    let plan = run(
-        &Job::Call(Call::Plan { request }),
-        &[data],
-        vec![],
-        &mut |_| (),
-    )
-    .expect("a plan");
-    let Outcome::Plan { nodes } = plan else {
-        panic!("a plan")
-    };
+    let plan = run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan");
+    let Outcome::Plan { nodes } = plan else { panic!("a plan") };
     let kind = nodes.into_iter().find_map(|node| match node.job {
         Job::Fit { method, .. } => Some(method.kind),
         _ => None,
@@ -105,21 +97,17 @@ fn scored_rows_have_no_say() {
             y[row as usize] = (y[row as usize] + 1) % 3;
             correct[row as usize] = 1 - correct[row as usize];
         }
-        let at =
-            |data: &Predictions| fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
+        let at = |data: &Predictions| fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
         assert_eq!(at(data), at(&other), "fold {fold}");
     }
 }
 
 #[test]
 fn a_method_that_remembers_is_not_chosen() {
-    for (kind, view) in [
-        (Kind::Binary, "positive"),
-        (Kind::Probabilities, "top_label"),
-        (Kind::Confidence, "top_label"),
-    ] {
-        let options =
-            json!({ "view": view, "roles": { "split": "ignore" }, "split": { "folds": 4 } });
+    for (kind, view) in
+        [(Kind::Binary, "positive"), (Kind::Probabilities, "top_label"), (Kind::Confidence, "top_label")]
+    {
+        let options = json!({ "view": view, "roles": { "split": "ignore" }, "split": { "folds": 4 } });
         let data = opened(&csv(kind, Part::Whole), options);
         for by in ["nll", "brier"] {
             let methods = json!(["none", best(candidates(), by)]);
@@ -143,21 +131,14 @@ fn a_method_that_remembers_is_not_chosen() {
 
 #[test]
 fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
-    let data = opened(
-        &csv(Kind::Binary, Part::Whole),
-        json!({ "view": "positive" }),
-    );
+    let data = opened(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
     let kind = kind(&data, &best(json!(["platt", "beta"]), "nll"));
-    let MethodKind::Best(choice) = &kind else {
-        panic!("best")
-    };
+    let MethodKind::Best(choice) = &kind else { panic!("best") };
     let data = predictions(&data);
     let split = Split::new(data, 0).expect("given");
     let (rows, held) = split.rows_of(0).expect("both");
     let fitted = fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
-    let Calibrator::Best(found) = &fitted.calibrator else {
-        panic!("best")
-    };
+    let Calibrator::Best(found) = &fitted.calibrator else { panic!("best") };
     let inner = Split::within(data, &rows, choice.folds, choice.seed);
     for &row in &held {
         assert_eq!(inner.fold[row as usize], LEFT_OUT);
@@ -180,15 +161,7 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
     }
     // What is applied is the chosen one, fitted on every calibration row.
     let chosen = choice.of.iter().find(|method| method.name == found.chosen);
-    let alone = fit(
-        data,
-        &chosen.expect("known").kind,
-        &rows,
-        &held,
-        None,
-        &mut |_| (),
-    )
-    .expect("fits");
+    let alone = fit(data, &chosen.expect("known").kind, &rows, &held, None, &mut |_| ()).expect("fits");
     assert_eq!(alone.score, fitted.score);
     assert_eq!(&alone.calibrator, fitted.calibrator.applied());
 }
@@ -198,59 +171,31 @@ fn what_cannot_choose_is_said() {
     let data = opened(&csv(Kind::Binary, Part::Whole), json!({}));
     let told = |parameters: Value| {
         let methods = json!([{ "id": "best", "parameters": parameters }]);
-        let request: RunRequest =
-            serde_json::from_value(json!({ "methods": methods })).expect("a request");
-        let error = run(
-            &Job::Call(Call::Plan { request }),
-            &[&data],
-            vec![],
-            &mut |_| (),
-        )
-        .expect_err("an error");
+        let request: RunRequest = serde_json::from_value(json!({ "methods": methods })).expect("a request");
+        let error = run(&Job::Call(Call::Plan { request }), &[&data], vec![], &mut |_| ()).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(
-        told(json!({ "of": [] })),
-        "invalid_option: `best` chooses from 0 methods, none of them `best`."
-    );
+    assert_eq!(told(json!({ "of": [] })), "invalid_option: `best` chooses from 0 methods, none of them `best`.");
     assert_eq!(
         told(json!({ "of": ["platt", "best"] })),
         "invalid_option: `best` chooses from 2 methods, none of them `best`."
     );
-    assert_eq!(
-        told(json!({ "by": "mce" })),
-        "invalid_option: `best` does not choose by `mce`."
+    assert_eq!(told(json!({ "by": "mce" })), "invalid_option: `best` does not choose by `mce`.");
+    assert_eq!(told(json!({ "folds": 1 })), "invalid_option: folds is 1; it must be a whole number from 2 to 20.");
+    assert!(
+        told(json!({ "from": ["platt"] }))
+            .starts_with("invalid_option: The parameters of `best` cannot be used: unknown field `from`")
     );
-    assert_eq!(
-        told(json!({ "folds": 1 })),
-        "invalid_option: folds is 1; it must be a whole number from 2 to 20."
-    );
-    assert!(told(json!({ "from": ["platt"] })).starts_with(
-        "invalid_option: The parameters of `best` cannot be used: unknown field `from`"
-    ));
     assert!(told(json!({ "of": ["magic"] })).starts_with("unknown_method: "));
-    let few: String = csv(Kind::Binary, Part::Whole)
-        .lines()
-        .take(15)
-        .fold(String::new(), |text, line| text + line + "\n");
+    let few: String =
+        csv(Kind::Binary, Part::Whole).lines().take(15).fold(String::new(), |text, line| text + line + "\n");
     let few = opened(&few, json!({}));
     let kind = kind(&few, &json!("best"));
-    let error = fit(
-        predictions(&few),
-        &kind,
-        &[0, 2, 4, 6, 8],
-        &[1],
-        None,
-        &mut |_| (),
-    )
-    .expect_err("too few");
+    let error = fit(predictions(&few), &kind, &[0, 2, 4, 6, 8], &[1], None, &mut |_| ()).expect_err("too few");
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        (
-            "too_few_rows",
-            "5 calibration rows are too few to choose by 5 inner folds."
-        )
+        ("too_few_rows", "5 calibration rows are too few to choose by 5 inner folds.")
     );
 }
 
@@ -258,35 +203,19 @@ fn what_cannot_choose_is_said() {
 fn the_comparison_says_what_was_chosen() {
     let options = json!({ "roles": { "split": "ignore" }, "split": { "half": true } });
     let data = opened(&csv(Kind::Binary, Part::Whole), options);
-    let of_run = ran(
-        &data,
-        json!({ "methods": ["none", "best"], "resamples": 0 }),
-    );
+    let of_run = ran(&data, json!({ "methods": ["none", "best"], "resamples": 0 }));
     let request = serde_json::from_value(json!({ "compare": { "repeats": 3, "resamples": 20 } }));
-    let job = Job::Call(Call::PlanAnalysis {
-        request: request.expect("a request"),
-    });
+    let job = Job::Call(Call::PlanAnalysis { request: request.expect("a request") });
     let plan = run(&job, &[&data, &of_run], vec![], &mut |_| ()).expect("a plan");
-    let Outcome::Plan { nodes } = plan else {
-        panic!("a plan")
-    };
+    let Outcome::Plan { nodes } = plan else { panic!("a plan") };
     let found = localcal::job::run::execute_after(&nodes, &[&data, &of_run]).expect("compared");
-    let Outcome::Compared(found) = found else {
-        panic!("a comparison")
-    };
+    let Outcome::Compared(found) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
-        localcal::report::sheet::Block::Text(text) => {
-            text.starts_with("best chose ") && text.contains("held back")
-        }
+        localcal::report::sheet::Block::Text(text) => text.starts_with("best chose ") && text.contains("held back"),
         _ => false,
     });
     assert!(said, "{:?}", found.sheet.blocks);
     let run = report(of_run);
-    let row = run
-        .presentation
-        .repair
-        .rows
-        .iter()
-        .find(|row| row.name == "best");
+    let row = run.presentation.repair.rows.iter().find(|row| row.name == "best");
     assert!(!row.expect("there").parameters.is_empty());
 }

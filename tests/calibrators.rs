@@ -32,9 +32,7 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     // What left the run: the same but for `mir`, whose rows are divided by their sums.
     let left = exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]);
     let left = make::columns(&left);
-    let Outcome::Report(run) = &run else {
-        panic!("a report")
-    };
+    let Outcome::Report(run) = &run else { panic!("a report") };
     let within: Vec<String> = object(&text)["methods"]
         .as_array()
         .expect("methods")
@@ -56,15 +54,8 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
             .find(|(name, _)| name.ends_with(&format!("_{}", rows.method.name)))
             .expect("a column that left");
         let here: Vec<f64> = here.iter().filter_map(|cell| cell.parse().ok()).collect();
-        assert_eq!(
-            (column.len(), here.len()),
-            (rows.score.len(), rows.score.len())
-        );
-        for (i, (there, (&here, &score))) in column
-            .iter()
-            .zip(here.iter().zip(rows.score.iter()))
-            .enumerate()
-        {
+        assert_eq!((column.len(), here.len()), (rows.score.len(), rows.score.len()));
+        for (i, (there, (&here, &score))) in column.iter().zip(here.iter().zip(rows.score.iter())).enumerate() {
             assert!(here.to_bits() == score.to_bits() || rows.method.name == "mir");
             let there: f64 = there.parse().expect("a number");
             // Sums of near rows may end in another digit where the second method sees them.
@@ -84,11 +75,7 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
 #[test]
 fn every_method_of_three_classes() {
     for kind in [Kind::Probabilities, Kind::Logits] {
-        let text = comes_back(
-            kind,
-            "top_label",
-            json!(methods(&json!(["x1", "x2", "site"]))),
-        );
+        let text = comes_back(kind, "top_label", json!(methods(&json!(["x1", "x2", "site"]))));
         let value: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(value["classes"], 3);
         let listed = value["methods"].as_array().expect("methods");
@@ -116,16 +103,7 @@ fn every_method_of_two_classes_in_both_views() {
 
 #[test]
 fn confidence_and_correctness_alone() {
-    let of_score = [
-        "temperature",
-        "mmce_temperature",
-        "platt",
-        "isotonic",
-        "histogram",
-        "beta",
-        "bbq",
-        "venn_abers",
-    ];
+    let of_score = ["temperature", "mmce_temperature", "platt", "isotonic", "histogram", "beta", "bbq", "venn_abers"];
     comes_back(Kind::Confidence, "top_label", json!(of_score));
 }
 
@@ -161,10 +139,7 @@ fn coordinates_are_found_again() {
 
 #[test]
 fn one_method_and_every_class() {
-    let whole = opened(
-        &csv(Kind::Probabilities, Part::Whole),
-        json!({ "view": "top_label" }),
-    );
+    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["temperature", "isotonic", "vector"]);
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
@@ -172,15 +147,8 @@ fn one_method_and_every_class() {
     // The object that the text stands for does as well.
     let object: Value = serde_json::from_str(&text).expect("JSON");
     let one = applied(&other, object.clone(), Some("vector")).expect("applied");
-    assert_eq!(
-        one.lines().next(),
-        Some("row,predicted,confidence,confidence_vector")
-    );
-    let job = Job::Call(Call::ExportApplied {
-        calibrator: object,
-        method: None,
-        classes: true,
-    });
+    assert_eq!(one.lines().next(), Some("row,predicted,confidence,confidence_vector"));
+    let job = Job::Call(Call::ExportApplied { calibrator: object, method: None, classes: true });
     let all = exported(&job, &[&other]);
     assert!(all.starts_with(
         "row,predicted,confidence,confidence_temperature,confidence_isotonic,confidence_vector,\
@@ -194,15 +162,9 @@ fn one_method_and_every_class() {
     let (_, predicted) = &columns[1];
     for (i, class) in predicted.iter().enumerate() {
         for method in ["temperature", "isotonic", "vector"] {
-            let sum: f64 = ["a", "b", "c"]
-                .iter()
-                .map(|k| number(&format!("{method}:{k}"), i))
-                .sum();
+            let sum: f64 = ["a", "b", "c"].iter().map(|k| number(&format!("{method}:{k}"), i)).sum();
             assert!((sum - 1.0).abs() < 1e-12);
-            assert_eq!(
-                number(&format!("{method}:{class}"), i),
-                number(&format!("confidence_{method}"), i)
-            );
+            assert_eq!(number(&format!("{method}:{class}"), i), number(&format!("confidence_{method}"), i));
         }
     }
 }
@@ -215,39 +177,24 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
             "three classes",
             "prob_0,prob_1,prob_2,label\n1,0,0,0\n0,1,0,1\n0.5,0.3,0.2,0\n1,0,0,0\n0.2,0.2,0.6,2\n0.6,0.3,0.1,1\n0.4,0.35,0.25,2\n",
         ),
-        (
-            "two classes",
-            "prob_1,label\n1,1\n0,0\n0.4,1\n0.7,0\n0.65,1\n0.2,0\n0.8,1\n",
-        ),
+        ("two classes", "prob_1,label\n1,1\n0,0\n0.4,1\n0.7,0\n0.65,1\n0.2,0\n0.8,1\n"),
     ] {
-        let views: &[&str] = if name == "two classes" {
-            &["top_label", "positive"]
-        } else {
-            &["top_label"]
-        };
+        let views: &[&str] = if name == "two classes" { &["top_label", "positive"] } else { &["top_label"] };
         for view in views {
             let data = opened(file, json!({ "view": view, "split": { "first": 4 } }));
             let methods = json!(["none", "mir", "temperature"]);
             let run = ran(&data, json!({ "methods": methods, "resamples": 0 }));
             let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&data, &run]);
-            let job = Job::Call(Call::ExportApplied {
-                calibrator: object(&text),
-                method: None,
-                classes: true,
-            });
+            let job = Job::Call(Call::ExportApplied { calibrator: object(&text), method: None, classes: true });
             let all = columns(&exported(&job, &[&data]));
             let column = |name: &str| {
                 let found = all.iter().find(|(own, _)| own == name);
                 let cells = &found.unwrap_or_else(|| panic!("{name}")).1;
-                let numbers = cells
-                    .iter()
-                    .map(|cell| cell.parse::<f64>().expect("a number"));
+                let numbers = cells.iter().map(|cell| cell.parse::<f64>().expect("a number"));
                 numbers.collect::<Vec<f64>>()
             };
-            let labels: Vec<String> = all
-                .iter()
-                .filter_map(|(own, _)| own.strip_prefix("mir:").map(str::to_owned))
-                .collect();
+            let labels: Vec<String> =
+                all.iter().filter_map(|(own, _)| own.strip_prefix("mir:").map(str::to_owned)).collect();
             assert_eq!(labels.len(), if name == "two classes" { 2 } else { 3 });
             let each: Vec<Vec<f64>> = labels.iter().map(|k| column(&format!("mir:{k}"))).collect();
             for row in 0..7 {
@@ -255,11 +202,7 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
                 assert!((sum - 1.0).abs() < 1e-12, "{name} {view} {row}: {sum}");
                 assert!(each.iter().all(|column| (0.0..=1.0).contains(&column[row])));
             }
-            let score = if *view == "positive" {
-                "p_mir"
-            } else {
-                "confidence_mir"
-            };
+            let score = if *view == "positive" { "p_mir" } else { "confidence_mir" };
             let left = exported(&Job::Call(Call::ExportPredictions {}), &[&data, &run]);
             let left = columns(&left);
             let left = left.iter().find(|(own, _)| own == score).expect("there");
@@ -275,10 +218,7 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
 /// What is said about a calibrator that cannot be used.
 #[test]
 fn what_cannot_be_applied() {
-    let whole = opened(
-        &csv(Kind::Probabilities, Part::Whole),
-        json!({ "view": "top_label" }),
-    );
+    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["vector", "histogram", "pts", { "id": "lore", "parameters": { "features": ["x1"] } }]);
     let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
@@ -299,11 +239,7 @@ fn what_cannot_be_applied() {
         "calibrator_unreadable: This calibrator cannot be used: it has no `schema`."
     );
     assert_eq!(
-        told(
-            &same,
-            changed("/schema", json!("localcal-calibrator/9")),
-            None
-        ),
+        told(&same, changed("/schema", json!("localcal-calibrator/9")), None),
         "calibrator_unreadable: The calibrator is written in `localcal-calibrator/9`; what is read is `localcal-calibrator/1`."
     );
     assert_eq!(
@@ -311,44 +247,24 @@ fn what_cannot_be_applied() {
         "calibrator_unreadable: This calibrator cannot be used: it holds no method."
     );
     assert_eq!(
-        told(
-            &same,
-            changed("/methods/0/parameters/bias", json!([1, 2])),
-            None
-        ),
+        told(&same, changed("/methods/0/parameters/bias", json!([1, 2])), None),
         "calibrator_unreadable: This calibrator cannot be used: `vector`: its numbers are damaged, or do not fit together with each other and 3 classes."
     );
     assert_eq!(
-        told(
-            &same,
-            changed("/methods/0/parameters/weights/1", json!("x")),
-            None
-        ),
+        told(&same, changed("/methods/0/parameters/weights/1", json!("x")), None),
         "calibrator_unreadable: This calibrator cannot be used: `vector`: invalid type: string \"x\", expected f64."
     );
     assert!(
-        told(
-            &same,
-            changed("/methods/0/id", json!("magic")),
-            None
-        )
-        .starts_with("calibrator_unreadable: This calibrator cannot be used: `vector`: unknown variant `magic`")
+        told(&same, changed("/methods/0/id", json!("magic")), None)
+            .starts_with("calibrator_unreadable: This calibrator cannot be used: `vector`: unknown variant `magic`")
     );
     assert_eq!(
-        told(
-            &same,
-            changed("/methods/3/parameters/x/0", Value::Null),
-            None
-        ),
+        told(&same, changed("/methods/3/parameters/x/0", Value::Null), None),
         "calibrator_unreadable: This calibrator cannot be used: `lore`: x holds no number at place 1."
     );
     assert!(
-        told(
-            &same,
-            changed("/methods/3/parameters/target", json!([1])),
-            None
-        )
-        .contains("`lore`: score and target must hold 120 numbers, as many as x has rows")
+        told(&same, changed("/methods/3/parameters/target", json!([1])), None)
+            .contains("`lore`: score and target must hold 120 numbers, as many as x has rows")
     );
     for (pointer, value) in [
         ("/methods/1/parameters/edges", json!([0.0, 1.0])),
@@ -379,9 +295,11 @@ fn what_cannot_be_applied() {
         "calibrator_mismatch: A score for each of 3 classes is needed by `vector`; this file has one score a row."
     );
     assert!(applied(&confidence, good.clone(), Some("histogram")).is_ok());
-    let turned = csv(Kind::Probabilities, Part::Scored)
-        .replace("p_a,p_b,p_c", "p_x,p_y,p_z")
-        .replacen("p_x,p_y,p_z", "p_b,p_c,p_d", 1);
+    let turned = csv(Kind::Probabilities, Part::Scored).replace("p_a,p_b,p_c", "p_x,p_y,p_z").replacen(
+        "p_x,p_y,p_z",
+        "p_b,p_c,p_d",
+        1,
+    );
     let turned = unlabelled(&turned, Value::Null);
     // Other names, and no labels that would settle it: the number of classes has to do.
     assert!(applied(&turned, good.clone(), Some("vector")).is_ok());
@@ -395,19 +313,12 @@ fn what_cannot_be_applied() {
         told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
         "features_missing: The calibrator looks at `x1`, which this file does not have."
     );
-    let error = run_error(&Job::Call(Call::ExportApplied {
-        calibrator: good,
-        method: None,
-        classes: false,
-    }));
+    let error = run_error(&Job::Call(Call::ExportApplied { calibrator: good, method: None, classes: false }));
     assert_eq!(error, "score_missing");
 }
 
 /// The code of what is said about a file of labels alone.
 fn run_error(job: &Job) -> String {
     let labels = opened("label\na\nb\n", json!({}));
-    run(job, &[&labels], vec![], &mut |_| ())
-        .expect_err("no scores")
-        .code()
-        .to_owned()
+    run(job, &[&labels], vec![], &mut |_| ()).expect_err("no scores").code().to_owned()
 }

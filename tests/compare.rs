@@ -16,17 +16,9 @@ use make::{opened, ran};
 use serde_json::{Value, json};
 
 fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareOutcome> {
-    let request: AnalysisRequest =
-        serde_json::from_value(json!({ "compare": options })).expect("a request");
-    let plan = run(
-        &Job::Call(Call::PlanAnalysis { request }),
-        &[data, run_of],
-        vec![],
-        &mut |_| (),
-    )?;
-    let Outcome::Plan { nodes } = plan else {
-        panic!("not a plan")
-    };
+    let request: AnalysisRequest = serde_json::from_value(json!({ "compare": options })).expect("a request");
+    let plan = run(&Job::Call(Call::PlanAnalysis { request }), &[data, run_of], vec![], &mut |_| ())?;
+    let Outcome::Plan { nodes } = plan else { panic!("not a plan") };
     match execute_after(&nodes, &[data, run_of])? {
         Outcome::Compared(found) => Ok(*found),
         _ => panic!("not a comparison"),
@@ -37,9 +29,7 @@ fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareO
 fn rows(n: usize, heat: f64, seed: u64) -> Vec<(f64, u8)> {
     let mut state = seed;
     let mut uniform = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     (0..n)
@@ -53,9 +43,7 @@ fn rows(n: usize, heat: f64, seed: u64) -> Vec<(f64, u8)> {
 
 fn csv(rows: &[(f64, u8)]) -> String {
     let lines = rows.iter().map(|(p, y)| format!("{p},{y}\n"));
-    std::iter::once("prob,label\n".to_owned())
-        .chain(lines)
-        .collect()
+    std::iter::once("prob,label\n".to_owned()).chain(lines).collect()
 }
 
 fn value<'a>(found: &'a CompareOutcome, name: &str, metric: &str) -> &'a ComparedValue {
@@ -84,19 +72,14 @@ fn tables(found: &CompareOutcome) -> Vec<&SheetTable> {
 fn once_is_what_the_run_says() {
     let data = opened(&csv(&rows(600, 2.5, 1)), json!({ "split": { "folds": 5 } }));
     let methods = ["none", "temperature", "histogram"];
-    let run = ran(
-        &data,
-        json!({ "methods": methods, "resamples": 300, "seed": 3 }),
-    );
+    let run = ran(&data, json!({ "methods": methods, "resamples": 300, "seed": 3 }));
     let found = compared(
         &data,
         &run,
         json!({ "resamples": 300, "metrics": ["nll", "brier", "ece", "auroc", "mce", "accuracy"] }),
     )
     .expect("compared");
-    let Outcome::Report(outcome) = &run else {
-        panic!("a report")
-    };
+    let Outcome::Report(outcome) = &run else { panic!("a report") };
     for method in &outcome.report.methods {
         for id in ["nll", "brier", "ece", "auroc", "mce", "accuracy"] {
             let here = value(&found, &method.name, id);
@@ -112,10 +95,7 @@ fn once_is_what_the_run_says() {
     // A maximum has no interval, so nothing stands out by it; accuracy is the same for all.
     assert!(found.methods.iter().all(|m| !m.metrics["mce"].best));
     assert!(found.methods.iter().all(|m| !m.metrics["accuracy"].best));
-    assert_eq!(
-        (found.repeats, found.resamples, found.intervals),
-        (1, 300, "rows")
-    );
+    assert_eq!((found.repeats, found.resamples, found.intervals), (1, 300, "rows"));
     assert_eq!(found.rows, [600]);
 }
 
@@ -124,27 +104,17 @@ fn repeats_are_runs_with_other_seeds() {
     for split in [json!({ "folds": 4 }), json!({ "half": true })] {
         let data = opened(&csv(&rows(500, 2.5, 2)), json!({ "split": split }));
         let methods = json!(["none", "platt", "isotonic"]);
-        let at = |seed: u64| {
-            ran(
-                &data,
-                json!({ "methods": methods, "resamples": 0, "seed": seed }),
-            )
-        };
+        let at = |seed: u64| ran(&data, json!({ "methods": methods, "resamples": 0, "seed": seed }));
         let runs: Vec<Outcome> = (5..8).map(at).collect();
-        let found =
-            compared(&data, &runs[0], json!({ "repeats": 3, "resamples": 200 })).expect("compared");
+        let found = compared(&data, &runs[0], json!({ "repeats": 3, "resamples": 200 })).expect("compared");
         assert_eq!(found.intervals, "rows_and_repeats");
         for name in ["none", "platt", "isotonic"] {
             let by_run: Vec<f64> = runs
                 .iter()
                 .map(|run| {
-                    let Outcome::Report(run) = run else {
-                        panic!("a report")
-                    };
+                    let Outcome::Report(run) = run else { panic!("a report") };
                     let method = run.report.methods.iter().find(|m| m.name == name);
-                    method.expect("there").metrics["nll"]
-                        .value
-                        .expect("defined")
+                    method.expect("there").metrics["nll"].value.expect("defined")
                 })
                 .collect();
             let mean = by_run.iter().sum::<f64>() / 3.0;
@@ -185,37 +155,20 @@ fn a_column_may_name_the_repeats() {
     let found = compared(&data, &run, json!({ "resamples": 50 })).expect("compared");
     assert_eq!((found.repeats, found.rows.as_slice()), (2, &[100, 100][..]));
     for (r, own) in single.iter().enumerate() {
-        let Outcome::Report(own) = ran(own, request.clone()) else {
-            panic!("a report")
-        };
+        let Outcome::Report(own) = ran(own, request.clone()) else { panic!("a report") };
         for method in &own.report.methods {
-            assert_eq!(
-                value(&found, &method.name, "nll").values[r],
-                method.metrics["nll"].value
-            );
+            assert_eq!(value(&found, &method.name, "nll").values[r], method.metrics["nll"].value);
         }
     }
-    assert!(
-        found
-            .sheet
-            .fields
-            .iter()
-            .all(|field| field.option != "repeats")
-    );
+    assert!(found.sheet.fields.iter().all(|field| field.option != "repeats"));
     let named = compared(&data, &run, json!({ "resamples": 50, "by": "seed" })).expect("compared");
     assert_eq!(named.methods, found.methods);
     let told = |options: Value| {
         let error = compared(&data, &run, options).expect_err("an error");
         format!("{}: {error}", error.code())
     };
-    assert_eq!(
-        told(json!({ "by": "prob" })),
-        "invalid_option: The column `prob` has 600 values."
-    );
-    assert_eq!(
-        told(json!({ "by": "nothing" })),
-        "unknown_column: No column or array is called `nothing`."
-    );
+    assert_eq!(told(json!({ "by": "prob" })), "invalid_option: The column `prob` has 600 values.");
+    assert_eq!(told(json!({ "by": "nothing" })), "unknown_column: No column or array is called `nothing`.");
     assert_eq!(
         told(json!({ "by": "seed", "repeats": 3 })),
         "invalid_option: 3 repeats were asked for, and the column that names them has 2 values."
@@ -233,82 +186,43 @@ fn a_column_may_name_the_repeats() {
 #[test]
 fn only_what_the_rows_can_tell_stands_out() {
     // Over-confident: a logistic curve repairs it, one bin loses what the scores know.
-    let data = opened(
-        &csv(&rows(4000, 2.5, 4)),
-        json!({ "split": { "folds": 5 } }),
-    );
+    let data = opened(&csv(&rows(4000, 2.5, 4)), json!({ "split": { "folds": 5 } }));
     let coarse = json!({ "id": "histogram", "name": "one bin", "parameters": { "bins": 1 } });
-    let run = ran(
-        &data,
-        json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }),
-    );
-    let found = compared(
-        &data,
-        &run,
-        json!({ "methods": ["platt", "one bin"], "resamples": 400 }),
-    )
-    .expect("compared");
+    let run = ran(&data, json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
+    let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
-    assert!(
-        reading(&found).starts_with("platt is best by "),
-        "{}",
-        reading(&found)
-    );
+    assert!(reading(&found).starts_with("platt is best by "), "{}", reading(&found));
     assert!(reading(&found).ends_with("ahead of every other method on the same 4,000 rows."));
     let table = tables(&found)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
     assert_eq!([best(0), best(1), best(2)], [false, true, false]);
     assert_eq!(table.rows[0][1].beneath, "");
-    assert!(
-        table.rows[1][1].beneath.starts_with('\u{2212}'),
-        "{:?}",
-        table.rows[1][1]
-    );
+    assert!(table.rows[1][1].beneath.starts_with('\u{2212}'), "{:?}", table.rows[1][1]);
     // Two methods that do the same: both help, neither stands out.
-    let found = compared(
-        &data,
-        &run,
-        json!({ "methods": ["platt", "temperature"], "resamples": 400 }),
-    )
-    .expect("compared");
+    let found =
+        compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
     assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
     assert!(
         reading(&found).starts_with("platt and temperature are better than doing nothing by "),
         "{}",
         reading(&found)
     );
-    let paper = compared(
-        &data,
-        &run,
-        json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }),
-    )
-    .expect("compared");
+    let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
+        .expect("compared");
     let table = tables(&paper)[0];
     assert_eq!(table.rows[0][0].text, "none → + platt");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
-    assert!(
-        table.rows[1][2].beneath.starts_with("worse: +"),
-        "{:?}",
-        table.rows[1]
-    );
+    assert!(table.rows[1][2].beneath.starts_with("worse: +"), "{:?}", table.rows[1]);
 }
 
 #[test]
 fn a_composed_method_stands_beside_its_base() {
     let data = opened(&csv(&rows(400, 2.5, 6)), json!({ "split": { "folds": 4 } }));
     let composed = json!({ "id": "isotonic", "name": "platt+steps" });
-    let run = ran(
-        &data,
-        json!({ "methods": ["platt", composed], "resamples": 0 }),
-    );
-    let found =
-        compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
-    let names: Vec<&str> = tables(&found)[0]
-        .rows
-        .iter()
-        .map(|row| row[0].text.as_str())
-        .collect();
+    let run = ran(&data, json!({ "methods": ["platt", composed], "resamples": 0 }));
+    let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
+    let names: Vec<&str> = tables(&found)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
     assert_eq!(names, ["none → + platt", "platt → + steps"]);
 }
 
@@ -318,21 +232,11 @@ fn plug_ins_are_judged_over_five_halves() {
     let mut text = String::from("prob,label,x1,x2\n");
     for (i, (p, y)) in rows(600, 2.0, 5).iter().enumerate() {
         let far = if i % 3 == 0 { 5.0 } else { 0.5 };
-        text.push_str(&format!(
-            "{p},{y},{},{}\n",
-            far * (i as f64).sin(),
-            far * (i as f64).cos()
-        ));
+        text.push_str(&format!("{p},{y},{},{}\n", far * (i as f64).sin(), far * (i as f64).cos()));
     }
     let roles = json!({ "x1": "feature", "x2": "feature" });
     let data = opened(&text, json!({ "roles": roles, "split": { "half": true } }));
-    let methods = json!([
-        "none",
-        "temperature",
-        "temperature+density_ratio",
-        "histogram",
-        "histogram+bin_mean_shift"
-    ]);
+    let methods = json!(["none", "temperature", "temperature+density_ratio", "histogram", "histogram+bin_mean_shift"]);
     let asked = |seed: u64| {
         json!({
             "methods": methods, "metrics": ["ece", "piece", "bias_index"], "resamples": 0, "seed": seed,
@@ -345,17 +249,11 @@ fn plug_ins_are_judged_over_five_halves() {
     });
     let found = compared(&data, &run, options).expect("compared");
     assert_eq!((found.repeats, found.rows.as_slice()), (5, &[300; 5][..]));
-    let Outcome::Report(last) = ran(&data, asked(2024)) else {
-        panic!("a report")
-    };
+    let Outcome::Report(last) = ran(&data, asked(2024)) else { panic!("a report") };
     for method in &last.report.methods {
         for id in ["ece", "piece", "bias_index"] {
             let here = value(&found, &method.name, id);
-            assert_eq!(
-                here.values[4], method.metrics[id].value,
-                "{} {id}",
-                method.name
-            );
+            assert_eq!(here.values[4], method.metrics[id].value, "{} {id}", method.name);
             assert!(here.sd.is_some());
         }
     }
@@ -367,72 +265,40 @@ fn plug_ins_are_judged_over_five_halves() {
         let values = value(&found, name, "piece").values.iter();
         values.map(|v| v.expect("defined")).collect()
     };
-    let apart: Vec<f64> = each(ours)
-        .iter()
-        .zip(each("none"))
-        .map(|(a, b)| a - b)
-        .collect();
+    let apart: Vec<f64> = each(ours).iter().zip(each("none")).map(|(a, b)| a - b).collect();
     let test = localcal::hypothesis::paired_t::paired_t(&apart).expect("they differ");
     assert_eq!(d.p, Some(test.p));
     assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
-    assert!(
-        value(&found, ours, "ece")
-            .to_none
-            .expect("defined")
-            .low
-            .is_some()
-    );
+    assert!(value(&found, ours, "ece").to_none.expect("defined").low.is_some());
     let table = tables(&found)[0];
-    let row = table
-        .rows
-        .iter()
-        .find(|row| row[0].text == format!("{base} → + density_ratio"));
+    let row = table.rows.iter().find(|row| row[0].text == format!("{base} → + density_ratio"));
     let cell = &row.expect("the pair")[2];
     assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
 }
 
 #[test]
 fn nothing_to_repair_is_said() {
-    let data = opened(
-        &csv(&rows(1500, 1.0, 8)),
-        json!({ "split": { "folds": 5 } }),
-    );
-    let run = ran(
-        &data,
-        json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }),
-    );
+    let data = opened(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
+    let run = ran(&data, json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
-    assert!(
-        reading(&found).starts_with("No better than doing nothing on these 1,500 rows."),
-        "{}",
-        reading(&found)
-    );
+    assert!(reading(&found).starts_with("No better than doing nothing on these 1,500 rows."), "{}", reading(&found));
     assert!(found.resamples == 1000);
 }
 
 #[test]
 fn what_cannot_be_compared_is_said() {
     let data = opened(&csv(&rows(60, 1.0, 8)), json!({ "split": { "folds": 3 } }));
-    let run = ran(
-        &data,
-        json!({ "methods": ["none", "platt"], "resamples": 0 }),
-    );
+    let run = ran(&data, json!({ "methods": ["none", "platt"], "resamples": 0 }));
     let alone = ran(&data, json!({ "methods": ["none"], "resamples": 0 }));
     let told = |run: &Outcome, options: Value| {
         let error = compared(&data, run, options).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(
-        told(&run, json!({ "metrics": ["smece"] })),
-        "invalid_option: Methods are not compared by `smece`."
-    );
+    assert_eq!(told(&run, json!({ "metrics": ["smece"] })), "invalid_option: Methods are not compared by `smece`.");
     assert!(told(&run, json!({ "metrics": ["nothing"] })).starts_with("unknown_metric: "));
     assert!(told(&run, json!({ "methods": ["beta"] })).starts_with("unknown_method: "));
-    assert_eq!(
-        told(&alone, json!({})),
-        "unknown_method: The last run holds 0 methods to compare with `none`."
-    );
+    assert_eq!(told(&alone, json!({})), "unknown_method: The last run holds 0 methods to compare with `none`.");
     assert_eq!(
         told(&run, json!({ "repeats": 0 })),
         "invalid_option: repeats is 0; it must be a whole number from 1 to 100."

@@ -17,12 +17,7 @@ fn correlated(data: &Opened, ran: &Ran, options: Value) -> Result<CorrelationOut
     correlated_beside(data, ran, &[], options)
 }
 
-fn correlated_beside(
-    data: &Opened,
-    ran: &Ran,
-    others: &[&Opened],
-    options: Value,
-) -> Result<CorrelationOutcome> {
+fn correlated_beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<CorrelationOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "correlation": options }))? {
         Outcome::Correlated(found) => Ok(*found),
         _ => panic!("no correlation"),
@@ -33,9 +28,7 @@ fn correlated_beside(
 fn rows(n: usize, seed: u64, more: &str) -> String {
     let mut state = seed;
     let mut uniform = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut text = String::new();
@@ -86,9 +79,7 @@ fn every_observation_is_a_run() {
         }
     }
     let column = |id: &str, method: Option<&str>| -> Vec<f64> {
-        let kept = |one: &&localcal::report::correlation::Observation| {
-            method.is_none_or(|name| one.method == name)
-        };
+        let kept = |one: &&localcal::report::correlation::Observation| method.is_none_or(|name| one.method == name);
         let kept = found.observations.iter().filter(kept);
         kept.map(|one| one.values[id].expect("defined")).collect()
     };
@@ -101,12 +92,9 @@ fn every_observation_is_a_run() {
             assert_eq!((one.metrics[k].r, one.metrics[k].n), (r, 4), "{id}");
         }
     }
-    let Some(Block::Reading(words)) = found.sheet.blocks.first() else {
-        panic!("the reading comes first")
-    };
+    let Some(Block::Reading(words)) = found.sheet.blocks.first() else { panic!("the reading comes first") };
     assert!(
-        words.contains(" goes most with Group MCE (largest): r = ")
-            && words.contains(" over 12 observations"),
+        words.contains(" goes most with Group MCE (largest): r = ") && words.contains(" over 12 observations"),
         "{words}"
     );
     let table = found.sheet.blocks.iter().find_map(|block| match block {
@@ -126,9 +114,7 @@ fn every_observation_is_a_run() {
         _ => None,
     });
     let csv = csv.expect("a file");
-    assert!(
-        csv.starts_with("repeat,method,ece,mce,nll,brier,mlce,mean_lce,group_mce_max\n1,none,")
-    );
+    assert!(csv.starts_with("repeat,method,ece,mce,nll,brier,mlce,mean_lce,group_mce_max\n1,none,"));
     assert_eq!(csv.lines().count(), 13);
 }
 
@@ -136,10 +122,7 @@ fn every_observation_is_a_run() {
 fn what_does_not_vary_is_said() {
     // Five folds score every row: what is left alone is the same every time.
     let text = format!("p,y,site,x1,x2\n{}", rows(200, 9, ""));
-    let data = open(
-        &text,
-        json!({ "roles": { "site": "group" }, "split": { "folds": 5 } }),
-    );
+    let data = open(&text, json!({ "roles": { "site": "group" }, "split": { "folds": 5 } }));
     let ran = data.run(json!({ "resamples": 0, "bins": 5 }));
     let found = correlated(&data, &ran, json!({ "repeats": 3 })).expect("correlated");
     assert_eq!(found.settings.groups, Some(vec!["site".to_owned()]));
@@ -149,20 +132,10 @@ fn what_does_not_vary_is_said() {
     }
     assert!(matches!(&found.sheet.blocks[0], Block::Reading(words)
         if words == "Nothing can be said about what goes with Group MCE (largest): the same in every observation."));
-    let few = correlated(
-        &data,
-        &ran,
-        json!({ "repeats": 2, "metrics": ["nll", "mlce"] }),
-    );
+    let few = correlated(&data, &ran, json!({ "repeats": 2, "metrics": ["nll", "mlce"] }));
     let few = few.expect("correlated").pooled;
-    assert_eq!(
-        few[0].reason.as_deref(),
-        Some("fewer than three observations")
-    );
-    assert_eq!(
-        (few[1].n, few[1].reason.as_deref()),
-        (0, Some("no_local_settings"))
-    );
+    assert_eq!(few[0].reason.as_deref(), Some("fewer than three observations"));
+    assert_eq!((few[1].n, few[1].reason.as_deref()), (0, Some("no_local_settings")));
 }
 
 #[test]
@@ -178,12 +151,7 @@ fn a_column_may_name_the_repeats() {
     let found = correlated(&data, &ran, json!({})).expect("correlated");
     assert_eq!(found.settings.by.as_deref(), Some("seed"));
     assert!(found.pooled.iter().all(|one| one.n == 6 && one.r.is_some()));
-    assert!(
-        found
-            .per_method
-            .iter()
-            .all(|one| one.metrics.iter().all(|one| one.n == 3))
-    );
+    assert!(found.per_method.iter().all(|one| one.metrics.iter().all(|one| one.n == 3)));
 }
 
 #[test]
@@ -192,12 +160,7 @@ fn each_file_is_a_repeat() {
     let runs = files.each_ref().map(|data| data.run(request(6)));
     let others = [&files[1], &files[2]];
     let names = ["one", "two", "three"];
-    let found = correlated_beside(
-        &files[0],
-        &runs[0],
-        &others,
-        json!({ "names": names, "repeats": 5 }),
-    );
+    let found = correlated_beside(&files[0], &runs[0], &others, json!({ "names": names, "repeats": 5 }));
     let found = found.expect("correlated");
     assert_eq!(found.observations.len(), 9);
     for one in &found.observations {
@@ -220,9 +183,7 @@ fn each_file_is_a_repeat() {
         Block::Download { text, .. } => Some(text.as_str()),
         _ => None,
     });
-    assert!(
-        csv.is_some_and(|text| text.contains("\none,none,") && text.contains("\nthree,histogram,"))
-    );
+    assert!(csv.is_some_and(|text| text.contains("\none,none,") && text.contains("\nthree,histogram,")));
 
     let told = |others: &[&Opened], options: Value| {
         let error = correlated_beside(&files[0], &runs[0], others, options).expect_err("an error");
@@ -232,10 +193,7 @@ fn each_file_is_a_repeat() {
         told(&others, json!({ "by": "site" })),
         "invalid_option: With several files, each of them is one repeat."
     );
-    let bare = open(
-        "p,y,x1,x2\n0.8,1,1,2\n0.6,0,2,1\n0.7,1,3,1\n0.9,0,1,1\n",
-        json!({ "split": { "half": true } }),
-    );
+    let bare = open("p,y,x1,x2\n0.8,1,1,2\n0.6,0,2,1\n0.7,1,3,1\n0.9,0,1,1\n", json!({ "split": { "half": true } }));
     assert_eq!(
         told(&[&bare], json!({ "names": ["one", "bare"] })),
         "unknown_column: In bare: There is no column “site”."
@@ -251,31 +209,16 @@ fn what_cannot_be_correlated_is_said() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(
-        told(json!({ "metrics": ["p_code"] })),
-        "invalid_option: The trust test is not made here: `p_code`."
-    );
-    assert_eq!(
-        told(json!({ "against": "nothing" })),
-        "unknown_metric: No metric has the id `nothing`."
-    );
+    assert_eq!(told(json!({ "metrics": ["p_code"] })), "invalid_option: The trust test is not made here: `p_code`.");
+    assert_eq!(told(json!({ "against": "nothing" })), "unknown_metric: No metric has the id `nothing`.");
     assert!(told(json!({ "methods": ["platt"] })).starts_with("unknown_method: "));
-    assert_eq!(
-        told(json!({ "groups": ["where"] })),
-        "unknown_column: There is no column “where”."
-    );
+    assert_eq!(told(json!({ "groups": ["where"] })), "unknown_column: There is no column “where”.");
     assert_eq!(
         told(json!({ "repeats": 101 })),
         "invalid_option: repeats is 101; it must be a whole number from 1 to 100."
     );
-    let bare = open(
-        "confidence,correct\n0.8,1\n0.6,0\n0.7,1\n0.9,0\n",
-        json!({ "split": { "half": true } }),
-    );
+    let bare = open("confidence,correct\n0.8,1\n0.6,0\n0.7,1\n0.9,0\n", json!({ "split": { "half": true } }));
     let ran = bare.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let error = correlated(&bare, &ran, json!({})).expect_err("an error");
-    assert_eq!(
-        format!("{}: {error}", error.code()),
-        "groups_missing: No column says which group a row belongs to."
-    );
+    assert_eq!(format!("{}: {error}", error.code()), "groups_missing: No column says which group a row belongs to.");
 }

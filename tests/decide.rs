@@ -22,11 +22,7 @@ fn decide(data: &Opened, ran: &Ran, request: Value) -> DecideOutcome {
 fn overconfident() -> Opened {
     let mut text = "p,y\n".to_owned();
     for i in 0..200 {
-        text += &format!(
-            "0.95,{}\n0.4,{}\n",
-            u8::from(i % 4 != 0),
-            u8::from(i % 5 >= 3)
-        );
+        text += &format!("0.95,{}\n0.4,{}\n", u8::from(i % 4 != 0), u8::from(i % 5 >= 3));
     }
     open(&text, json!({ "split": { "folds": 5 } }))
 }
@@ -35,20 +31,14 @@ fn overconfident() -> Opened {
 fn a_repair_saves_what_false_confidence_costs() {
     let data = overconfident();
     let metrics = json!(["reward_2", "reward_5", "reward_10", "prr"]);
-    let ran =
-        data.run(json!({ "methods": ["none", "isotonic"], "metrics": metrics, "resamples": 0 }));
+    let ran = data.run(json!({ "methods": ["none", "isotonic"], "metrics": metrics, "resamples": 0 }));
     let found = decide(&data, &ran, json!({ "wrong": 10, "unsure": 1 }));
     assert!((found.threshold - 0.9).abs() < 1e-15);
-    let [none, isotonic] = &found.methods[..] else {
-        panic!("two methods")
-    };
+    let [none, isotonic] = &found.methods[..] else { panic!("two methods") };
     // 200 sure rows, of which 50 are wrong; the other 200 are asked about
     assert_eq!((none.unsure, none.wrong, none.total), (200, 50, -700.0));
     // repaired, nothing reaches nine tenths: all are asked about
-    assert_eq!(
-        (isotonic.unsure, isotonic.wrong, isotonic.total),
-        (400, 0, -400.0)
-    );
+    assert_eq!((isotonic.unsure, isotonic.wrong, isotonic.total), (400, 0, -400.0));
     assert!((isotonic.gain.unwrap() - 300.0 / 400.0).abs() < 1e-12);
     let [low, high] = isotonic.gain_interval.unwrap();
     assert!(low > 0.3 && high < 1.2, "{low} {high}");
@@ -56,10 +46,7 @@ fn a_repair_saves_what_false_confidence_costs() {
     // asking about everybody is the cheapest in hindsight
     assert!(none.hindsight > 0.95 && none.hindsight_total == -400.0);
     let words = format!("{:?}", found.sheet.blocks);
-    assert!(
-        words.contains("With “isotonic” the same rule saves 750 per 1,000 cases"),
-        "{words}"
-    );
+    assert!(words.contains("With “isotonic” the same rule saves 750 per 1,000 cases"), "{words}");
     assert_eq!(found.sheet.blocks.len(), 5);
     // the ids of the report say the same
     assert_eq!(ran.value("none", "reward_10"), -700.0);
@@ -71,29 +58,16 @@ fn a_repair_saves_what_false_confidence_costs() {
 fn costs_must_be_costs() {
     let data = overconfident();
     let ran = data.run(json!({ "resamples": 0 }));
-    let error = data
-        .try_analyse(&ran, json!({ "decide": { "wrong": 0 } }))
-        .unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("wrong is 0; it must be a number from 1e-12 to 1,000,000,000,000.")
-    );
+    let error = data.try_analyse(&ran, json!({ "decide": { "wrong": 0 } })).unwrap_err();
+    assert!(error.to_string().contains("wrong is 0; it must be a number from 1e-12 to 1,000,000,000,000."));
     // Sums of these would be infinite.
-    for request in [
-        json!({ "wrong": 1.7e308 }),
-        json!({ "wrong": 1, "unsure": 1e-300 }),
-    ] {
-        let error = data
-            .try_analyse(&ran, json!({ "decide": request }))
-            .unwrap_err();
+    for request in [json!({ "wrong": 1.7e308 }), json!({ "wrong": 1, "unsure": 1e-300 })] {
+        let error = data.try_analyse(&ran, json!({ "decide": request })).unwrap_err();
         assert_eq!(error.code(), "invalid_option");
     }
     let dear = decide(&data, &ran, json!({ "wrong": 1e12, "unsure": 1e-12 }));
     assert!(!format!("{:?}", dear.sheet).contains('∞'));
-    let error = data
-        .try_analyse(&ran, json!({ "decide": { "methods": ["lore"] } }))
-        .unwrap_err();
+    let error = data.try_analyse(&ran, json!({ "decide": { "methods": ["lore"] } })).unwrap_err();
     assert_eq!(error.code(), "unknown_method");
     // as cheap to be wrong as to ask: always answer
     let found = decide(&data, &ran, json!({ "wrong": 1, "unsure": 1 }));
@@ -122,18 +96,9 @@ fn every_line_is_read_at_the_same_thresholds() {
             let rows = figure.table.rows.iter().filter(|row| row[0] == name);
             rows.map(|row| row[1].as_str()).collect()
         };
-        let mut lines: Vec<&str> = figure
-            .table
-            .rows
-            .iter()
-            .map(|row| row[0].as_str())
-            .collect();
+        let mut lines: Vec<&str> = figure.table.rows.iter().map(|row| row[0].as_str()).collect();
         lines.dedup();
-        let longest = lines
-            .iter()
-            .map(|name| of(name))
-            .max_by_key(Vec::len)
-            .unwrap();
+        let longest = lines.iter().map(|name| of(name)).max_by_key(Vec::len).unwrap();
         assert!(longest.len() > 10, "{}", figure.title);
         for name in lines {
             // a line that ends earlier has a part of the places, from the first on

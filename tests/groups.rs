@@ -54,20 +54,13 @@ fn the_group_that_is_wronged_stands_first() {
     assert!((men.gap + 0.25).abs() < 1e-12 && (men.harm - 50.0).abs() < 1e-9);
     assert!(men.interval[0] < -0.25 && men.interval[1] > -0.25 && men.interval[1] < 0.0);
     // twice the tail of 150 or more of 200 fair coins, then of three tests
-    assert!(
-        (men.p / 8.393_020_875_604_775e-13 - 1.0).abs() < 1e-6,
-        "{}",
-        men.p
-    );
+    assert!((men.p / 8.393_020_875_604_775e-13 - 1.0).abs() < 1e-6, "{}", men.p);
     assert!((men.p_holm - 3.0 * men.p).abs() < 1e-20);
     assert_eq!(found.groups[2].p, 1.0);
     // (z(1 − .025/3) + z(.8)) √(.25/200)
     assert!((men.detectable - (2.393_980_1 + 0.841_621_2) * 0.035_355_339).abs() < 1e-6);
     let words = format!("{:?}", found.sheet.blocks[0]);
-    assert!(
-        words.contains("sex = men: the predicted probability is too low by 25.0"),
-        "{words}"
-    );
+    assert!(words.contains("sex = men: the predicted probability is too low by 25.0"), "{words}");
     // an export says nothing of five rows
     assert!(found.csv.contains("\nothers,<10,"), "{}", found.csv);
     assert!(found.csv.contains("\nmen,200,150,0.5,0.75,"));
@@ -82,50 +75,28 @@ fn numbers_are_cut_and_columns_are_crossed() {
     let by_age = groups(&data, &ran, json!({ "columns": ["age"], "quantiles": 2 }));
     assert_eq!(by_age.groups.len(), 2);
     assert_eq!(by_age.groups.iter().map(|g| g.n).sum::<usize>(), 405);
-    let pairs = groups(
-        &data,
-        &ran,
-        json!({ "columns": ["sex", "age"], "quantiles": 2 }),
-    );
+    let pairs = groups(&data, &ran, json!({ "columns": ["sex", "age"], "quantiles": 2 }));
     assert!(pairs.groups.iter().any(|g| g.name.starts_with("men, 20–")));
     assert_eq!(pairs.title, "sex × age");
-    let error = data
-        .try_analyse(&ran, json!({ "groups": { "columns": ["sexx"] } }))
-        .unwrap_err();
+    let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["sexx"] } })).unwrap_err();
     assert_eq!(error.code(), "unknown_column");
     assert!(error.to_string().contains("There is no column “sexx”"));
-    let error = data
-        .try_analyse(
-            &ran,
-            json!({ "groups": { "columns": ["age"], "quantiles": 1 } }),
-        )
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("quantiles is 1; it must be"),
-        "{error}"
-    );
+    let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["age"], "quantiles": 1 } })).unwrap_err();
+    assert!(error.to_string().contains("quantiles is 1; it must be"), "{error}");
     let three = json!({ "groups": { "columns": ["sex", "age", "sex"] } });
     let error = data.try_analyse(&ran, three).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("of one column or of two, not of 3")
-    );
+    assert!(error.to_string().contains("of one column or of two, not of 3"));
 }
 
 /// F8: eight rows, confidence and correctness, two groups.
 fn f8(group: &str) -> Opened {
     let c = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];
-    let (a, g) = (
-        [1, 1, 0, 1, 1, 0, 1, 1],
-        ["A", "A", "B", "B", "A", "B", "A", "B"],
-    );
+    let (a, g) = ([1, 1, 0, 1, 1, 0, 1, 1], ["A", "A", "B", "B", "A", "B", "A", "B"]);
     let mut text = "confidence,correct,g,half\n".to_owned();
     for i in 0..8 {
         text += &format!("{},{},{},{}\n", c[i], a[i], g[i], i % 2);
     }
-    let roles =
-        json!({ "confidence": "confidence", "correct": "correct", "g": group, "half": group });
+    let roles = json!({ "confidence": "confidence", "correct": "correct", "g": group, "half": group });
     open(&text, json!({ "roles": roles, "split": { "half": true } }))
 }
 
@@ -143,18 +114,11 @@ fn a_run_knows_the_worst_group() {
     for (id, value) in OF_GROUPS.into_iter().zip([0.6, 0.4625, 0.4125, 0.6]) {
         assert!((ran.value("none", id) - value).abs() < 1e-12, "{id}");
     }
-    assert_eq!(
-        ran.outcome().report.settings.groups,
-        Some(vec!["g".to_owned()])
-    );
+    assert_eq!(ran.outcome().report.settings.groups, Some(vec!["g".to_owned()]));
     let metric = |id: &str| ran.method("none").metrics[id].clone();
     for id in ["group_ece_max", "group_mce_max"] {
         let found = metric(id);
-        assert_eq!(
-            (found.low, found.reason.as_deref()),
-            (None, Some("maximum")),
-            "{id}"
-        );
+        assert_eq!((found.low, found.reason.as_deref()), (None, Some("maximum")), "{id}");
         assert!(found.floor_low < found.floor_mean && found.floor_mean < found.floor_high);
     }
     let mean = metric("group_ece_mean");
@@ -164,10 +128,7 @@ fn a_run_knows_the_worst_group() {
         let ran = data.run(request(columns.clone(), 0));
         let found = groups(&data, &ran, json!({ "columns": columns }));
         let worst = (found.methods[0].ece_max, found.methods[0].mce_max);
-        let ours = (
-            ran.value("none", "group_ece_max"),
-            ran.value("none", "group_mce_max"),
-        );
+        let ours = (ran.value("none", "group_ece_max"), ran.value("none", "group_mce_max"));
         assert_eq!(ours, worst);
         assert!(ours.1 >= ran.value("none", "mce") - 1e-12);
     }
@@ -179,10 +140,7 @@ fn metrics_of_groups_need_groups() {
     let ran = data.run(json!({ "metrics": OF_GROUPS, "evaluate_on": "all", "resamples": 50 }));
     for id in &OF_GROUPS[1..] {
         let found = &ran.method("none").metrics[*id];
-        assert_eq!(
-            (found.value, found.reason.as_deref()),
-            (None, Some("groups_missing"))
-        );
+        assert_eq!((found.value, found.reason.as_deref()), (None, Some("groups_missing")));
     }
     let told = |groups: Value| {
         let asked = json!({ "metrics": ["group_mce_max"], "groups": groups });
@@ -190,14 +148,8 @@ fn metrics_of_groups_need_groups() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(
-        told(json!(["gg"])),
-        "unknown_column: There is no column “gg”."
-    );
-    assert_eq!(
-        told(json!(["g", "half", "g"])),
-        "invalid_option: Groups are of one column or of two, not of 3."
-    );
+    assert_eq!(told(json!(["gg"])), "unknown_column: There is no column “gg”.");
+    assert_eq!(told(json!(["g", "half", "g"])), "invalid_option: Groups are of one column or of two, not of 3.");
     // One group that holds every row is the whole; rows without a group are left out.
     let text = "confidence,correct,g\n0.9,1,A\n0.7,0,A\n0.6,1,A\n0.2,1,\n";
     let roles = json!({ "confidence": "confidence", "correct": "correct", "g": "group" });
@@ -205,18 +157,12 @@ fn metrics_of_groups_need_groups() {
     let ran = data.run(json!({ "metrics": OF_GROUPS, "evaluate_on": "all", "resamples": 0 }));
     assert!((ran.value("none", "mce") - 0.8).abs() < 1e-12);
     assert!((ran.value("none", "group_mce_max") - 0.7).abs() < 1e-12);
-    assert_eq!(
-        ran.value("none", "group_ece_max"),
-        ran.value("none", "group_ece_mean")
-    );
+    assert_eq!(ran.value("none", "group_ece_max"), ran.value("none", "group_ece_mean"));
 }
 
 #[test]
 fn a_file_without_groups_says_so() {
-    let data = open(
-        "p,y\n0.2,0\n0.7,1\n0.6,0\n",
-        json!({ "split": { "half": true } }),
-    );
+    let data = open("p,y\n0.2,0\n0.7,1\n0.6,0\n", json!({ "split": { "half": true } }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let error = data.try_analyse(&ran, json!({ "groups": {} })).unwrap_err();
     assert_eq!(error.code(), "groups_missing");
@@ -231,8 +177,7 @@ fn compas_by_race() {
         println!("skipped: {name} not found (set LOCALCAL_DATA)");
         return;
     };
-    let roles =
-        json!({ "two_year_recid": "label", "decile_score": "probability", "race": "group" });
+    let roles = json!({ "two_year_recid": "label", "decile_score": "probability", "race": "group" });
     let options = json!({ "view": "top_label", "roles": roles, "positive": "1", "rows": "drop" });
     let data = try_open(&[(name, &bytes)], options).unwrap();
     let ran = data.run(json!({ "evaluate_on": "all", "bins": { "count": 5 }, "resamples": 0 }));
@@ -262,27 +207,18 @@ fn a_diagram_for_every_class() {
     let data = open(&text, json!({ "split": { "folds": 3 } }));
     let ran = data.run(json!({ "resamples": 0 }));
     let found = multiples(&data, &ran, json!({ "by": "class" }));
-    let of: Vec<(&str, usize)> = found
-        .of
-        .iter()
-        .map(|one| (one.name.as_str(), one.n))
-        .collect();
+    let of: Vec<(&str, usize)> = found.of.iter().map(|one| (one.name.as_str(), one.n)).collect();
     // c is off by .1, .8 and .2; b, which never happens, by its own .1, .6 and .1
     assert_eq!(of, [("c", 60), ("b", 60), ("a", 60)]);
     assert!((found.of[0].ece.unwrap() - 1.1 / 3.0).abs() < 1e-12);
     assert!((found.of[1].gap - 0.8 / 3.0).abs() < 1e-12);
-    let few = open(
-        "p,y\n0.2,0\n0.7,1\n0.6,0\n",
-        json!({ "split": { "half": true } }),
-    );
+    let few = open("p,y\n0.2,0\n0.7,1\n0.6,0\n", json!({ "split": { "half": true } }));
     let ran = few.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let two = multiples(&few, &ran, json!({ "by": "class" }));
     assert_eq!(two.of.len(), 2);
     let only = open("confidence,correct\n0.8,1\n0.6,0\n", json!({}));
     let ran = only.run(json!({ "evaluate_on": "all", "resamples": 0 }));
-    let error = only
-        .try_analyse(&ran, json!({ "multiples": { "by": "class" } }))
-        .unwrap_err();
+    let error = only.try_analyse(&ran, json!({ "multiples": { "by": "class" } })).unwrap_err();
     assert_eq!(error.code(), "classes_missing");
 }
 
@@ -290,9 +226,7 @@ fn a_diagram_for_every_class() {
 fn ten_classes(rows: usize, seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) as f64 + 0.5) / (1_u64 << 31) as f64
     };
     let names: Vec<String> = (0..10).map(|k| format!("prob_{k}")).collect();
@@ -312,11 +246,7 @@ fn ten_classes(rows: usize, seed: u64) -> String {
         let top = (0..10).max_by(|&a, &b| p[a].total_cmp(&p[b])).unwrap();
         let cells: Vec<String> = p.iter().map(f64::to_string).collect();
         let right = if top == class { "hit" } else { "miss" };
-        text += &format!(
-            "{},{class},{},kind {class},{right}\n",
-            cells.join(","),
-            uniform()
-        );
+        text += &format!("{},{class},{},kind {class},{right}\n", cells.join(","), uniform());
     }
     text
 }
@@ -332,21 +262,10 @@ fn groups_by_the_outcome_have_no_test() {
         for column in ["label", "copy", "right"] {
             let found = groups(&data, &ran, json!({ "columns": [column] }));
             assert_eq!(found.verdict.finding, Finding::Untested, "{column}");
-            assert!(
-                found
-                    .groups
-                    .iter()
-                    .all(|group| group.p.is_nan() && group.p_holm.is_nan())
-            );
+            assert!(found.groups.iter().all(|group| group.p.is_nan() && group.p_holm.is_nan()));
             let words = reading(&found.sheet);
-            assert!(
-                words.starts_with(&format!("“{column}”")) && words.contains("there is no p-value"),
-                "{words}"
-            );
-            assert!(
-                words.ends_with("choose the predicted class instead."),
-                "{words}"
-            );
+            assert!(words.starts_with(&format!("“{column}”")) && words.contains("there is no p-value"), "{words}");
+            assert!(words.ends_with("choose the predicted class instead."), "{words}");
             assert!(!found.csv.contains("NaN"), "{}", found.csv);
         }
         let both = groups(&data, &ran, json!({ "columns": ["x", "label"] }));
@@ -379,51 +298,24 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
         let p = ((i * 37) % 97) as f64 / 97.0;
         let y = u8::from(((i * 61) % 89) as f64 / 89.0 < p);
         let place = |k: usize| (1 + (i * k) % 101) as f64 / 102.0;
-        text += &format!(
-            "{p},{y},{},{},{},{}\n",
-            place(13),
-            place(29),
-            f64::from(y) + 0.3 * place(7),
-            i % 3
-        );
+        text += &format!("{p},{y},{},{},{},{}\n", place(13), place(29), f64::from(y) + 0.3 * place(7), i % 3);
     }
     let roles = json!({ "x1": "feature", "x2": "feature", "leak": "feature", "site": "group" });
     let data = open(&text, json!({ "roles": roles, "split": { "folds": 3 } }));
-    let Outcome::Data { summary, .. } = &data.0 else {
-        panic!("no data")
-    };
-    let told = summary
-        .warnings
-        .iter()
-        .find(|w| w.code == "column_tells_outcome")
-        .expect("a warning");
+    let Outcome::Data { summary, .. } = &data.0 else { panic!("no data") };
+    let told = summary.warnings.iter().find(|w| w.code == "column_tells_outcome").expect("a warning");
     assert_eq!(told.column.as_deref(), Some("leak"));
     let run = |features: Value| {
         let local = json!({ "features": features, "gamma": 0.3 });
-        data.run(
-            json!({ "resamples": 0, "metrics": ["ece", "p_bernoulli", "mlce"], "local": local }),
-        )
+        data.run(json!({ "resamples": 0, "metrics": ["ece", "p_bernoulli", "mlce"], "local": local }))
     };
     let ran = run(Value::Null);
-    let used = ran
-        .outcome()
-        .report
-        .settings
-        .local
-        .clone()
-        .expect("local")
-        .features;
-    assert_eq!(
-        serde_json::to_value(used).expect("JSON"),
-        json!(["x1", "x2"])
-    );
+    let used = ran.outcome().report.settings.local.clone().expect("local").features;
+    assert_eq!(serde_json::to_value(used).expect("JSON"), json!(["x1", "x2"]));
     assert!(ran.metric("none", "p_bernoulli").value.is_some());
     let leaky = run(json!(["x1", "leak"]));
     let p = leaky.metric("none", "p_bernoulli");
-    assert_eq!(
-        (p.value, p.reason.as_deref()),
-        (None, Some("features_tell_outcome"))
-    );
+    assert_eq!((p.value, p.reason.as_deref()), (None, Some("features_tell_outcome")));
     let features = json!(["x1", "leak"]);
     for question in [
         json!({ "neighbourhoods": { "features": features } }),
@@ -456,10 +348,7 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
             other => panic!("{other:?}"),
         };
         assert_eq!(verdict.finding, Finding::Untested, "{question}: {words}");
-        assert!(
-            words.contains("“leak” tells the outcome"),
-            "{question}: {words}"
-        );
+        assert!(words.contains("“leak” tells the outcome"), "{question}: {words}");
     }
 }
 
@@ -498,32 +387,17 @@ fn five_thousand_sites_are_groups() {
     assert_eq!(found.groups.len(), 302);
     assert_eq!(found.groups[0].name, "wrong");
     assert!(found.groups[0].p_holm < 0.001);
-    let together = found
-        .groups
-        .iter()
-        .find(|group| group.name == "4,700 groups of fewer than 10 rows, together")
-        .unwrap();
+    let together =
+        found.groups.iter().find(|group| group.name == "4,700 groups of fewer than 10 rows, together").unwrap();
     assert_eq!(together.n, 9400);
-    assert_eq!(
-        found.groups.iter().map(|group| group.n).sum::<usize>(),
-        300 * 40 + 60 + 9400
-    );
+    assert_eq!(found.groups.iter().map(|group| group.n).sum::<usize>(), 300 * 40 + 60 + 9400);
     // the top of the list is shown, the file has all
     let words = format!("{:?}", found.sheet.blocks);
-    assert!(
-        words.contains("Only the 24 of 302 groups that do most harm are drawn."),
-        "unsaid"
-    );
-    assert!(
-        words.contains(
-            "Only the 100 of 302 groups that do most harm are listed. groups.csv has all."
-        )
-    );
+    assert!(words.contains("Only the 24 of 302 groups that do most harm are drawn."), "unsaid");
+    assert!(words.contains("Only the 100 of 302 groups that do most harm are listed. groups.csv has all."));
     assert_eq!(found.csv.lines().count(), 303);
     let lines = found.sheet.blocks.iter().filter_map(|block| match block {
-        localcal::report::sheet::Block::Table(table) => {
-            Some((table.rows.len(), table.columns.len()))
-        }
+        localcal::report::sheet::Block::Table(table) => Some((table.rows.len(), table.columns.len())),
         _ => None,
     });
     assert_eq!(lines.collect::<Vec<_>>(), [(100, 11), (2, 22)]);
@@ -537,8 +411,6 @@ fn what_names_every_row_is_no_group() {
     }
     let data = open(&text, json!({ "roles": { "name": "ignore" } }));
     let ran = data.run(json!({ "resamples": 0 }));
-    let error = data
-        .try_analyse(&ran, json!({ "groups": { "columns": ["name"] } }))
-        .unwrap_err();
+    let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["name"] } })).unwrap_err();
     assert_eq!(error.code(), "invalid_option");
 }

@@ -34,10 +34,7 @@ impl Draws {
 fn made(n: usize, shift: f64, seed: u64) -> Vec<(&'static str, Vec<f64>)> {
     let mut draws = Draws(Pcg64::seed_from_u64(seed));
     let p: Vec<f64> = (0..n).map(|_| draws.uniform()).collect();
-    let y = p
-        .iter()
-        .map(|p| f64::from(u8::from(draws.uniform() < p + shift)))
-        .collect();
+    let y = p.iter().map(|p| f64::from(u8::from(draws.uniform() < p + shift))).collect();
     let x1 = (0..n).map(|_| 6.0 * draws.uniform() - 3.0).collect();
     let x2 = (0..n).map(|_| 6.0 * draws.uniform() - 3.0).collect();
     vec![("p", p), ("y", y), ("x1", x1), ("x2", x2)]
@@ -47,35 +44,18 @@ fn made(n: usize, shift: f64, seed: u64) -> Vec<(&'static str, Vec<f64>)> {
 fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
     let methods = request["methods"].as_array().map_or(1, Vec::len);
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } = run(
-        &Job::Call(Call::Plan { request }),
-        &[&data.0],
-        vec![],
-        &mut |_| (),
-    )
-    .unwrap() else {
+    let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
+    else {
         panic!()
     };
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut found: Vec<(usize, Replicates)> = Vec::new();
     for node in &nodes {
-        let needs: Vec<&Outcome> = node
-            .needs
-            .iter()
-            .map(|&need| {
-                if need == 0 {
-                    &data.0
-                } else {
-                    &outcomes[need - 1]
-                }
-            })
-            .collect();
+        let needs: Vec<&Outcome> =
+            node.needs.iter().map(|&need| if need == 0 { &data.0 } else { &outcomes[need - 1] }).collect();
         let outcome = run(&node.job, &needs, vec![], &mut |_| ()).unwrap();
         if let Outcome::Replicates { replicates } = &outcome {
-            match found
-                .iter_mut()
-                .find(|(scored, _)| Some(scored) == node.needs.last())
-            {
+            match found.iter_mut().find(|(scored, _)| Some(scored) == node.needs.last()) {
                 Some((_, all)) => all.extend(replicates),
                 None => found.push((node.needs[node.needs.len() - 1], replicates.clone())),
             }
@@ -114,11 +94,7 @@ fn floors_follow_the_scores() {
     for p in &p {
         variance[((p * 10.0) as usize).min(9)] += p * (1.0 - p);
     }
-    let expected = variance
-        .iter()
-        .map(|v| (2.0 * v / std::f64::consts::PI).sqrt())
-        .sum::<f64>()
-        / n;
+    let expected = variance.iter().map(|v| (2.0 * v / std::f64::consts::PI).sqrt()).sum::<f64>() / n;
     near(mean(&floor["ece"]) / expected, 1.0, 0.05);
     // Means of independent terms, exactly: within four standard errors.
     let entropy = |p: f64| -(p * p.ln() + (1.0 - p) * (1.0 - p).ln());
@@ -135,18 +111,10 @@ fn floors_follow_the_scores() {
             spread(&|p| p * (1.0 - p) * (p / (1.0 - p)).ln().powi(2)),
         ),
         ("mean_gap", 0.0, spread(&|p| p * (1.0 - p))),
-        (
-            "accuracy",
-            p.iter().map(|p| p.max(1.0 - p)).sum::<f64>() / n,
-            spread(&|p| p * (1.0 - p)),
-        ),
+        ("accuracy", p.iter().map(|p| p.max(1.0 - p)).sum::<f64>() / n, spread(&|p| p * (1.0 - p))),
     ] {
         let draws = &floor[id];
-        near(
-            mean(draws),
-            centre,
-            4.0 * spread / (draws.len() as f64).sqrt(),
-        );
+        near(mean(draws), centre, 4.0 * spread / (draws.len() as f64).sqrt());
         near(sd(draws) / spread, 1.0, 0.07);
     }
 }
@@ -165,17 +133,9 @@ fn the_bootstrap_spreads_as_theory_says() {
     near(sd(&drawn[0].bootstrap["brier"]) / brier, 1.0, 0.07);
     // Rank statistic: DeLong's variance by the placement values of events and others.
     type Pairs = Vec<(f64, f64)>;
-    let (events, others): (Pairs, Pairs) = p
-        .iter()
-        .copied()
-        .zip(y.iter().copied())
-        .partition(|r| r.1 == 1.0);
-    let share = |s: f64, of: &[(f64, f64)]| {
-        of.iter()
-            .map(|o| if s > o.0 { 1.0 } else { 0.0 })
-            .sum::<f64>()
-            / of.len() as f64
-    };
+    let (events, others): (Pairs, Pairs) = p.iter().copied().zip(y.iter().copied()).partition(|r| r.1 == 1.0);
+    let share =
+        |s: f64, of: &[(f64, f64)]| of.iter().map(|o| if s > o.0 { 1.0 } else { 0.0 }).sum::<f64>() / of.len() as f64;
     let v10: Vec<f64> = events.iter().map(|e| share(e.0, &others)).collect();
     let v01: Vec<f64> = others.iter().map(|o| 1.0 - share(o.0, &events)).collect();
     let delong = (sd(&v10).powi(2) / v10.len() as f64 + sd(&v01).powi(2) / v01.len() as f64).sqrt();
@@ -186,116 +146,67 @@ fn the_bootstrap_spreads_as_theory_says() {
 #[test]
 fn drawn_classes_follow_the_vector() {
     let p = [0.5, 0.07, 0.25, 0.18];
-    let data = open(
-        "prob_0,prob_1,prob_2,prob_3,label\n.5,.07,.25,.18,1\n",
-        json!({}),
-    );
+    let data = open("prob_0,prob_1,prob_2,prob_3,label\n.5,.07,.25,.18,1\n", json!({}));
     let resamples = 20_000.0;
-    let drawn = replicates(
-        &data,
-        json!({ "evaluate_on": "all", "resamples": resamples as usize }),
-    );
+    let drawn = replicates(&data, json!({ "evaluate_on": "all", "resamples": resamples as usize }));
     let values = &drawn[0].floor["classwise_ece"];
     let mut chi_square = 0.0;
     let mut counted = 0.0;
     for p in p {
         let of_class = 2.0 / 4.0 * (1.0 - p);
-        let seen = values
-            .iter()
-            .filter(|v| (*v - of_class).abs() < 1e-6)
-            .count() as f64;
+        let seen = values.iter().filter(|v| (*v - of_class).abs() < 1e-6).count() as f64;
         chi_square += (seen - resamples * p).powi(2) / (resamples * p);
         counted += seen;
     }
     assert_eq!(counted, resamples);
-    assert!(
-        chi_square < 16.3,
-        "χ² on 3 degrees of freedom: {chi_square}"
-    );
-    near(
-        mean(&drawn[0].floor["nll"]),
-        -p.iter().map(|p| p * p.ln()).sum::<f64>(),
-        0.02,
-    );
-    near(
-        mean(&drawn[0].floor["brier"]),
-        1.0 - p.iter().map(|p| p * p).sum::<f64>(),
-        0.01,
-    );
+    assert!(chi_square < 16.3, "χ² on 3 degrees of freedom: {chi_square}");
+    near(mean(&drawn[0].floor["nll"]), -p.iter().map(|p| p * p.ln()).sum::<f64>(), 0.02);
+    near(mean(&drawn[0].floor["brier"]), 1.0 - p.iter().map(|p| p * p).sum::<f64>(), 0.01);
 }
 
 #[test]
 fn intervals_are_what_the_replicates_say() {
     let data = open(&csv(&made(500, 0.15, 3)), json!({}));
-    let request =
-        json!({ "methods": ["none", "temperature", "isotonic"], "resamples": 200, "seed": 5 });
+    let request = json!({ "methods": ["none", "temperature", "isotonic"], "resamples": 200, "seed": 5 });
     let (ran, drawn) = (data.run(request.clone()), replicates(&data, request));
     let ends = |draws: &[f64]| {
         let draws = sorted(draws);
-        (
-            quantile_sorted(&draws, 0.025).unwrap(),
-            quantile_sorted(&draws, 0.975).unwrap(),
-        )
+        (quantile_sorted(&draws, 0.025).unwrap(), quantile_sorted(&draws, 0.975).unwrap())
     };
     for (method, drawn) in ["none", "temperature", "isotonic"].iter().zip(&drawn) {
         for id in ["accuracy", "nll", "brier", "brier_top", "mean_gap", "auroc"] {
             let metric = ran.metric(method, id);
             let (low, high) = ends(&drawn.bootstrap[id]);
-            assert_eq!(
-                (metric.low, metric.high),
-                (Some(low), Some(high)),
-                "{method} {id}"
-            );
+            assert_eq!((metric.low, metric.high), (Some(low), Some(high)), "{method} {id}");
         }
         for id in ["ece", "ace", "classwise_ece"] {
             let metric = ran.metric(method, id);
             let (low, high) = ends(&drawn.bootstrap[id]);
             let value = metric.value.unwrap();
             let cut = |v: f64| Some(v.clamp(0.0, 1.0));
-            assert_eq!(
-                (metric.low, metric.high),
-                (cut(2.0 * value - high), cut(2.0 * value - low)),
-                "{method} {id}"
-            );
+            assert_eq!((metric.low, metric.high), (cut(2.0 * value - high), cut(2.0 * value - low)), "{method} {id}");
             let corrected = 2.0 * value - mean(&drawn.bootstrap[id]);
             near(metric.corrected.unwrap(), corrected.clamp(0.0, 1.0), 1e-12);
         }
         for id in ["ece", "mce", "nll", "auroc"] {
             let (low, high) = ends(&drawn.floor[id]);
             let metric = ran.metric(method, id);
-            assert_eq!(
-                (metric.floor_low, metric.floor_high),
-                (Some(low), Some(high))
-            );
+            assert_eq!((metric.floor_low, metric.floor_high), (Some(low), Some(high)));
             near(metric.floor_mean.unwrap(), mean(&drawn.floor[id]), 1e-12);
             assert_eq!(metric.resamples, 200);
         }
         let mce = ran.metric(method, "mce");
-        assert_eq!(
-            (mce.low, mce.high, mce.reason.as_deref()),
-            (None, None, Some("maximum"))
-        );
+        assert_eq!((mce.low, mce.high, mce.reason.as_deref()), (None, None, Some("maximum")));
     }
     // Differences are paired: replicate by replicate on the same weights.
     for id in ["nll", "brier", "mean_gap"] {
-        let paired: Vec<f64> = drawn[1].bootstrap[id]
-            .iter()
-            .zip(drawn[0].bootstrap[id].iter())
-            .map(|(a, b)| a - b)
-            .collect();
+        let paired: Vec<f64> =
+            drawn[1].bootstrap[id].iter().zip(drawn[0].bootstrap[id].iter()).map(|(a, b)| a - b).collect();
         let (low, high) = ends(&paired);
         let difference = &ran.method("temperature").differences[id];
-        assert_eq!(
-            (difference.low, difference.high),
-            (Some(low), Some(high)),
-            "{id}"
-        );
-        let apart =
-            (sd(&drawn[0].bootstrap[id]).powi(2) + sd(&drawn[1].bootstrap[id]).powi(2)).sqrt();
-        assert!(
-            sd(&paired) < 0.9 * apart,
-            "{id}: pairing takes away what both share"
-        );
+        assert_eq!((difference.low, difference.high), (Some(low), Some(high)), "{id}");
+        let apart = (sd(&drawn[0].bootstrap[id]).powi(2) + sd(&drawn[1].bootstrap[id]).powi(2)).sqrt();
+        assert!(sd(&paired) < 0.9 * apart, "{id}: pairing takes away what both share");
     }
     assert!(ran.method("temperature").differences["accuracy"].value == Some(0.0));
 }
@@ -312,25 +223,18 @@ fn intervals_cover_the_truth_and_floors_hold_a_calibrated_model() {
         inside += u32::from(ece.value.unwrap() <= ece.floor_high.unwrap());
     }
     // Expected 38 and 39; fewer than 34 happens with probability below 1 in 40.
-    assert!(
-        covered >= 34 && inside >= 35,
-        "{covered} and {inside} of 40"
-    );
+    assert!(covered >= 34 && inside >= 35, "{covered} and {inside} of 40");
 }
 
 const METHODS: [&str; 5] = ["temperature", "platt", "isotonic", "histogram", "lore"];
 
 /// The methods with checked settings, as the plan writes them.
 fn planned(data: &Opened) -> Vec<Method> {
-    let request = json!({ "methods": METHODS, "local": { "features": { "pca": 2, "of": ["x1", "x2"] }, "gamma": 0.5 } });
+    let request =
+        json!({ "methods": METHODS, "local": { "features": { "pca": 2, "of": ["x1", "x2"] }, "gamma": 0.5 } });
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } = run(
-        &Job::Call(Call::Plan { request }),
-        &[&data.0],
-        vec![],
-        &mut |_| (),
-    )
-    .unwrap() else {
+    let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
+    else {
         panic!()
     };
     let mut methods: Vec<Method> = Vec::new();
@@ -354,14 +258,9 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
     ] {
         let options = json!({ "view": view, "split": split });
         let data = open(&csv(&columns), options.clone());
-        let job = Job::Split {
-            seed: 9,
-            everything: false,
-        };
+        let job = Job::Split { seed: 9, everything: false };
         let divided = run(&job, &[&data.0], vec![], &mut |_| ()).unwrap();
-        let Outcome::Split { split } = &divided else {
-            panic!()
-        };
+        let Outcome::Split { split } = &divided else { panic!() };
         let methods = planned(&data);
         assert_eq!(methods.len(), METHODS.len());
         for fold in 0..split.folds {
@@ -370,37 +269,23 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
             // Labels of the scored rows, or of the rows fitted on, are turned round.
             let turned = |rows: &[u32]| {
                 let mut columns = columns.clone();
-                rows.iter()
-                    .for_each(|&row| columns[1].1[row as usize] = 1.0 - columns[1].1[row as usize]);
+                rows.iter().for_each(|&row| columns[1].1[row as usize] = 1.0 - columns[1].1[row as usize]);
                 open(&csv(&columns), options.clone())
             };
             let (other, used) = (turned(&scored), turned(&seen));
             for method in &methods {
-                let job = Job::Fit {
-                    method: method.clone(),
-                    fold,
-                };
+                let job = Job::Fit { method: method.clone(), fold };
                 let fit = |data: &Opened| {
-                    let Outcome::Fitted { fitted } =
-                        run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap()
+                    let Outcome::Fitted { fitted } = run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap()
                     else {
                         panic!()
                     };
                     fitted
                 };
                 let (before, after) = (fit(&data), fit(&other));
-                assert_eq!(
-                    before.score, after.score,
-                    "{view}, fold {fold}, {}",
-                    method.name
-                );
+                assert_eq!(before.score, after.score, "{view}, fold {fold}, {}", method.name);
                 assert_eq!(before.calibrator, after.calibrator);
-                assert_ne!(
-                    before.score,
-                    fit(&used).score,
-                    "{}: the calibration rows matter",
-                    method.name
-                );
+                assert_ne!(before.score, fit(&used).score, "{}: the calibration rows matter", method.name);
             }
         }
     }
@@ -429,23 +314,9 @@ fn divisions_are_stratified_and_cover_every_row() {
     let columns = made(503, -0.3, 6);
     let y = &columns[1].1;
     let rate = mean(y);
-    for (option, sets) in [
-        (json!({ "folds": 5 }), 5),
-        (json!({ "folds": 7 }), 7),
-        (json!({ "half": true }), 2),
-    ] {
+    for (option, sets) in [(json!({ "folds": 5 }), 5), (json!({ "folds": 7 }), 7), (json!({ "half": true }), 2)] {
         let data = open(&csv(&columns), json!({ "split": option }));
-        let at = |seed| match run(
-            &Job::Split {
-                seed,
-                everything: false,
-            },
-            &[&data.0],
-            vec![],
-            &mut |_| (),
-        )
-        .unwrap()
-        {
+        let at = |seed| match run(&Job::Split { seed, everything: false }, &[&data.0], vec![], &mut |_| ()).unwrap() {
             Outcome::Split { split } => split.fold,
             other => panic!("{other:?}"),
         };
@@ -460,11 +331,7 @@ fn divisions_are_stratified_and_cover_every_row() {
             let rows: Vec<usize> = (0..503).filter(|&i| fold[i] == name).collect();
             assert!(rows.len().abs_diff(503 / sets) <= 1);
             let events = rows.iter().map(|&i| y[i]).sum::<f64>();
-            assert!(
-                (events - rate * rows.len() as f64).abs() <= 1.5,
-                "{events} of {}",
-                rows.len()
-            );
+            assert!((events - rate * rows.len() as f64).abs() <= 1.5, "{events} of {}", rows.len());
         }
     }
 }
@@ -477,25 +344,14 @@ fn evaluate_on_all_scores_none_everywhere_and_repairs_where_they_may() {
     let (all, held) = (data.run(request("all")), data.run(request("evaluation")));
     assert_eq!(all.rows("none").rows.len(), 400);
     assert_eq!(all.outcome().report.data.evaluation_rows, 400);
-    assert_eq!(
-        held.rows("none").rows.as_slice(),
-        (150..400).collect::<Vec<u32>>()
-    );
+    assert_eq!(held.rows("none").rows.as_slice(), (150..400).collect::<Vec<u32>>());
     for name in ["temperature", "histogram"] {
         assert_eq!(all.rows(name), held.rows(name), "{name}");
         assert_eq!(all.method(name).metrics, held.method(name).metrics);
         // Not the same rows as those of `none`: there is no paired difference.
-        assert!(
-            all.method(name).differences.is_empty() && !held.method(name).differences.is_empty()
-        );
+        assert!(all.method(name).differences.is_empty() && !held.method(name).differences.is_empty());
     }
-    let whole: f64 = columns[0]
-        .1
-        .iter()
-        .zip(&columns[1].1)
-        .map(|(p, y)| (p - y).powi(2))
-        .sum::<f64>()
-        / 400.0;
+    let whole: f64 = columns[0].1.iter().zip(&columns[1].1).map(|(p, y)| (p - y).powi(2)).sum::<f64>() / 400.0;
     near(all.value("none", "brier"), whole, 1e-13);
 }
 
@@ -522,13 +378,7 @@ const NOISE: [Noise; 7] = [
 ];
 
 const fn noise(rows: usize, classes: usize, features: usize, groups: bool, steep: f64) -> Noise {
-    Noise {
-        rows,
-        classes,
-        features,
-        groups,
-        steep,
-    }
+    Noise { rows, classes, features, groups, steep }
 }
 
 impl Noise {
@@ -574,24 +424,12 @@ impl Noise {
                 let rest: f64 = p[1..].iter().sum();
                 p[1..].iter_mut().for_each(|p| *p *= (rest - more) / rest);
             }
-            let region = if south {
-                "south"
-            } else {
-                ["north", "west", "east"][(9.0 * draws.uniform()) as usize % 3]
-            };
-            let sex = if draws.uniform() < 0.5 {
-                "women"
-            } else {
-                "men"
-            };
+            let region = if south { "south" } else { ["north", "west", "east"][(9.0 * draws.uniform()) as usize % 3] };
+            let sex = if draws.uniform() < 0.5 { "women" } else { "men" };
             let cells: Vec<String> = match m {
                 // P(y = 1) is that of the first class, which is labelled 1
                 2 => vec![p[0].to_string(), u8::from(class == 0).to_string()],
-                _ => p
-                    .iter()
-                    .map(f64::to_string)
-                    .chain([class.to_string()])
-                    .collect(),
+                _ => p.iter().map(f64::to_string).chain([class.to_string()]).collect(),
             };
             text += &cells.join(",");
             x.iter().for_each(|x| text += &format!(",{x}"));
@@ -608,10 +446,7 @@ impl Noise {
         let groups = ["region", "sex"].map(|name| (name.to_owned(), json!("group")));
         let groups = groups.into_iter().filter(|_| self.groups);
         let roles: serde_json::Map<String, Value> = features.chain(groups).collect();
-        open(
-            &self.file(seed, fault),
-            json!({ "roles": roles, "split": { "folds": 3 } }),
-        )
+        open(&self.file(seed, fault), json!({ "roles": roles, "split": { "folds": 3 } }))
     }
 
     /// Every question that ends in a headline.
@@ -619,15 +454,9 @@ impl Noise {
         let quarter: Vec<usize> = (0..self.rows / 4).collect();
         let mut asked = vec![
             ("worst neighbourhoods", json!({ "neighbourhoods": {} })),
-            (
-                "worst neighbourhoods, one bin",
-                json!({ "neighbourhoods": { "bin": "all" } }),
-            ),
+            ("worst neighbourhoods, one bin", json!({ "neighbourhoods": { "bin": "all" } })),
             ("region", json!({ "region": { "rows": quarter } })),
-            (
-                "trust test",
-                json!({ "klce": { "resamples": 199, "nulls": ["bernoulli"] } }),
-            ),
+            ("trust test", json!({ "klce": { "resamples": 199, "nulls": ["bernoulli"] } })),
             ("witness", json!({ "witness": {} })),
             ("bias plot", json!({ "bias_plot": {} })),
             ("proximity", json!({ "proximity": {} })),
@@ -640,20 +469,11 @@ impl Noise {
             asked.push(("groups", json!({ "groups": {} })));
         }
         if self.groups {
-            asked.push((
-                "groups of two columns",
-                json!({ "groups": { "columns": ["region", "sex"] } }),
-            ));
-            asked.push((
-                "diagrams by group",
-                json!({ "multiples": { "by": "group" } }),
-            ));
+            asked.push(("groups of two columns", json!({ "groups": { "columns": ["region", "sex"] } })));
+            asked.push(("diagrams by group", json!({ "multiples": { "by": "group" } })));
         }
         if self.classes > 2 {
-            asked.push((
-                "diagrams by class",
-                json!({ "multiples": { "by": "class" } }),
-            ));
+            asked.push(("diagrams by class", json!({ "multiples": { "by": "class" } })));
         } else {
             asked.push(("inference", json!({ "inference": {} })));
         }
@@ -703,8 +523,7 @@ fn calibrated_files_have_no_headlines() {
             }));
             for (name, question) in noise.questions() {
                 let outcome = data.try_analyse(&ran, question);
-                let outcome =
-                    outcome.unwrap_or_else(|e| panic!("{name}, {kind}: {} {e}", e.code()));
+                let outcome = outcome.unwrap_or_else(|e| panic!("{name}, {kind}: {} {e}", e.code()));
                 let (verdict, words) = concluded(outcome);
                 let entry = claims.entry(name).or_default();
                 entry.0 += 1;
@@ -725,10 +544,9 @@ fn calibrated_files_have_no_headlines() {
                         .any(|quiet| words.contains(quiet)),
                         "{name}: {words}"
                     ),
-                    Finding::Untested => assert!(
-                        !words.contains("hardly") && !words.contains("beyond chance"),
-                        "{name}: {words}"
-                    ),
+                    Finding::Untested => {
+                        assert!(!words.contains("hardly") && !words.contains("beyond chance"), "{name}: {words}")
+                    }
                 }
             }
         }
@@ -738,29 +556,18 @@ fn calibrated_files_have_no_headlines() {
         // three standard deviations above 5 in 100: exceeded with probability below 1 in 100
         let expected = 0.05 * f64::from(*files);
         let bound = (expected + 3.0 * (0.95 * expected).sqrt()).ceil() as u32;
-        assert!(
-            *claimed <= bound,
-            "{name}: {claimed} of {files}\n{}",
-            words.join("\n")
-        );
+        assert!(*claimed <= bound, "{name}: {claimed} of {files}\n{}", words.join("\n"));
     }
     let (files, claimed) = claims.values().fold((0, 0), |(a, b), c| (a + c.0, b + c.1));
     println!("{claimed} of {files} headlines");
-    assert!(
-        f64::from(claimed) <= 0.05 * f64::from(files),
-        "{claimed} of {files}"
-    );
+    assert!(f64::from(claimed) <= 0.05 * f64::from(files), "{claimed} of {files}");
 }
 
 /// Where scores are 40 % of the way too high among the rows of one region, every analysis that looks there says so.
 #[test]
 fn a_planted_fault_is_named() {
     for classes in [2, 3] {
-        let noise = Noise {
-            rows: 900,
-            classes,
-            ..NOISE[0]
-        };
+        let noise = Noise { rows: 900, classes, ..NOISE[0] };
         let data = noise.open(5, 0.6);
         let ran = data.run(json!({
             "methods": ["none", "isotonic"], "resamples": 200, "local": { "gamma": 0.5 },
@@ -768,15 +575,8 @@ fn a_planted_fault_is_named() {
         for (name, question) in noise.questions() {
             let (verdict, words) = concluded(data.try_analyse(&ran, question).unwrap());
             println!("{classes} {name}: {words}");
-            let looks_there = ![
-                "region",
-                "proximity",
-                "proximity by K",
-                "decide",
-                "inference",
-                "compare",
-            ]
-            .contains(&name);
+            let looks_there =
+                !["region", "proximity", "proximity by K", "decide", "inference", "compare"].contains(&name);
             assert!(!looks_there || verdict.stands(), "{name}: {words}");
             if name.starts_with("groups") || name == "bias plot" {
                 assert!(verdict.subject.contains("south"), "{words}");

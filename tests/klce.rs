@@ -37,10 +37,7 @@ fn cases() -> Vec<(Value, TrustSample)> {
             TrustSample::vectors(&p, whole("m"), &y, places, kernel)
         }
     };
-    cases
-        .into_iter()
-        .map(|case| (case.clone(), sample(&case).expect("a sample")))
-        .collect()
+    cases.into_iter().map(|case| (case.clone(), sample(&case).expect("a sample"))).collect()
 }
 
 #[test]
@@ -57,20 +54,12 @@ fn statistic_agrees_with_numpy() {
             (found.unbiased.expect("rows"), "unbiased"),
         ] {
             let expected = case[name].as_f64().expect("a number");
-            assert!(
-                (got - expected).abs() <= 1e-11 * expected.abs().max(1e-3),
-                "{name}: {got} against {expected}"
-            );
+            assert!((got - expected).abs() <= 1e-11 * expected.abs().max(1e-3), "{name}: {got} against {expected}");
         }
     }
 }
 
-const IDS: [&str; 4] = [
-    "klce2_normalised",
-    "klce2_unbiased",
-    "p_bernoulli",
-    "p_code",
-];
+const IDS: [&str; 4] = ["klce2_normalised", "klce2_unbiased", "p_bernoulli", "p_code"];
 
 /// F8 as a file of scores and outcomes.
 fn eight_rows() -> Opened {
@@ -81,10 +70,7 @@ fn eight_rows() -> Opened {
         ("x2", vec![0.0, 0.0, 1.0, 2.0, 3.0, 2.0, 0.5, 3.0]),
     ]);
     let roles = json!({ "p": "probability", "y": "label", "x1": "feature", "x2": "feature" });
-    open(
-        &text,
-        json!({ "roles": roles, "view": "positive", "positive": "1", "split": { "folds": 2 } }),
-    )
+    open(&text, json!({ "roles": roles, "view": "positive", "positive": "1", "split": { "folds": 2 } }))
 }
 
 fn asked(klce: Value) -> Value {
@@ -95,47 +81,22 @@ fn asked(klce: Value) -> Value {
 #[test]
 fn a_run_gives_the_worked_numbers() {
     let data = eight_rows();
-    let ran = data.run(asked(
-        json!({ "features": ["x1", "x2"], "resamples": 2000 }),
-    ));
-    near(
-        ran.value("none", "klce2_normalised"),
-        -0.032_449_031_424_198_42,
-        1e-14,
-    );
-    near(
-        ran.value("none", "klce2_unbiased"),
-        -0.005_820_625_871_573_508,
-        1e-15,
-    );
+    let ran = data.run(asked(json!({ "features": ["x1", "x2"], "resamples": 2000 })));
+    near(ran.value("none", "klce2_normalised"), -0.032_449_031_424_198_42, 1e-14);
+    near(ran.value("none", "klce2_unbiased"), -0.005_820_625_871_573_508, 1e-15);
     let metric = ran.metric("none", "klce2_normalised");
     assert_eq!(metric.reason.as_deref(), Some("tested"));
     assert_eq!((metric.low, metric.resamples), (None, 2000));
     assert!(metric.floor_low < metric.floor_mean && metric.floor_mean < metric.floor_high);
     let p = ran.value("none", "p_bernoulli");
     assert!((0.05..=1.0).contains(&p), "{p}");
-    let settings = ran
-        .outcome()
-        .report
-        .settings
-        .klce
-        .clone()
-        .expect("settings");
-    assert_eq!(
-        (settings.width_p, settings.resamples),
-        (Some(0.1), Some(2000))
-    );
+    let settings = ran.outcome().report.settings.klce.clone().expect("settings");
+    assert_eq!((settings.width_p, settings.resamples), (Some(0.1), Some(2000)));
     // Covariates of the local settings serve where none are named.
     let local = json!({ "features": ["x1", "x2"], "gamma": 1.0 });
     let same = data.run(json!({ "metrics": IDS, "resamples": 0, "local": local }));
-    near(
-        same.value("none", "klce2_unbiased"),
-        -0.005_820_625_871_573_508,
-        1e-15,
-    );
-    let narrow = data.run(asked(
-        json!({ "features": ["x1", "x2"], "gamma": "median", "width_p": 0.3 }),
-    ));
+    near(same.value("none", "klce2_unbiased"), -0.005_820_625_871_573_508, 1e-15);
+    let narrow = data.run(asked(json!({ "features": ["x1", "x2"], "gamma": "median", "width_p": 0.3 })));
     assert!(narrow.value("none", "klce2_unbiased") != same.value("none", "klce2_unbiased"));
 }
 
@@ -144,47 +105,25 @@ fn without_covariates_the_reason_stands() {
     let ran = eight_rows().run(asked(json!({})));
     for id in IDS {
         let metric = ran.metric("none", id);
-        assert_eq!(
-            (metric.value, metric.reason.as_deref()),
-            (None, Some("features_missing"))
-        );
+        assert_eq!((metric.value, metric.reason.as_deref()), (None, Some("features_missing")));
     }
     let ran = eight_rows().run(asked(json!({ "features": ["x1"], "resamples": 0 })));
     assert!(ran.metric("none", "klce2_unbiased").value.is_some());
-    assert_eq!(
-        ran.metric("none", "p_bernoulli").reason.as_deref(),
-        Some("no_draws")
-    );
+    assert_eq!(ran.metric("none", "p_bernoulli").reason.as_deref(), Some("no_draws"));
 }
 
 #[test]
 fn what_cannot_be_is_said() {
     for (klce, code, message) in [
-        (
-            json!({ "features": ["x9"] }),
-            "unknown_column",
-            "No column or array is called `x9`.",
-        ),
+        (json!({ "features": ["x9"] }), "unknown_column", "No column or array is called `x9`."),
         (
             json!({ "features": ["x1"], "width_p": -1.0 }),
             "invalid_option",
             "width_p is -1; it must be a number from 1e-100 to 1e100.",
         ),
-        (
-            json!({ "gamma": -2.0 }),
-            "invalid_option",
-            "gamma is -2; it must be a number from 0 to 1e100.",
-        ),
-        (
-            json!({ "gamma": "wide" }),
-            "invalid_option",
-            "No rule for gamma is called `wide`.",
-        ),
-        (
-            json!({ "resamples": 5 }),
-            "invalid_option",
-            "5 draws were asked for.",
-        ),
+        (json!({ "gamma": -2.0 }), "invalid_option", "gamma is -2; it must be a number from 0 to 1e100."),
+        (json!({ "gamma": "wide" }), "invalid_option", "No rule for gamma is called `wide`."),
+        (json!({ "resamples": 5 }), "invalid_option", "5 draws were asked for."),
     ] {
         let error = eight_rows().try_run(asked(klce)).err().expect("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
@@ -196,20 +135,14 @@ fn what_cannot_be_is_said() {
 fn top_label_files_are_tested_as_they_can_be() {
     let x = vec![0.0, 1.0, 0.0, 2.0, 2.0, 3.0, 0.5, 3.0];
     let text = csv(&[
-        (
-            "confidence",
-            vec![0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95],
-        ),
+        ("confidence", vec![0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95]),
         ("correct", vec![1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]),
         ("x", x.clone()),
     ]);
     let data = open(&text, json!({ "split": { "folds": 2 } }));
     let ran = data.run(asked(json!({ "features": ["x"] })));
     let metric = ran.metric("none", "klce2_unbiased");
-    assert_eq!(
-        metric.reason.as_deref(),
-        Some("tested_on_confidence_and_correctness")
-    );
+    assert_eq!(metric.reason.as_deref(), Some("tested_on_confidence_and_correctness"));
     let text = csv(&[
         ("p0", vec![0.90, 0.80, 0.10, 0.20, 0.30, 0.05, 0.40, 0.02]),
         ("p1", vec![0.07, 0.15, 0.85, 0.55, 0.25, 0.35, 0.35, 0.03]),
@@ -231,11 +164,7 @@ fn groups_are_covariates_too() {
         // Group b happens twice as often as is said.
         let group = if i % 2 == 0 { "a" } else { "b" };
         let happens = if i % 2 == 0 { i % 10 < 2 } else { i % 10 < 8 };
-        text += &format!(
-            "{},{},{group}\n",
-            0.3 + 0.001 * f64::from(i % 7),
-            u8::from(happens)
-        );
+        text += &format!("{},{},{group}\n", 0.3 + 0.001 * f64::from(i % 7), u8::from(happens));
     }
     let data = open(
         &text,
@@ -271,8 +200,7 @@ fn wrong_in_halves(rows: usize, by: f64) -> Opened {
         x.push(place);
     }
     let roles = json!({ "p": "probability", "y": "label", "x": "feature" });
-    let options =
-        json!({ "roles": roles, "view": "positive", "positive": "1", "split": { "folds": 5 } });
+    let options = json!({ "roles": roles, "view": "positive", "positive": "1", "split": { "folds": 5 } });
     open(&csv(&[("p", p), ("y", y), ("x", x)]), options)
 }
 
@@ -288,20 +216,12 @@ fn the_sheet_says_what_was_found() {
     let data = wrong_in_halves(600, 0.2);
     let request = json!({ "methods": ["none", "platt"], "resamples": 0 });
     let ran = data.run(request);
-    let outcome = analysed(
-        &data,
-        &ran,
-        json!({ "features": ["x"], "gamma": 10.0, "resamples": 400 }),
-    );
+    let outcome = analysed(&data, &ran, json!({ "features": ["x"], "gamma": 10.0, "resamples": 400 }));
     assert_eq!(outcome.methods.len(), 2);
     let first = &outcome.methods[0];
     near(first.p_bernoulli.expect("a p-value"), 1.0 / 401.0, 1e-12);
     let wrong = "The scores of `none` are wrong somewhere";
-    assert!(
-        reading(&outcome).starts_with(wrong),
-        "{}",
-        reading(&outcome)
-    );
+    assert!(reading(&outcome).starts_with(wrong), "{}", reading(&outcome));
     assert_eq!(first.nulls.len(), 4);
     let ways = format!("{:?}", outcome.sheet.blocks);
     assert!(ways.contains("by chance, in 4 ways of drawing"));
@@ -310,11 +230,7 @@ fn the_sheet_says_what_was_found() {
         assert!(one.p.is_some() && one.engine_error < 1e-3, "{one:?}");
         assert!(one.quantiles.windows(2).all(|pair| pair[0] <= pair[1]));
     }
-    near(
-        first.corollary_bound,
-        (2.0 * 20_f64.ln()).sqrt() / 600_f64.sqrt(),
-        1e-12,
-    );
+    near(first.corollary_bound, (2.0 * 20_f64.ln()).sqrt() / 600_f64.sqrt(), 1e-12);
     let power = first.power.expect("a power");
     assert!(power.everywhere < power.locally, "{power:?}");
     let figures = outcome.sheet.blocks.iter().find_map(|block| match block {
@@ -328,41 +244,22 @@ fn the_sheet_says_what_was_found() {
     });
     let table = table.expect("methods side by side");
     assert_eq!((table.columns.len(), table.rows.len()), (6, 2));
-    assert!(
-        table
-            .rows
-            .iter()
-            .all(|row| row.len() == 6 && row[1].number.is_some())
-    );
+    assert!(table.rows.iter().all(|row| row.len() == 6 && row[1].number.is_some()));
     // The number of the run and that of the analysis are one.
     let request = json!({ "features": ["x"], "gamma": 10.0 });
     let same = data.run(asked(request));
-    near(
-        same.value("none", "klce2_normalised"),
-        first.klce2_normalised.expect("a value"),
-        1e-15,
-    );
+    near(same.value("none", "klce2_normalised"), first.klce2_normalised.expect("a value"), 1e-15);
 }
 
 #[test]
 fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     let data = wrong_in_halves(600, 0.0);
     let ran = data.run(json!({ "resamples": 0 }));
-    let outcome = analysed(
-        &data,
-        &ran,
-        json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"] }),
-    );
+    let outcome = analysed(&data, &ran, json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"] }));
     assert!(outcome.methods[0].p_bernoulli.expect("a p-value") > 0.05);
     let text = reading(&outcome);
-    assert!(
-        text.starts_with("Nothing was found against the scores of `none`"),
-        "{text}"
-    );
-    assert!(
-        text.contains("Four times out of five these 600 rows would have given away a bias of"),
-        "{text}"
-    );
+    assert!(text.starts_with("Nothing was found against the scores of `none`"), "{text}");
+    assert!(text.contains("Four times out of five these 600 rows would have given away a bias of"), "{text}");
     // An approximation, unless simulation is asked for.
     assert_eq!(outcome.methods[0].power.expect("a power").simulated, None);
     let field = |outcome: &KlceOutcome| {
@@ -371,8 +268,7 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
         ours.next().expect("a field").kind.clone()
     };
     assert_eq!(field(&outcome), FieldKind::Check { value: false });
-    let request =
-        json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"], "simulate": true });
+    let request = json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"], "simulate": true });
     let simulated = analysed(&data, &ran, request);
     assert_eq!(field(&simulated), FieldKind::Check { value: true });
     let power = simulated.methods[0].power.expect("a power");
@@ -391,33 +287,21 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     let text = reading(&simulated);
     assert!(
         text.contains("In simulations these 600 rows gave away a bias of")
-            && text.contains(&format!(
-                "everywhere in {} of 200 drawn outcomes",
-                all.caught
-            )),
+            && text.contains(&format!("everywhere in {} of 200 drawn outcomes", all.caught)),
         "{text}"
     );
     // A kernel that compares nothing with anything: said so.
-    let narrow = analysed(
-        &data,
-        &ran,
-        json!({ "features": ["x"], "gamma": 1e12, "resamples": 20 }),
-    );
+    let narrow = analysed(&data, &ran, json!({ "features": ["x"], "gamma": 1e12, "resamples": 20 }));
     let warning = narrow.methods[0].warning.clone().expect("a warning");
-    assert!(
-        warning.starts_with("The kernel is very narrow"),
-        "{warning}"
-    );
+    assert!(warning.starts_with("The kernel is very narrow"), "{warning}");
     // Chosen on one half, tested on the other.
-    let half = analysed(
-        &data,
-        &ran,
-        json!({ "features": ["x"], "gamma": "power", "resamples": 20 }),
-    );
+    let half = analysed(&data, &ran, json!({ "features": ["x"], "gamma": "power", "resamples": 20 }));
     assert!((200..400).contains(&half.methods[0].rows));
-    let said = half.sheet.blocks.iter().any(|block| {
-        matches!(block, Block::Note(text) if text.contains("was chosen on one half of the rows"))
-    });
+    let said = half
+        .sheet
+        .blocks
+        .iter()
+        .any(|block| matches!(block, Block::Note(text) if text.contains("was chosen on one half of the rows")));
     assert!(said);
 }
 
@@ -426,30 +310,12 @@ fn an_analysis_that_cannot_be_says_why() {
     let data = wrong_in_halves(60, 0.0);
     let ran = data.run(json!({ "resamples": 0 }));
     for (request, code, message) in [
-        (
-            json!({ "alpha": 1.5 }),
-            "invalid_option",
-            "alpha is 1.5; it must be a number from 1e-9 to 0.999999999.",
-        ),
-        (
-            json!({ "features": ["z"] }),
-            "unknown_column",
-            "No column or array is called `z`.",
-        ),
-        (
-            json!({ "methods": ["isotonic"] }),
-            "unknown_method",
-            "The last run holds no such method.",
-        ),
-        (
-            json!({ "resamples": 3 }),
-            "invalid_option",
-            "3 draws were asked for.",
-        ),
+        (json!({ "alpha": 1.5 }), "invalid_option", "alpha is 1.5; it must be a number from 1e-9 to 0.999999999."),
+        (json!({ "features": ["z"] }), "unknown_column", "No column or array is called `z`."),
+        (json!({ "methods": ["isotonic"] }), "unknown_method", "The last run holds no such method."),
+        (json!({ "resamples": 3 }), "invalid_option", "3 draws were asked for."),
     ] {
-        let error = data
-            .try_analyse(&ran, json!({ "klce": request }))
-            .expect_err("an error");
+        let error = data.try_analyse(&ran, json!({ "klce": request })).expect_err("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
     }
 }

@@ -25,8 +25,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 #[test]
 fn each_prints_what_it_prints() {
-    let golden: Value =
-        serde_json::from_str(include_str!("golden/libraries.json")).expect("golden values");
+    let golden: Value = serde_json::from_str(include_str!("golden/libraries.json")).expect("golden values");
     for (case, names, view) in [
         ("smooth", ["p", "y"], "positive"),
         ("votes", ["p", "y"], "positive"),
@@ -41,15 +40,9 @@ fn each_prints_what_it_prints() {
             let (ours, theirs) = (row.value.expect("a value"), expected.as_f64());
             let tolerance = 1e-7;
             let theirs = theirs.expect("a number");
-            assert!(
-                (ours - theirs).abs() <= tolerance,
-                "{case}, {name}: {ours} against {theirs}"
-            );
+            assert!((ours - theirs).abs() <= tolerance, "{case}, {name}: {ours} against {theirs}");
         }
-        assert!(
-            rows.iter()
-                .all(|row| row.value.is_none_or(f64::is_finite) && row.reason.ends_with('.'))
-        );
+        assert!(rows.iter().all(|row| row.value.is_none_or(f64::is_finite) && row.reason.ends_with('.')));
     }
 }
 
@@ -66,17 +59,13 @@ fn fields(line: &str) -> Vec<String> {
 /// Confident models, scores of exactly 0 and 1, few rows, public files: relplot's smooth calibration error to seven digits.
 #[test]
 fn smooth_errors_are_those_of_relplot() {
-    let golden: Value =
-        serde_json::from_str(include_str!("golden/smooth_ece.json")).expect("golden values");
+    let golden: Value = serde_json::from_str(include_str!("golden/smooth_ece.json")).expect("golden values");
     let compare = |name: &str, data: &Opened, case: &Value| {
         let rows = printed(data);
         let row = rows.iter().find(|row| row.library == "relplot");
         let ours = row.and_then(|row| row.value).expect("a value");
         let theirs = case["value"].as_f64().expect("a number");
-        assert!(
-            (ours - theirs).abs() <= 1e-7,
-            "{name}: {ours} against {theirs}"
-        );
+        assert!((ours - theirs).abs() <= 1e-7, "{name}: {ours} against {theirs}");
     };
     for (name, case) in golden["rows"].as_object().expect("cases") {
         let (s, t) = (numbers(&case["s"]), numbers(&case["t"]));
@@ -85,9 +74,7 @@ fn smooth_errors_are_those_of_relplot() {
     }
     let folder = std::env::var_os("LOCALCAL_DATA").map(std::path::PathBuf::from);
     let file = |name: &str| {
-        let bytes = folder
-            .as_ref()
-            .and_then(|folder| std::fs::read(folder.join(name)).ok());
+        let bytes = folder.as_ref().and_then(|folder| std::fs::read(folder.join(name)).ok());
         if bytes.is_none() {
             println!("skipped: {name} not found (set LOCALCAL_DATA)");
         }
@@ -100,17 +87,10 @@ fn smooth_errors_are_those_of_relplot() {
         let at = |column: &&str| header.iter().position(|name| name == column);
         let at: Vec<usize> = columns.iter().map(|c| at(c).expect("the column")).collect();
         let whole = lines.filter(|row| row.len() == header.len());
-        Some(
-            whole
-                .map(|row| at.iter().map(|&at| row[at].clone()).collect::<Vec<_>>())
-                .collect::<Vec<_>>(),
-        )
+        Some(whole.map(|row| at.iter().map(|&at| row[at].clone()).collect::<Vec<_>>()).collect::<Vec<_>>())
     };
     let number = |text: &String| text.parse::<f64>().expect("a number");
-    if let Some(rows) = table(
-        "heart.csv",
-        &["Age", "ExerciseAngina", "Oldpeak", "HeartDisease"],
-    ) {
+    if let Some(rows) = table("heart.csv", &["Age", "ExerciseAngina", "Oldpeak", "HeartDisease"]) {
         let p = |row: &Vec<String>| {
             let angina = f64::from(u8::from(row[1] == "Y"));
             let z = 0.05 * (number(&row[0]) - 54.0) + 1.2 * angina + number(&row[2]) - 0.6;
@@ -120,10 +100,7 @@ fn smooth_errors_are_those_of_relplot() {
         let data = open(&csv(&[("p", p), ("y", y)]), json!({ "view": "positive" }));
         compare("heart", &data, &golden["public"]["heart"]);
     }
-    if let Some(rows) = table(
-        "compas-scores-two-years.csv",
-        &["decile_score", "two_year_recid"],
-    ) {
+    if let Some(rows) = table("compas-scores-two-years.csv", &["decile_score", "two_year_recid"]) {
         let p = |row: &Vec<String>| (number(&row[0]) - 0.5) / 10.0;
         let (p, y) = rows.iter().map(|row| (p(row), number(&row[1]))).unzip();
         let data = open(&csv(&[("p", p), ("y", y)]), json!({ "view": "positive" }));
@@ -138,14 +115,9 @@ fn smooth_errors_are_those_of_relplot() {
 #[test]
 fn clinical_libraries_need_probabilities_of_an_event() {
     let p: Vec<f64> = (0..40).map(|i| f64::from(i) / 40.0).collect();
-    let y: Vec<f64> = (0..40)
-        .map(|i| f64::from(u8::from(i * 7 % 40 < i)))
-        .collect();
+    let y: Vec<f64> = (0..40).map(|i| f64::from(u8::from(i * 7 % 40 < i))).collect();
     let of = |view: &str| {
-        let data = open(
-            &csv(&[("p", p.clone()), ("y", y.clone())]),
-            json!({ "view": view }),
-        );
+        let data = open(&csv(&[("p", p.clone()), ("y", y.clone())]), json!({ "view": view }));
         let rows = printed(&data).into_iter();
         rows.filter(|row| row.ours == "slope").collect::<Vec<_>>()
     };

@@ -42,22 +42,15 @@ fn compas() -> Option<Compas> {
     // Some names occur twice; both columns hold the same values.
     let [age, priors, decile, recid] = ["age", "priors_count", "decile_score", "two_year_recid"]
         .map(|name| header.iter().position(|cell| *cell == name).unwrap());
-    let mut all = Compas {
-        score: Vec::new(),
-        target: Vec::new(),
-        bin: Vec::new(),
-        places: Vec::new(),
-    };
+    let mut all = Compas { score: Vec::new(), target: Vec::new(), bin: Vec::new(), places: Vec::new() };
     for line in lines {
         let row = cells(line);
         let number = |column: usize| row[column].parse::<f64>().unwrap();
         let p = (number(decile) - 0.5) / 10.0;
         let c = p.max(1.0 - p);
         all.score.push(c);
-        all.target
-            .push(u8::from((p > 0.5) == (number(recid) > 0.5)));
-        all.bin
-            .push((0..5).rfind(|b| c >= f64::from(*b) / 5.0).unwrap() as u32);
+        all.target.push(u8::from((p > 0.5) == (number(recid) > 0.5)));
+        all.bin.push((0..5).rfind(|b| c >= f64::from(*b) / 5.0).unwrap() as u32);
         all.places.extend([number(age) / 10.0, number(priors)]);
     }
     assert_eq!(all.score.len(), 7214);
@@ -80,9 +73,7 @@ impl Compas {
 #[test]
 fn local_errors_of_the_first_2000() {
     let Some(all) = compas() else { return };
-    let own = LocalQueries::Sample {
-        leave_one_out: false,
-    };
+    let own = LocalQueries::Sample { leave_one_out: false };
     for (gamma, mlce, mean) in [
         (0.2, 0.9050005013794501, 0.13914410932767757),
         (0.4, 0.7055002478, 0.1184484979),
@@ -93,11 +84,7 @@ fn local_errors_of_the_first_2000() {
         let found = signed_local_error(&all.rows(0..2000), &own, kernel, Part::WHOLE).unwrap();
         let found = summary(&found.slce);
         assert!((found.mlce - mlce).abs() < 6e-11, "{} {mlce}", found.mlce);
-        assert!(
-            (found.mean_lce - mean).abs() < 6e-11,
-            "{} {mean}",
-            found.mean_lce
-        );
+        assert!((found.mean_lce - mean).abs() < 6e-11, "{} {mean}", found.mean_lce);
     }
 }
 
@@ -106,33 +93,15 @@ fn recalibration_of_the_next_2000() {
     let Some(all) = compas() else { return };
     let test = all.rows(2000..4000);
     let kernel = Kernel::Laplacian { gamma: 0.4 };
-    let found = lore(
-        &all.rows(0..2000),
-        test.bin,
-        test.score,
-        test.features,
-        kernel,
-        Part::WHOLE,
-        &mut |_| (),
-    )
-    .unwrap();
+    let found =
+        lore(&all.rows(0..2000), test.bin, test.score, test.features, kernel, Part::WHOLE, &mut |_| ()).unwrap();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     assert!((mean(&found.score) - 0.6684121536937551).abs() < 1e-12);
-    for (found, expected) in found
-        .score
-        .iter()
-        .zip([0.5265582918, 0.6673472037, 0.7408326257])
-    {
+    for (found, expected) in found.score.iter().zip([0.5265582918, 0.6673472037, 0.7408326257]) {
         assert!((found - expected).abs() < 6e-11);
     }
     let brier = |score: &[f64]| {
-        mean(
-            &score
-                .iter()
-                .zip(test.target)
-                .map(|(s, t)| (s - f64::from(*t)).powi(2))
-                .collect::<Vec<_>>(),
-        )
+        mean(&score.iter().zip(test.target).map(|(s, t)| (s - f64::from(*t)).powi(2)).collect::<Vec<_>>())
     };
     assert!((brier(test.score) - 0.23456).abs() < 1e-12);
     assert!((brier(&found.score) - 0.21743988868536662).abs() < 1e-12);

@@ -17,14 +17,8 @@ use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 fn planned(given: &[&Outcome], options: Value) -> Result<Vec<Node>> {
-    let request: AnalysisRequest =
-        serde_json::from_value(json!({ "models": options })).expect("a request");
-    match run(
-        &Job::Call(Call::PlanAnalysis { request }),
-        given,
-        vec![],
-        &mut |_| (),
-    )? {
+    let request: AnalysisRequest = serde_json::from_value(json!({ "models": options })).expect("a request");
+    match run(&Job::Call(Call::PlanAnalysis { request }), given, vec![], &mut |_| ())? {
         Outcome::Plan { nodes } => Ok(nodes),
         _ => panic!("not a plan"),
     }
@@ -49,11 +43,7 @@ fn model(name: &str, n: usize, less: f64, place: &str) -> Opened {
         let (c, far) = (0.5 + next() / 2.0, next() > 0.7);
         let spread = if far { 12.0 } else { 1.0 };
         let right = u8::from(next() < if far { c - less } else { c });
-        text += &format!(
-            "{c},{right},{},{}\n",
-            spread * (next() - 0.5),
-            spread * (next() - 0.5)
-        );
+        text += &format!("{c},{right},{},{}\n", spread * (next() - 0.5), spread * (next() - 0.5));
     }
     let roles = json!({
         "confidence": "confidence", "correct": "correct", format!("{place}1"): "feature",
@@ -107,16 +97,8 @@ fn each_is_what_its_own_run_says() {
         let own = data.run(request());
         for method in ["none", "platt", "platt+density_ratio"] {
             let point = point(&found, name, method);
-            assert_eq!(
-                point.x,
-                Some(own.value(method, "accuracy")),
-                "{name} {method}"
-            );
-            assert_eq!(
-                point.y,
-                Some(own.value(method, "bias_index")),
-                "{name} {method}"
-            );
+            assert_eq!(point.x, Some(own.value(method, "accuracy")), "{name} {method}");
+            assert_eq!(point.y, Some(own.value(method, "bias_index")), "{name} {method}");
             assert_eq!(point.rows, own.rows(method).rows.len());
             // p of the rank-sum test, three models
             let p = point.p.expect("a test");
@@ -132,29 +114,20 @@ fn each_is_what_its_own_run_says() {
     let table = table(&found);
     assert_eq!(table.columns.len(), 7);
     let tone = |row: usize| table.rows[row][6].tone;
-    assert_eq!(
-        [tone(0), tone(3), tone(6)],
-        [Tone::Over, Tone::Plain, Tone::Over]
-    );
+    assert_eq!([tone(0), tone(3), tone(6)], [Tone::Over, Tone::Plain, Tone::Over]);
     let csv = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Download { text, .. } => Some(text.as_str()),
         _ => None,
     });
     let csv = csv.expect("a file");
-    assert!(
-        csv.starts_with("model,method,rows,accuracy,bias_index,p,p_bonferroni\nresnet,none,1500,")
-    );
+    assert!(csv.starts_with("model,method,rows,accuracy,bias_index,p,p_bonferroni\nresnet,none,1500,"));
     let figures = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Figures(figures) => figures.first(),
         _ => None,
     });
     let figure = figures.expect("a figure");
     assert_eq!(figure.table.rows.len(), 9);
-    assert!(
-        figure.table.rows[0][0].contains("resnet"),
-        "{:?}",
-        figure.table.rows[0]
-    );
+    assert!(figure.table.rows[0][0].contains("resnet"), "{:?}", figure.table.rows[0]);
 }
 
 #[test]
@@ -169,23 +142,12 @@ fn any_metric_against_any_other() {
     // two files of one name are two models
     let point = point(&found, "a (2)", "platt");
     assert_eq!(point.x, Some(own.value("platt", "ece")));
-    near(
-        point.y.expect("known"),
-        own.value("platt", "mean_lce"),
-        1e-15,
-    );
+    near(point.y.expect("known"), own.value("platt", "mean_lce"), 1e-15);
     assert_eq!((point.p, table(&found).columns.len()), (None, 5));
-    assert!(
-        reading(&found).starts_with("Mean LCE of 2 models before any repair: best a"),
-        "{}",
-        reading(&found)
-    );
+    assert!(reading(&found).starts_with("Mean LCE of 2 models before any repair: best a"), "{}", reading(&found));
     let named = json!({ "y": "group_mce_max", "names": ["old", "new"] });
     let found = beside(&first, &ran, &[&second], named).expect("models");
-    assert_eq!(
-        reading(&found),
-        "Group MCE (largest) is not known of any of the 2 models: groups_missing."
-    );
+    assert_eq!(reading(&found), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
     assert_eq!(found.points[3].model, "new");
     let alone = beside(&first, &ran, &[], json!({})).expect("a model");
     assert_eq!(alone.points.len(), 3);
@@ -196,19 +158,10 @@ fn any_metric_against_any_other() {
 fn a_feature_map_stays_with_its_file() {
     let (first, second) = (model("a.csv", 200, 0.3, "x"), model("b.csv", 150, 0.0, "x"));
     let projection: ProjectionRequest =
-        serde_json::from_value(json!({ "name": "map", "scale": "standardise", "pca": 2 }))
-            .expect("a map");
-    let map = run(
-        &Job::Call(Call::Project { projection }),
-        &[&first.0],
-        vec![],
-        &mut |_| (),
-    )
-    .expect("a map");
+        serde_json::from_value(json!({ "name": "map", "scale": "standardise", "pca": 2 })).expect("a map");
+    let map = run(&Job::Call(Call::Project { projection }), &[&first.0], vec![], &mut |_| ()).expect("a map");
     let asked = serde_json::from_value(json!({ "resamples": 0, "local": { "features": "map" } }));
-    let job = Job::Call(Call::Plan {
-        request: asked.expect("a request"),
-    });
+    let job = Job::Call(Call::Plan { request: asked.expect("a request") });
     let Ok(Outcome::Plan { mut nodes }) = run(&job, &[&first.0, &map], vec![], &mut |_| ()) else {
         panic!("not a plan")
     };
@@ -231,9 +184,7 @@ fn a_feature_map_stays_with_its_file() {
         }
     }
     with_map(&mut nodes, 3, 3);
-    let Ok(Outcome::Models(found)) = execute_after(&nodes, &given) else {
-        panic!("not models")
-    };
+    let Ok(Outcome::Models(found)) = execute_after(&nodes, &given) else { panic!("not models") };
     assert!(found.points.iter().all(|point| point.y.is_some()));
 }
 
@@ -247,36 +198,23 @@ fn what_cannot_stand_beside_is_said() {
         format!("{}: {error}", error.code())
     };
     let other = model("b.csv", 200, 0.3, "x");
-    assert_eq!(
-        told(&other, json!({ "y": "p_code" })),
-        "invalid_option: The trust test is not made here: `p_code`."
-    );
-    assert_eq!(
-        told(&other, json!({ "names": ["one"] })),
-        "invalid_option: 1 names for 2 files."
-    );
+    assert_eq!(told(&other, json!({ "y": "p_code" })), "invalid_option: The trust test is not made here: `p_code`.");
+    assert_eq!(told(&other, json!({ "names": ["one"] })), "invalid_option: 1 names for 2 files.");
     assert!(told(&other, json!({ "x": "size" })).starts_with("unknown_metric: "));
     assert!(told(&other, json!({ "methods": ["size"] })).starts_with("unknown_method: "));
     assert_eq!(
         told(&model("b.csv", 200, 0.3, "z"), json!({})),
         "unknown_column: In b: No column or array is called `x1`."
     );
-    let open = |text: &str| {
-        try_open(
-            &[("c.csv", text.as_bytes())],
-            json!({ "split": { "half": true } }),
-        )
-        .expect("opened")
-    };
+    let open =
+        |text: &str| try_open(&[("c.csv", text.as_bytes())], json!({ "split": { "half": true } })).expect("opened");
     let probabilities = open("p,y,x1,x2\n0.2,0,1,1\n0.7,1,2,1\n0.6,0,3,1\n0.9,1,4,1\n");
     assert_eq!(
         told(&probabilities, json!({ "y": "ece" })),
         "unsupported_view: Numbers of a probability do not compare with numbers of the confidence of the predicted class: c."
     );
     assert_eq!(
-        told(&open("confidence\n0.8\n0.7\n0.6\n"), json!({ "y": "ece" }))
-            .split(": ")
-            .next(),
+        told(&open("confidence\n0.8\n0.7\n0.6\n"), json!({ "y": "ece" })).split(": ").next(),
         Some("label_missing")
     );
 }

@@ -10,9 +10,7 @@ use localcal::plot::histogram::{BinPicker, PickBin, histogram};
 use localcal::plot::map::{Extent, MapChart, map, square};
 use localcal::plot::palette::{DARK, Ink, LIGHT, Theme};
 use localcal::plot::raster::{Dots, Field, Raster, rasterise};
-use localcal::plot::reliability::{
-    BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability,
-};
+use localcal::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
 use localcal::plot::svg::svg;
 use localcal::plot::sweep::{SweepChart, SweepSeries, sweep};
 use localcal::plot::table::TextTable;
@@ -60,8 +58,7 @@ fn series(name: &str, rows: &[(f64, bool)], truth: impl Fn(f64) -> f64) -> Relia
                 gap: score - target,
                 wilson_low,
                 wilson_high,
-                inside_band: (score - target).abs()
-                    < 1.96 * (score * (1.0 - score) / n).sqrt() + 0.3 / n,
+                inside_band: (score - target).abs() < 1.96 * (score * (1.0 - score) / n).sqrt() + 0.3 / n,
             }
         })
         .collect();
@@ -74,17 +71,11 @@ fn series(name: &str, rows: &[(f64, bool)], truth: impl Fn(f64) -> f64) -> Relia
         let level = truth((at(i) + at(i + 1)) / 2.0);
         curve.extend([(at(i), level), (at(i + 1), level)]);
     }
-    ReliabilitySeries {
-        name: name.into(),
-        bins,
-        curve,
-    }
+    ReliabilitySeries { name: name.into(), bins, curve }
 }
 
 fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
-    let truth = |s: f64| {
-        (0.62 * s + 0.1 * s * s + 0.04 + 0.12 * (-(s - 0.2).powi(2) * 60.0).exp()).min(1.0)
-    };
+    let truth = |s: f64| (0.62 * s + 0.1 * s * s + 0.04 + 0.12 * (-(s - 0.2).powi(2) * 60.0).exp()).min(1.0);
     let rows = predictions(n, 1.9, truth);
     let mut all = vec![series("as predicted", &rows, truth)];
     if two {
@@ -124,8 +115,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
         n: n as u64,
         small: false,
         square_root_heights: n > 1000,
-        title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time"
-            .into(),
+        title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time".into(),
         caption: String::new(),
         width,
     })
@@ -133,11 +123,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
 
 fn cdf_chart(width: f64, two: bool) -> Figure {
     let mut rng = Pcg64::seed_from_u64(3);
-    let mut errors = |scale: f64| -> Vec<f64> {
-        (0..800)
-            .map(|_| scale * -(1.0 - uniform(&mut rng)).ln())
-            .collect()
-    };
+    let mut errors = |scale: f64| -> Vec<f64> { (0..800).map(|_| scale * -(1.0 - uniform(&mut rng)).ln()).collect() };
     let mut one = |name: &str, scale: f64, gap: f64| {
         let values = errors(scale);
         CdfSeries {
@@ -219,45 +205,19 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
     };
     let extent = Extent::around(&x, &y);
     let value: Vec<f64> = x.iter().zip(&y).map(|(&x, &y)| truth(x, y)).collect();
-    let supports: Vec<u8> = x
-        .iter()
-        .zip(&y)
-        .map(|(&x, &y)| support(x, y).max(1))
-        .collect();
+    let supports: Vec<u8> = x.iter().zip(&y).map(|(&x, &y)| support(x, y).max(1)).collect();
     let side = 64;
-    let centre =
-        |i: usize, low: f64, high: f64| low + (high - low) * (i as f64 + 0.5) / side as f64;
+    let centre = |i: usize, low: f64, high: f64| low + (high - low) * (i as f64 + 0.5) / side as f64;
     let cells: Vec<(f64, f64)> = (0..side * side)
-        .map(|k| {
-            (
-                centre(k % side, extent.x0, extent.x1),
-                centre(k / side, extent.y0, extent.y1),
-            )
-        })
+        .map(|k| (centre(k % side, extent.x0, extent.x1), centre(k / side, extent.y0, extent.y1)))
         .collect();
     let field_value: Vec<f64> = cells.iter().map(|c| truth(c.0, c.1)).collect();
     let field_support: Vec<u8> = cells.iter().map(|c| support(c.0, c.1)).collect();
     let rect = square(width);
     let picture = rasterise(
-        Dots {
-            x: &x,
-            y: &y,
-            value: &value,
-            support: &supports,
-        },
-        Field {
-            side,
-            value: &field_value,
-            support: &field_support,
-        },
-        &Raster {
-            extent,
-            width: (rect.width * dpr) as u32,
-            height: (rect.height * dpr) as u32,
-            dpr,
-            limit: 0.2,
-            dark,
-        },
+        Dots { x: &x, y: &y, value: &value, support: &supports },
+        Field { side, value: &field_value, support: &field_support },
+        &Raster { extent, width: (rect.width * dpr) as u32, height: (rect.height * dpr) as u32, dpr, limit: 0.2, dark },
     );
     map(&MapChart {
         extent,
@@ -271,7 +231,9 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
         selection: Some(Extent { x0: 66.0, x1: 80.0, y0: 30.0, y1: 36.0 }),
         cursor: None,
         title: "Over-confident for older patients with a high index, under-confident for younger ones".into(),
-        caption: "Signed local error at γ = 0.1 in bin 0.80–0.87; where fewer than 20 rows carry weight nothing is claimed.".into(),
+        caption:
+            "Signed local error at γ = 0.1 in bin 0.80–0.87; where fewer than 20 rows carry weight nothing is claimed."
+                .into(),
         alt: String::new(),
         table: TextTable::new(&["region", "#rows", "#local error"]),
         width,
@@ -323,13 +285,7 @@ fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
         let fall = |g: f64| low + (top - low) / (1.0 + (g / middle).powf(1.3));
         let around = |part: f64| {
             (0..25)
-                .map(|i| {
-                    (
-                        gamma(i),
-                        fall(gamma(i)) * (part - 0.1),
-                        fall(gamma(i)) * (part + 0.1),
-                    )
-                })
+                .map(|i| (gamma(i), fall(gamma(i)) * (part - 0.1), fall(gamma(i)) * (part + 0.1)))
                 .collect::<Vec<_>>()
         };
         SweepSeries {
@@ -340,11 +296,7 @@ fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
             at_zero: Some(top),
             at_infinity: Some(low),
             band: if bands { around(1.0) } else { Vec::new() },
-            floor: if k == 0 && !bands {
-                around(0.8)
-            } else {
-                Vec::new()
-            },
+            floor: if k == 0 && !bands { around(0.8) } else { Vec::new() },
             first_mark: Some(25 * k as u32),
         }
     });
@@ -389,52 +341,25 @@ fn golden(name: &str, figure: &Figure, theme: &Theme) {
         if ending == "txt" && theme.dark {
             continue;
         }
-        let text = if ending == "txt" {
-            format!("{}\n\n{}", figure.alt, text)
-        } else {
-            text
-        };
+        let text = if ending == "txt" { format!("{}\n\n{}", figure.alt, text) } else { text };
         let path = folder.join(format!("{name}.{ending}"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::create_dir_all(&folder).expect("a folder for pictures");
             std::fs::write(&path, text).expect("a picture written");
         } else {
             let kept = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(
-                kept == text,
-                "{name}.{ending} has changed; write it with UPDATE_GOLDEN=1 and look at it"
-            );
+            assert!(kept == text, "{name}.{ending} has changed; write it with UPDATE_GOLDEN=1 and look at it");
         }
     }
 }
 
 #[test]
 fn reliability_diagram() {
-    golden(
-        "reliability",
-        &reliability_chart(4834, 520.0, false),
-        &LIGHT,
-    );
-    golden(
-        "reliability-dark",
-        &reliability_chart(4834, 520.0, false),
-        &DARK,
-    );
-    golden(
-        "reliability-narrow",
-        &reliability_chart(300, 320.0, false),
-        &LIGHT,
-    );
-    golden(
-        "reliability-two",
-        &reliability_chart(4834, 520.0, true),
-        &LIGHT,
-    );
-    golden(
-        "reliability-two-narrow-dark",
-        &reliability_chart(4834, 320.0, true),
-        &DARK,
-    );
+    golden("reliability", &reliability_chart(4834, 520.0, false), &LIGHT);
+    golden("reliability-dark", &reliability_chart(4834, 520.0, false), &DARK);
+    golden("reliability-narrow", &reliability_chart(300, 320.0, false), &LIGHT);
+    golden("reliability-two", &reliability_chart(4834, 520.0, true), &LIGHT);
+    golden("reliability-two-narrow-dark", &reliability_chart(4834, 320.0, true), &DARK);
 }
 
 #[test]
@@ -461,22 +386,9 @@ fn bandwidth_sweep() {
 
 #[test]
 fn sweep_of_many_methods() {
-    let names = [
-        "none",
-        "temperature",
-        "platt",
-        "isotonic",
-        "histogram",
-        "lore",
-        "beta",
-        "venn_abers",
-    ];
+    let names = ["none", "temperature", "platt", "isotonic", "histogram", "lore", "beta", "venn_abers"];
     golden("sweep-methods", &sweep_of(&names, false, 560.0), &LIGHT);
-    golden(
-        "sweep-methods-narrow-dark",
-        &sweep_of(&names, false, 360.0),
-        &DARK,
-    );
+    golden("sweep-methods-narrow-dark", &sweep_of(&names, false, 360.0), &DARK);
     let maps = ["t-SNE", "50 components"];
     golden("sweep-bands", &sweep_of(&maps, true, 560.0), &DARK);
     golden("sweep-bands-narrow", &sweep_of(&maps, true, 360.0), &LIGHT);

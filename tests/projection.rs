@@ -22,30 +22,17 @@ fn csv() -> String {
     for i in 0..240 {
         let (a, b, p) = (next() + f64::from(i % 2) * 5.0, next(), next());
         let (label, site) = (u8::from(next() < p), ["x", "y", "z"][i as usize % 3]);
-        text += &format!(
-            "{label},{p},{a},{b},{},{},{site}\n",
-            2.0 * a + 1.0,
-            next() * 0.1
-        );
+        text += &format!("{label},{p},{a},{b},{},{},{site}\n", 2.0 * a + 1.0, next() * 0.1);
     }
     text
 }
 
 fn opened(text: &str, options: Value) -> Outcome {
-    let job = Job::Call(Call::Read {
-        name: "made.csv".into(),
-        header: None,
-    });
+    let job = Job::Call(Call::Read { name: "made.csv".into(), header: None });
     let bytes = Array::U8(text.as_bytes().to_vec().into());
     let file = run(&job, &[], vec![bytes], &mut |_| ()).unwrap();
     let options: OpenOptions = serde_json::from_value(options).unwrap();
-    run(
-        &Job::Call(Call::Assemble { options }),
-        &[&file],
-        vec![],
-        &mut |_| (),
-    )
-    .unwrap()
+    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).unwrap()
 }
 
 fn data() -> Outcome {
@@ -57,12 +44,7 @@ fn data() -> Outcome {
 
 fn project(request: Value, needs: &[&Outcome]) -> localcal::Result<Outcome> {
     let projection = serde_json::from_value(request).unwrap();
-    let outcome = run(
-        &Job::Call(Call::Project { projection }),
-        needs,
-        vec![],
-        &mut |_| (),
-    )?;
+    let outcome = run(&Job::Call(Call::Project { projection }), needs, vec![], &mut |_| ())?;
     // as it arrives in another worker
     let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
     Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
@@ -82,9 +64,7 @@ fn ran(request: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Ou
         let needs: Vec<&Outcome> = needs.into_iter().chain(maps.iter().copied()).collect();
         run(job, &needs, vec![], &mut |_| ())
     };
-    let Outcome::Plan { nodes } = all(vec![data], &Job::Call(Call::Plan { request }))? else {
-        panic!("not a plan")
-    };
+    let Outcome::Plan { nodes } = all(vec![data], &Job::Call(Call::Plan { request }))? else { panic!("not a plan") };
     let mut done: Vec<Outcome> = Vec::new();
     for node in &nodes {
         let need = |&need: &usize| if need == 0 { data } else { &done[need - 1] };
@@ -100,49 +80,25 @@ fn components_have_a_name_a_text_and_a_linear_map() {
     let outcome = project(json!({ "pca": 2, "scale": "standardise" }), &[&data]).unwrap();
     let found = coordinates(&outcome);
     assert_eq!(found.name, "pca 2 of standardised 4 columns");
-    assert_eq!(
-        found.names,
-        [
-            "pca 2 of standardised 4 columns[1]",
-            "pca 2 of standardised 4 columns[2]"
-        ]
-    );
-    assert!(
-        found.text.starts_with(
-            "2 principal components of standardised 4 columns, fitted on all 240 rows, "
-        )
-    );
+    assert_eq!(found.names, ["pca 2 of standardised 4 columns[1]", "pca 2 of standardised 4 columns[2]"]);
+    assert!(found.text.starts_with("2 principal components of standardised 4 columns, fitted on all 240 rows, "));
     assert!((0.7..1.0).contains(&found.variance_share.unwrap()));
     assert!(found.median_distance.unwrap() > 0.0);
     // The linear map, applied to the columns, gives the coordinates.
     let map = found.projection.as_ref().unwrap();
     assert_eq!(map.of, ["a", "b", "c", "d"]);
     for (i, line) in csv().lines().skip(1).enumerate() {
-        let cells: Vec<f64> = line
-            .split(',')
-            .skip(2)
-            .take(4)
-            .map(|x| x.parse().unwrap())
-            .collect();
+        let cells: Vec<f64> = line.split(',').skip(2).take(4).map(|x| x.parse().unwrap()).collect();
         for c in 0..2 {
-            let there: f64 = (0..4)
-                .map(|k| map.components[4 * c + k] * (cells[k] - map.mean[k]))
-                .sum();
+            let there: f64 = (0..4).map(|k| map.components[4 * c + k] * (cells[k] - map.mean[k])).sum();
             assert!((there - found.values[2 * i + c]).abs() < 1e-9);
         }
     }
     // A scale alone is a linear map too.
-    let outcome = project(
-        json!({ "of": ["a", "site"], "scale": "median_l1", "name": "near" }),
-        &[&data],
-    )
-    .unwrap();
+    let outcome = project(json!({ "of": ["a", "site"], "scale": "median_l1", "name": "near" }), &[&data]).unwrap();
     let found = coordinates(&outcome);
     assert_eq!((found.coordinates, found.name.as_str()), (4, "near"));
-    assert_eq!(
-        found.projection.as_ref().unwrap().of,
-        ["a", "site = x", "site = y", "site = z"]
-    );
+    assert_eq!(found.projection.as_ref().unwrap().of, ["a", "site = x", "site = y", "site = z"]);
     assert!((found.median_distance.unwrap() - 1.0).abs() < 1e-9);
 }
 
@@ -157,33 +113,19 @@ fn features_by_name_are_the_same_numbers_as_components_in_place() {
     let of = json!(["a", "b", "c", "d"]);
     let named = ran(request(json!("two")), &data, &[&map]).unwrap();
     let place = ran(request(json!({ "pca": 2, "of": of })), &data, &[]).unwrap();
-    let (Outcome::Report(named_run), Outcome::Report(place)) = (&named, &place) else {
-        panic!("reports")
-    };
+    let (Outcome::Report(named_run), Outcome::Report(place)) = (&named, &place) else { panic!("reports") };
     // Under folds LoRe's own components differ from fold to fold; the metric's do not.
-    let slce =
-        |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
+    let slce = |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
-    let bytes = run(
-        &Job::Call(Call::ExportCalibrator {}),
-        &[&data, &named, &map],
-        vec![],
-        &mut |_| (),
-    )
-    .unwrap();
-    let Outcome::Bytes { bytes } = bytes else {
-        panic!("bytes")
-    };
+    let bytes = run(&Job::Call(Call::ExportCalibrator {}), &[&data, &named, &map], vec![], &mut |_| ()).unwrap();
+    let Outcome::Bytes { bytes } = bytes else { panic!("bytes") };
     let json: Value = serde_json::from_slice(&bytes).unwrap();
     let projection = &json["methods"][0]["parameters"]["projection"];
     assert_eq!(projection["of"], of);
     assert_eq!(projection["components"].as_array().unwrap().len(), 8);
     // Without the map the name means nothing.
-    assert_eq!(
-        ran(request(json!("two")), &data, &[]).unwrap_err().code(),
-        "unknown_column"
-    );
+    assert_eq!(ran(request(json!("two")), &data, &[]).unwrap_err().code(), "unknown_column");
 }
 
 #[test]
@@ -194,14 +136,9 @@ fn a_map_of_a_map_and_the_default_columns() {
     assert_eq!(name, "pca 3 of 4 columns");
     let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
     let mut pictures = 0;
-    let job = Job::Call(Call::Project {
-        projection: serde_json::from_value(tsne.clone()).unwrap(),
-    });
+    let job = Job::Call(Call::Project { projection: serde_json::from_value(tsne.clone()).unwrap() });
     let found = run(&job, &[&data, &pca], vec![], &mut |told| {
-        pictures += usize::from(
-            told.places
-                .is_some_and(|(d, places)| d == 2 && places.len() == 480),
-        );
+        pictures += usize::from(told.places.is_some_and(|(d, places)| d == 2 && places.len() == 480));
     })
     .unwrap();
     assert!(pictures >= 2);
@@ -238,43 +175,22 @@ fn fitted_on_calibration_rows() {
     let data = opened(&text, json!({}));
     let outcome = project(json!({ "of": ["a", "b"], "pca": 1 }), &[&data]).unwrap();
     let found = coordinates(&outcome);
-    assert!(
-        found.text.contains("fitted on 80 calibration rows"),
-        "{}",
-        found.text
-    );
-    let calibrates = found
-        .values
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| (i + 1) % 3 == 0);
+    assert!(found.text.contains("fitted on 80 calibration rows"), "{}", found.text);
+    let calibrates = found.values.iter().enumerate().filter(|(i, _)| (i + 1) % 3 == 0);
     assert!(calibrates.map(|(_, x)| x).sum::<f64>().abs() < 1e-9);
 }
 
 #[test]
 fn coordinates_as_csv_open_again() {
     let data = data();
-    let map = project(
-        json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }),
-        &[&data],
-    )
-    .unwrap();
+    let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
     let job = Job::Call(Call::ExportCoordinates { name: "two".into() });
-    let Outcome::Bytes { bytes } = run(&job, &[&data, &map], vec![], &mut |_| ()).unwrap() else {
-        panic!("bytes")
-    };
+    let Outcome::Bytes { bytes } = run(&job, &[&data, &map], vec![], &mut |_| ()).unwrap() else { panic!("bytes") };
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.starts_with("row,two[1],two[2]\n1,"));
     // Beside the predictions, as columns.
-    let both: String = csv()
-        .lines()
-        .zip(text.lines())
-        .map(|(a, b)| format!("{a},{b}\n"))
-        .collect();
-    let again = opened(
-        &both,
-        json!({ "roles": { "two[1]": "feature", "two[2]": "feature" } }),
-    );
+    let both: String = csv().lines().zip(text.lines()).map(|(a, b)| format!("{a},{b}\n")).collect();
+    let again = opened(&both, json!({ "roles": { "two[1]": "feature", "two[2]": "feature" } }));
     let found = project(json!({ "of": ["two[1]", "two[2]"], "pca": 2 }), &[&again]).unwrap();
     assert!((coordinates(&found).variance_share.unwrap() - 1.0).abs() < 1e-12);
 }
@@ -287,14 +203,8 @@ fn what_cannot_be_projected() {
     assert_eq!(code(json!({ "pca": 0 })), "invalid_option");
     assert_eq!(code(json!({ "pca": 2, "name": "a" })), "invalid_option");
     assert_eq!(code(json!({ "pca": 2, "name": " " })), "invalid_option");
-    assert_eq!(
-        code(json!({ "tsne": { "perplexity": 100 } })),
-        "invalid_option"
-    );
-    assert_eq!(
-        code(json!({ "pca": 2, "of": ["nothing"] })),
-        "unknown_column"
-    );
+    assert_eq!(code(json!({ "tsne": { "perplexity": 100 } })), "invalid_option");
+    assert_eq!(code(json!({ "pca": 2, "of": ["nothing"] })), "unknown_column");
     assert_eq!(code(json!({ "pca": 2, "of": [] })), "features_missing");
     let few = opened("label,p,x,z\n1,0.9,1,2\n0,0.2,2,3\n1,0.7,4,1\n", json!({}));
     let tsne = project(json!({ "of": ["x", "z"], "tsne": {} }), &[&few]);
@@ -315,39 +225,23 @@ fn wide_tables_get_a_projection_as_suggestion() {
         (0..300u32).for_each(|k| text += &format!(",{}", (i * 7 + k * 13) % 10));
         text.push('\n');
     }
-    let roles: serde_json::Map<String, Value> = (0..300)
-        .map(|k| (format!("x{k}"), "feature".into()))
-        .collect();
+    let roles: serde_json::Map<String, Value> = (0..300).map(|k| (format!("x{k}"), "feature".into())).collect();
     let wide = opened(&text, json!({ "roles": roles }));
-    let Outcome::Data {
-        suggestion: Some(suggestion),
-        ..
-    } = &wide
-    else {
-        panic!("a suggestion")
-    };
+    let Outcome::Data { suggestion: Some(suggestion), .. } = &wide else { panic!("a suggestion") };
     let json = serde_json::to_value(suggestion).unwrap();
     assert_eq!(json["features"], "pca 2 of 300 columns");
     assert_eq!(json["project"]["name"], "pca 2 of 300 columns");
     assert!(json.get("gamma").is_none());
     let found = project(json["project"].clone(), &[&wide]).unwrap();
     assert_eq!(coordinates(&found).coordinates, 2);
-    let Outcome::Data {
-        suggestion: Some(narrow),
-        ..
-    } = data()
-    else {
-        panic!("a suggestion")
-    };
+    let Outcome::Data { suggestion: Some(narrow), .. } = data() else { panic!("a suggestion") };
     assert!(narrow.project.is_none() && narrow.gamma.is_some());
 }
 
 #[test]
 fn what_is_offered_is_what_a_run_takes() {
     let data = data();
-    let Outcome::Data { offer, .. } = &data else {
-        panic!("data")
-    };
+    let Outcome::Data { offer, .. } = &data else { panic!("data") };
     assert_eq!(offer.columns, ["a", "b", "c", "d"]);
     let names: Vec<&str> = offer.maps.iter().map(|map| map.name.as_str()).collect();
     assert_eq!(names, ["two principal components", "all 4 columns"]);
@@ -370,10 +264,7 @@ fn what_is_offered_is_what_a_run_takes() {
     let mut cells: Vec<&str> = first.split(',').collect();
     cells[5] = "";
     let gap = text.replacen(first, &cells.join(","), 1);
-    let roles =
-        json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
-    let Outcome::Data { offer, summary, .. } = opened(&gap, roles) else {
-        panic!("data")
-    };
+    let roles = json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
+    let Outcome::Data { offer, summary, .. } = opened(&gap, roles) else { panic!("data") };
     assert_eq!(offer.columns, ["a", "b", "c"], "{:?}", summary.warnings);
 }

@@ -45,19 +45,10 @@ fn roles(names: [&str; 2], roles: [&str; 2]) -> Value {
 /// Both views of (p, y), and the pair as confidence and correctness.
 fn views(rows: &[Row], request: &Value) -> Vec<Ran> {
     let binary = |view: &str| {
-        open(
-            &text(rows, ["p", "y"]),
-            json!({ "view": view, "roles": roles(["p", "y"], ["probability", "label"]) }),
-        )
+        open(&text(rows, ["p", "y"]), json!({ "view": view, "roles": roles(["p", "y"], ["probability", "label"]) }))
     };
-    let pair = open(
-        &text(rows, ["c", "a"]),
-        json!({ "roles": roles(["c", "a"], ["confidence", "correct"]) }),
-    );
-    [binary("positive"), binary("top_label"), pair]
-        .iter()
-        .map(|data| data.run(request.clone()))
-        .collect()
+    let pair = open(&text(rows, ["c", "a"]), json!({ "roles": roles(["c", "a"], ["confidence", "correct"]) }));
+    [binary("positive"), binary("top_label"), pair].iter().map(|data| data.run(request.clone())).collect()
 }
 
 fn request(bins: usize, gamma: f64) -> Value {
@@ -76,17 +67,7 @@ fn same(a: &Ran, b: &Ran, ids: &[&str]) -> TestCaseResult {
     Ok(())
 }
 
-const GLOBAL: [&str; 9] = [
-    "accuracy",
-    "nll",
-    "brier",
-    "brier_top",
-    "ece",
-    "mce",
-    "classwise_ece",
-    "auroc",
-    "mean_gap",
-];
+const GLOBAL: [&str; 9] = ["accuracy", "nll", "brier", "brier_top", "ece", "mce", "classwise_ece", "auroc", "mean_gap"];
 const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 proptest! {
@@ -261,24 +242,13 @@ const BY_PLACE: [&str; 3] = ["p_bernoulli", "p_code", "kce_block"];
 /// `best` chooses on inner folds, which are drawn by place.
 const CHOOSES: &str = "best";
 /// Their solvers stop when little is left to win, wherever the last digits of their sums have led them.
-const ITERATED: [&str; 8] = [
-    "pts",
-    "ptsk",
-    "vector",
-    "matrix",
-    "dirichlet",
-    "beta",
-    "platt",
-    "lcb krr",
-];
+const ITERATED: [&str; 8] = ["pts", "ptsk", "vector", "matrix", "dirichlet", "beta", "platt", "lcb krr"];
 
 /// Sixty rows, half of which calibrate, with many ties: twentieths, written as p and as 1 − (1 − p), on a small grid.
 fn tied(seed: u64, classes: usize) -> Vec<String> {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut draw = move |n: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % n
     };
     let tenths = |k: u64, other: bool| {
@@ -305,11 +275,7 @@ fn tied(seed: u64, classes: usize) -> Vec<String> {
 }
 
 fn tied_file(rows: &[String], classes: usize, view: &str) -> pipeline::Opened {
-    let scores = if classes == 2 {
-        "p"
-    } else {
-        "prob_0,prob_1,prob_2"
-    };
+    let scores = if classes == 2 { "p" } else { "prob_0,prob_1,prob_2" };
     let mut roles = json!({
         "x1": "feature", "x2": "feature", "site": "group", "set": "split", "y": "label", "id": "id",
     });
@@ -325,18 +291,11 @@ fn the_order_of_rows_changes_no_number() {
     use localcal::evaluation::method::METHODS;
     use localcal::report::catalogue::{FURTHER, METRICS};
     let ids: Vec<&str> = METRICS.iter().chain(FURTHER).map(|m| m.id).collect();
-    let ids: Vec<&str> = ids
-        .into_iter()
-        .filter(|id| !BY_PLACE.contains(id))
-        .collect();
+    let ids: Vec<&str> = ids.into_iter().filter(|id| !BY_PLACE.contains(id)).collect();
     let x = json!(["x1", "x2"]);
-    for (seed, classes, view) in [
-        (1, 2, "positive"),
-        (2, 2, "top_label"),
-        (3, 3, "top_label"),
-        (4, 2, "top_label"),
-        (5, 3, "top_label"),
-    ] {
+    for (seed, classes, view) in
+        [(1, 2, "positive"), (2, 2, "top_label"), (3, 3, "top_label"), (4, 2, "top_label"), (5, 3, "top_label")]
+    {
         let mut methods: Vec<Value> = METHODS
             .iter()
             .filter(|(id, _)| *id != CHOOSES)
@@ -352,10 +311,7 @@ fn the_order_of_rows_changes_no_number() {
             .collect();
         let more = [
             ("isotonic+bin_mean_shift", json!({})),
-            (
-                "none+bin_mean_shift",
-                json!({ "bins": 4, "proximity_bins": 3 }),
-            ),
+            ("none+bin_mean_shift", json!({ "bins": 4, "proximity_bins": 3 })),
             ("histogram+proximity_stratified", json!({})),
             ("temperature+density_ratio", json!({})),
         ];
@@ -364,11 +320,7 @@ fn the_order_of_rows_changes_no_number() {
         }
         for (name, id, parameters) in [
             ("naeini", "bbq", json!({ "variant": "naeini" })),
-            (
-                "rank",
-                "histogram",
-                json!({ "bins": { "count": 4, "scheme": "equal_mass_rank" } }),
-            ),
+            ("rank", "histogram", json!({ "bins": { "count": 4, "scheme": "equal_mass_rank" } })),
             (
                 "quantile",
                 "histogram",
@@ -407,15 +359,9 @@ fn the_order_of_rows_changes_no_number() {
                     };
                     let (before, after) = (one.rows(name), two.rows(name));
                     for (&row, &score) in before.rows.iter().zip(before.score.iter()) {
-                        let there = after
-                            .rows
-                            .iter()
-                            .position(|&k| turn(k as usize) == row as usize);
+                        let there = after.rows.iter().position(|&k| turn(k as usize) == row as usize);
                         let there = after.score[there.expect("the same rows")];
-                        assert!(
-                            near(score, there),
-                            "{seed} {scheme} {name} row {row}: {score} {there}"
-                        );
+                        assert!(near(score, there), "{seed} {scheme} {name} row {row}: {score} {there}");
                     }
                     for id in &ids {
                         let (a, b) = (one.metric(name, id), two.metric(name, id));
@@ -442,8 +388,7 @@ fn mirrored_rows_have_one_confidence_for_every_method() {
     let file = |rows: &[(f64, u8)]| {
         let mut text = "p,y,set\n".to_owned();
         for set in ["calibration", "test"] {
-            rows.iter()
-                .for_each(|(p, y)| text.push_str(&format!("{p},{y},{set}\n")));
+            rows.iter().for_each(|(p, y)| text.push_str(&format!("{p},{y},{set}\n")));
         }
         let roles = json!({ "p": "probability", "y": "label", "set": "split" });
         open(&text, json!({ "view": "top_label", "roles": roles }))
@@ -453,30 +398,12 @@ fn mirrored_rows_have_one_confidence_for_every_method() {
         { "id": "histogram", "name": "rank", "parameters": { "bins": { "count": 3, "scheme": "equal_mass_rank" } } },
         { "id": "histogram", "name": "quantile", "parameters": { "bins": { "count": 3, "scheme": "equal_mass_quantile" } } },
     ]);
-    let metrics = json!([
-        "ece",
-        "mce",
-        "ace",
-        "ks",
-        "auroc",
-        "prr",
-        "debiased_ece_l2",
-        "miscalibration",
-        "ici"
-    ]);
-    for bins in [
-        json!(15),
-        json!({ "count": 4, "scheme": "equal_mass_rank" }),
-        json!({ "count": 50 }),
-    ] {
-        let request =
-            json!({ "methods": methods, "metrics": metrics, "resamples": 0, "bins": bins });
+    let metrics = json!(["ece", "mce", "ace", "ks", "auroc", "prr", "debiased_ece_l2", "miscalibration", "ici"]);
+    for bins in [json!(15), json!({ "count": 4, "scheme": "equal_mass_rank" }), json!({ "count": 50 })] {
+        let request = json!({ "methods": methods, "metrics": metrics, "resamples": 0, "bins": bins });
         let ran = file(&all).run(request.clone());
         // The same with every confidence written alike.
-        let alike: Vec<(f64, u8)> = all
-            .iter()
-            .map(|&(p, y)| if p < 0.5 { (0.82, 1 - y) } else { (p, y) })
-            .collect();
+        let alike: Vec<(f64, u8)> = all.iter().map(|&(p, y)| if p < 0.5 { (0.82, 1 - y) } else { (p, y) }).collect();
         let rounded = file(&alike).run(request);
         for method in &ran.outcome().report.methods {
             for (id, metric) in &method.metrics {
@@ -488,19 +415,11 @@ fn mirrored_rows_have_one_confidence_for_every_method() {
                 }
             }
             let scores = &ran.rows(&method.name).score;
-            let apart = scores
-                .iter()
-                .map(|s| (s - scores[0]).abs())
-                .fold(0.0, f64::max);
+            let apart = scores.iter().map(|s| (s - scores[0]).abs()).fold(0.0, f64::max);
             assert!(apart < 1e-15, "{}: {apart}", method.name);
         }
         // scikit-learn 1.9: IsotonicRegression().fit(round(c, 12), a).predict
-        assert!(
-            ran.rows("isotonic")
-                .score
-                .iter()
-                .all(|s| (s - 0.75).abs() < 1e-15)
-        );
+        assert!(ran.rows("isotonic").score.iter().all(|s| (s - 0.75).abs() < 1e-15));
         assert!((ran.value("none", "auroc") - 0.5).abs() < 1e-15);
     }
 }

@@ -14,46 +14,17 @@ use localcal::job::{Call, Job, Node, Outcome};
 use localcal::kernel::Engine;
 
 fn synthetic() -> Outcome {
-    let run_one = |job: &Job, needs: &[&Outcome], columns| {
-        run(job, needs, columns, &mut |_| ()).expect("an outcome")
-    };
-    let example = run_one(
-        &Job::Call(Call::Example {
-            name: "synthetic".into(),
-        }),
-        &[],
-        vec![],
-    );
-    let Outcome::Bytes { bytes } = example else {
-        panic!("an example is bytes")
-    };
-    let file = run_one(
-        &Job::Call(Call::Read {
-            name: "synthetic.csv".into(),
-            header: None,
-        }),
-        &[],
-        vec![Array::U8(bytes.0)],
-    );
-    run_one(
-        &Job::Call(Call::Assemble {
-            options: OpenOptions::default(),
-        }),
-        &[&file],
-        vec![],
-    )
+    let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
+    let example = run_one(&Job::Call(Call::Example { name: "synthetic".into() }), &[], vec![]);
+    let Outcome::Bytes { bytes } = example else { panic!("an example is bytes") };
+    let file =
+        run_one(&Job::Call(Call::Read { name: "synthetic.csv".into(), header: None }), &[], vec![Array::U8(bytes.0)]);
+    run_one(&Job::Call(Call::Assemble { options: OpenOptions::default() }), &[&file], vec![])
 }
 
 fn plan(data: &Outcome, request: &str) -> Vec<Node> {
     let request: RunRequest = serde_json::from_str(request).expect("a request");
-    match run(
-        &Job::Call(Call::Plan { request }),
-        &[data],
-        vec![],
-        &mut |_| (),
-    )
-    .expect("a plan")
-    {
+    match run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan") {
         Outcome::Plan { nodes } => nodes,
         other => panic!("not a plan: {other:?}"),
     }
@@ -95,10 +66,7 @@ fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
         let ready: Vec<usize> = (0..nodes.len())
             .filter(|&i| {
                 done[i].is_none()
-                    && nodes[i]
-                        .needs
-                        .iter()
-                        .all(|&need| need < given.len() || done[need - given.len()].is_some())
+                    && nodes[i].needs.iter().all(|&need| need < given.len() || done[need - given.len()].is_some())
             })
             .collect();
         for &i in ready.iter().rev().take(workers) {
@@ -114,8 +82,7 @@ fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
                 .collect();
             let needs: Vec<&Outcome> = needs.iter().collect();
             // Not sent until something needs it: what only the page reads does not come back.
-            done[i] =
-                Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
+            done[i] = Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
             turn += 1;
         }
     }
@@ -135,23 +102,9 @@ fn same_bits(nodes: &[Node], given: &[&Outcome]) -> Outcome {
     let here = written(&outcome);
     for workers in [1, 2, 7] {
         let there = written(&pool(nodes, given, workers));
-        let place = here
-            .bytes()
-            .zip(there.bytes())
-            .position(|(a, b)| a != b)
-            .unwrap_or(here.len().min(there.len()));
-        let around = |text: &str| {
-            text.chars()
-                .skip(place.saturating_sub(60))
-                .take(120)
-                .collect::<String>()
-        };
-        assert!(
-            here == there,
-            "{workers} workers differ at {place}: {} / {}",
-            around(&here),
-            around(&there)
-        );
+        let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(here.len().min(there.len()));
+        let around = |text: &str| text.chars().skip(place.saturating_sub(60)).take(120).collect::<String>();
+        assert!(here == there, "{workers} workers differ at {place}: {} / {}", around(&here), around(&there));
     }
     outcome
 }
@@ -203,9 +156,7 @@ fn with_one_report(nodes: &[Node]) -> (Vec<Node>, usize) {
     }
     let mut nodes = nodes.to_vec();
     let last = nodes.last_mut().expect("a report");
-    let Job::Report { inputs, known, .. } = &mut last.job else {
-        panic!("not a report")
-    };
+    let Job::Report { inputs, known, .. } = &mut last.job else { panic!("not a report") };
     (*inputs, *known) = (all, 0);
     last.needs = all_needs;
     (nodes, reports)
@@ -216,10 +167,7 @@ fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
     let data = synthetic();
     for (methods, expected) in [
         (r#"["none", "temperature", "lore", "isotonic"]"#, 4),
-        (
-            r#"["group_temperature", "platt", "none", "temperature"]"#,
-            2,
-        ),
+        (r#"["group_temperature", "platt", "none", "temperature"]"#, 2),
         (r#"["platt", "histogram"]"#, 2),
         (r#"["group_temperature"]"#, 1),
     ] {
@@ -241,18 +189,12 @@ fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
 #[test]
 fn a_fit_among_neighbours_tells_how_far_it_is() {
     let data = synthetic();
-    let nodes = plan(
-        &data,
-        r#"{ "methods": ["lore"], "resamples": 0, "local": { "features": ["x1", "x2"] } }"#,
-    );
+    let nodes = plan(&data, r#"{ "methods": ["lore"], "resamples": 0, "local": { "features": ["x1", "x2"] } }"#);
     let fit = |node: &&Node| matches!(node.job, Job::Fit { .. });
     let node = nodes.iter().find(fit).expect("a fit");
     let split = execute_after(&nodes[..1], &[&data]).expect("a split");
     let mut told = Vec::new();
-    run(&node.job, &[&data, &split], vec![], &mut |progress| {
-        told.push(progress.share)
-    })
-    .expect("a fit");
+    run(&node.job, &[&data, &split], vec![], &mut |progress| told.push(progress.share)).expect("a fit");
     assert!(told.len() > 5, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
     assert_eq!(told.last(), Some(&1.0));
@@ -270,20 +212,12 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
                 "methods": ["none", "platt"], "resamples": 0, "klce": {klce} }}"#
         );
         let nodes = plan(&data, &request);
-        let shares = nodes
-            .iter()
-            .filter(|node| matches!(node.job, Job::TrustShare { .. }));
+        let shares = nodes.iter().filter(|node| matches!(node.job, Job::TrustShare { .. }));
         assert!(shares.count() >= 2);
-        let Outcome::Report(run) = same_bits(&nodes, &[&data]) else {
-            panic!("not a report")
-        };
+        let Outcome::Report(run) = same_bits(&nodes, &[&data]) else { panic!("not a report") };
         for method in &run.report.methods {
             for id in ["klce2_normalised", "p_bernoulli", "p_code"] {
-                assert!(
-                    method.metrics[id].value.is_some(),
-                    "{id}: {:?}",
-                    method.metrics[id]
-                );
+                assert!(method.metrics[id].value.is_some(), "{id}: {:?}", method.metrics[id]);
             }
         }
     }
@@ -296,9 +230,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
         let nodes = plan_analysis(&given, &request);
         let simulated = |node: &&Node| matches!(node.job, Job::TrustSimulated {});
         assert_eq!(nodes.iter().filter(simulated).count(), steps);
-        let Outcome::Klce(found) = same_bits(&nodes, &given) else {
-            panic!("not a trust test")
-        };
+        let Outcome::Klce(found) = same_bits(&nodes, &given) else { panic!("not a trust test") };
         for method in &found.methods {
             let power = method.power.expect("a power");
             assert_eq!(power.simulated.is_some(), steps > 0);
@@ -322,18 +254,11 @@ fn one_full_bin(rows: usize) -> Outcome {
         }
         text.push('\n');
     }
-    let run_one = |job: &Job, needs: &[&Outcome], columns| {
-        run(job, needs, columns, &mut |_| ()).expect("an outcome")
-    };
+    let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
     let name = "full.csv".into();
     let bytes = text.into_bytes();
-    let file = run_one(
-        &Job::Call(Call::Read { name, header: None }),
-        &[],
-        vec![Array::U8(bytes.into())],
-    );
-    let options: OpenOptions =
-        serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
+    let file = run_one(&Job::Call(Call::Read { name, header: None }), &[], vec![Array::U8(bytes.into())]);
+    let options: OpenOptions = serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
     run_one(&Job::Call(Call::Assemble { options }), &[&file], vec![])
 }
 
@@ -343,14 +268,9 @@ fn a_full_bin_is_cut_and_added_up_again() {
     let request = r#"{ "resamples": 0, "local": { "gamma": 0.2,
         "features": ["a", "b", "c", "d", "e", "f"] } }"#;
     let nodes = plan(&data, request);
-    let parts = nodes
-        .iter()
-        .filter(|node| matches!(node.job, Job::Local { .. }))
-        .count();
+    let parts = nodes.iter().filter(|node| matches!(node.job, Job::Local { .. })).count();
     assert!(parts > 1, "{parts} parts");
-    let Outcome::Report(cut) = same_bits(&nodes, &[&data]) else {
-        panic!("not a report")
-    };
+    let Outcome::Report(cut) = same_bits(&nodes, &[&data]) else { panic!("not a report") };
     let mut whole = nodes.clone();
     for node in &mut whole {
         if let Job::Local { parts, part, .. } = &mut node.job {
@@ -358,17 +278,11 @@ fn a_full_bin_is_cut_and_added_up_again() {
             (*part, *parts) = if *part == 0 { (0, 1) } else { (1, 1) };
         }
     }
-    let Outcome::Report(whole) = execute(&whole, &data).expect("a report") else {
-        panic!("not a report")
-    };
+    let Outcome::Report(whole) = execute(&whole, &data).expect("a report") else { panic!("not a report") };
     let (cut, whole) = (&cut.report.local, &whole.report.local);
     let (cut, whole) = (cut.as_ref().expect("local"), whole.as_ref().expect("local"));
     assert_eq!(cut.engine, Some(Engine::Blocks));
-    for (a, b) in [
-        (&cut.slce, &whole.slce),
-        (&cut.mass, &whole.mass),
-        (&cut.n_eff, &whole.n_eff),
-    ] {
+    for (a, b) in [(&cut.slce, &whole.slce), (&cut.mass, &whole.mass), (&cut.n_eff, &whole.n_eff)] {
         assert_eq!(a.len(), 17_999);
         for (a, b) in a.iter().zip(b.iter()) {
             assert!((a - b).abs() <= 1e-6 * b.abs().max(1.0), "{a} {b}");
@@ -386,9 +300,7 @@ fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
 fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
     let request = serde_json::from_str(request).expect("a request");
     let job = Job::Call(Call::PlanAnalysis { request });
-    let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else {
-        panic!("not a plan")
-    };
+    let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else { panic!("not a plan") };
     let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
     while done.iter().any(Option::is_none) {
         let ready = |i: &usize| {
@@ -399,10 +311,7 @@ fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) ->
         if backwards {
             places.reverse();
         }
-        let i = places
-            .into_iter()
-            .find(ready)
-            .expect("a node that is ready");
+        let i = places.into_iter().find(ready).expect("a node that is ready");
         let need = |need: &usize| match need {
             0 => sent(data),
             1 => sent(report),
@@ -410,8 +319,7 @@ fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) ->
         };
         let needs: Vec<Outcome> = nodes[i].needs.iter().map(need).collect();
         let needs: Vec<&Outcome> = needs.iter().collect();
-        done[i] =
-            Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
+        done[i] = Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
     }
     written(&done.pop().flatten().expect("the answer"))
 }
@@ -444,20 +352,12 @@ fn divisions_and_models_beside_each_other_do_not_hang_on_the_number_of_workers()
         "metrics": ["ece", "mlce", "piece"] } }"#;
     let given = [&data, &report];
     let outcome = same_bits(&plan_analysis(&given, correlation), &given);
-    let Outcome::Correlated(found) = outcome else {
-        panic!("not a correlation")
-    };
-    assert!(
-        found.pooled.iter().all(|one| one.n == 6),
-        "{:?}",
-        found.pooled
-    );
+    let Outcome::Correlated(found) = outcome else { panic!("not a correlation") };
+    assert!(found.pooled.iter().all(|one| one.n == 6), "{:?}", found.pooled);
     let given = [&data, &report, &data, &data];
     let models = r#"{ "models": { "x": "mlce", "y": "bias_index", "methods": ["platt"] } }"#;
     let outcome = same_bits(&plan_analysis(&given, models), &given);
-    let Outcome::Models(found) = outcome else {
-        panic!("not models")
-    };
+    let Outcome::Models(found) = outcome else { panic!("not models") };
     // The same file three times is the same point three times.
     for (a, b) in found.points.iter().zip(&found.points[2..]) {
         assert_eq!((a.x, a.y, &a.method), (b.x, b.y, &b.method));
@@ -480,10 +380,7 @@ fn near_rows_are_found_alike_by_any_number_of_workers() {
         nodes.iter().filter(search).count()
     };
     // One search for five methods and four metrics.
-    let alone = plan(
-        &data,
-        r#"{ "metrics": ["piece"], "proximity": { "features": ["x1", "x2"] } }"#,
-    );
+    let alone = plan(&data, r#"{ "metrics": ["piece"], "proximity": { "features": ["x1", "x2"] } }"#);
     assert_eq!(searches(&nodes), searches(&alone));
     let report = same_bits(&nodes, &[&data]);
     let given = [&data, &report];

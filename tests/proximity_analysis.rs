@@ -20,32 +20,19 @@ fn opened(rows: usize, less: f64) -> Opened {
         state = state * 48_271 % 2_147_483_647;
         state as f64 / 2_147_483_647.0
     };
-    let mut columns: Vec<(&str, Vec<f64>)> = ["confidence", "correct", "x1", "x2", "ward"]
-        .map(|name| (name, Vec::new()))
-        .into();
+    let mut columns: Vec<(&str, Vec<f64>)> =
+        ["confidence", "correct", "x1", "x2", "ward"].map(|name| (name, Vec::new())).into();
     for i in 0..rows {
         let (c, far) = (0.5 + next() / 2.0, next() > 0.7);
         let spread = if far { 12.0 } else { 1.0 };
         let right = next() < if far { c - less } else { c };
-        let row = [
-            c,
-            f64::from(u8::from(right)),
-            spread * (next() - 0.5),
-            spread * (next() - 0.5),
-            (i % 3) as f64,
-        ];
-        columns
-            .iter_mut()
-            .zip(row)
-            .for_each(|(column, value)| column.1.push(value));
+        let row = [c, f64::from(u8::from(right)), spread * (next() - 0.5), spread * (next() - 0.5), (i % 3) as f64];
+        columns.iter_mut().zip(row).for_each(|(column, value)| column.1.push(value));
     }
     let roles = json!({
         "confidence": "confidence", "correct": "correct", "x1": "feature", "x2": "feature", "ward": "group",
     });
-    open(
-        &csv(&columns),
-        json!({ "roles": roles, "split": { "folds": 4 } }),
-    )
+    open(&csv(&columns), json!({ "roles": roles, "split": { "folds": 4 } }))
 }
 
 const IDS: [&str; 5] = ["accuracy", "ece", "piece", "piece_code", "bias_index"];
@@ -88,35 +75,17 @@ fn the_sheet_says_what_the_run_measured() {
     assert_eq!(found.methods.len(), 5);
     for method in &found.methods {
         near(method.piece, ran.value(&method.method, "piece"), 1e-15);
-        near(
-            method.piece_code,
-            ran.value(&method.method, "piece_code"),
-            1e-15,
-        );
-        near(
-            method.bias_index.expect("pairs"),
-            ran.value(&method.method, "bias_index"),
-            1e-15,
-        );
+        near(method.piece_code, ran.value(&method.method, "piece_code"), 1e-15);
+        near(method.bias_index.expect("pairs"), ran.value(&method.method, "bias_index"), 1e-15);
         assert!(method.ece <= method.piece + 1e-12);
         assert!((method.score[0] - method.score[1]).abs() < 0.05);
         let p = method.p.expect("a test");
-        near(
-            method.p_bonferroni.expect("a test"),
-            (5.0 * p).min(1.0),
-            1e-15,
-        );
+        near(method.p_bonferroni.expect("a test"), (5.0 * p).min(1.0), 1e-15);
     }
     let words = reading(&found.sheet);
-    assert!(
-        words.starts_with("At equal confidence, rows far from the others are right "),
-        "{words}"
-    );
+    assert!(words.starts_with("At equal confidence, rows far from the others are right "), "{words}");
     assert!(words.contains("points less often"), "{words}");
-    assert!(
-        words.contains("matched pairs") && !words.contains("significant"),
-        "{words}"
-    );
+    assert!(words.contains("matched pairs") && !words.contains("significant"), "{words}");
     let all = figures(&found.sheet);
     assert_eq!(all.len(), 5);
     for figure in &all {
@@ -133,32 +102,14 @@ fn the_sheet_says_what_the_run_measured() {
     let table = table.expect("a table");
     assert_eq!((table.rows.len(), table.columns.len()), (5, 9));
     assert_eq!(table.rows[0][1].beneath, "far rows too high");
-    let options: Vec<&str> = found
-        .sheet
-        .fields
-        .iter()
-        .map(|field| field.option)
-        .collect();
+    let options: Vec<&str> = found.sheet.fields.iter().map(|field| field.option).collect();
     assert_eq!(
         options,
-        [
-            "features",
-            "methods",
-            "neighbours",
-            "distance",
-            "form",
-            "row_normalise",
-            "without_replacement",
-            "group"
-        ]
+        ["features", "methods", "neighbours", "distance", "form", "row_normalise", "without_replacement", "group"]
     );
     // Fewer pairs, the same finding.
-    let once = analysed(
-        &data,
-        &ran,
-        json!({ "without_replacement": true, "methods": ["none"], "group": "" }),
-    )
-    .expect("a sheet");
+    let once = analysed(&data, &ran, json!({ "without_replacement": true, "methods": ["none"], "group": "" }))
+        .expect("a sheet");
     assert!(once.methods[0].pairs < found.methods[0].pairs / 2 + 1);
     assert!(once.methods[0].bias_index.expect("pairs") > 0.15);
     assert_eq!(figures(&once.sheet).len(), 2);
@@ -169,15 +120,10 @@ fn where_nearness_does_not_matter_that_is_said() {
     let data = opened(1200, 0.0);
     let ran = ran(&data);
     let found = analysed(&data, &ran, json!({ "methods": ["none"] })).expect("a sheet");
-    assert!(
-        reading(&found.sheet).contains("could be chance (p\u{a0}=\u{a0}"),
-        "{}",
-        reading(&found.sheet)
-    );
+    assert!(reading(&found.sheet).contains("could be chance (p\u{a0}=\u{a0}"), "{}", reading(&found.sheet));
     // Too few rows for pairs.
     let few = opened(8, 0.0);
-    let ran = few
-        .run(json!({ "metrics": IDS, "resamples": 0, "proximity": { "features": ["x1", "x2"] } }));
+    let ran = few.run(json!({ "metrics": IDS, "resamples": 0, "proximity": { "features": ["x1", "x2"] } }));
     let found = analysed(&few, &ran, json!({})).expect("a sheet");
     assert!(!reading(&found.sheet).is_empty());
 }
@@ -212,27 +158,15 @@ fn a_sweep_holds_the_numbers_of_single_runs() {
     assert_eq!(figures(&found.sheet).len(), 2);
     for curve in &found.curves {
         for k in [1, 10, 200] {
-            let place = curve
-                .neighbours
-                .iter()
-                .position(|own| *own == k)
-                .expect("a usual number");
-            let asked =
-                json!({ "methods": [curve.method], "neighbours": k, "distance": curve.distance });
+            let place = curve.neighbours.iter().position(|own| *own == k).expect("a usual number");
+            let asked = json!({ "methods": [curve.method], "neighbours": k, "distance": curve.distance });
             let alone = analysed(&data, &ran, asked).expect("a sheet");
             near(curve.piece[place], alone.methods[0].piece, 1e-12);
-            assert_eq!(
-                curve.bias_index[place], alone.methods[0].bias_index,
-                "{} {k}",
-                curve.method
-            );
+            assert_eq!(curve.bias_index[place], alone.methods[0].bias_index, "{} {k}", curve.method);
         }
     }
     let words = reading(&found.sheet);
-    assert!(
-        words.contains("roximity bias") && words.contains("PIECE runs from "),
-        "{words}"
-    );
+    assert!(words.contains("roximity bias") && words.contains("PIECE runs from "), "{words}");
 }
 
 #[test]
@@ -247,13 +181,7 @@ fn the_sheet_asks_in_which_columns_rows_are_near() {
         let found = analysed(&data, &ran, request).expect("a sheet");
         let field = found.sheet.fields.first().expect("a field").clone();
         assert_eq!(field.option, "features");
-        let FieldKind::Coordinates {
-            value,
-            choices,
-            components,
-            ways,
-        } = field.kind
-        else {
+        let FieldKind::Coordinates { value, choices, components, ways } = field.kind else {
             panic!("not names: {:?}", field.kind)
         };
         // What it shows is what was used: the columns as they stand, or so many components of them.
@@ -290,15 +218,9 @@ fn what_cannot_be_asked() {
     let sweep = |request: Value| told(swept(&data, &ran, request).expect_err("an error"));
     assert_eq!(
         sweep(json!({ "neighbours": [5, 0] })),
-        (
-            "invalid_option",
-            "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned()
-        )
+        ("invalid_option", "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned())
     );
-    assert_eq!(
-        sweep(json!({ "distances": [] })).1,
-        "0 distances were asked for."
-    );
+    assert_eq!(sweep(json!({ "distances": [] })).1, "0 distances were asked for.");
     assert_eq!(sweep(json!({ "methods": ["beta"] })).0, "unknown_method");
     let sheet = |request: Value| told(analysed(&data, &ran, request).expect_err("an error"));
     assert_eq!(

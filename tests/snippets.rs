@@ -17,11 +17,7 @@ use serde_json::{Value, json};
 /// A program that runs `check`, or the reason why there is none.
 fn program(names: &[&str], check: &str) -> Result<String, String> {
     for name in names {
-        match Command::new(name)
-            .arg(if check.contains("numpy") { "-c" } else { "-e" })
-            .arg(check)
-            .output()
-        {
+        match Command::new(name).arg(if check.contains("numpy") { "-c" } else { "-e" }).arg(check).output() {
             Ok(output) if output.status.success() => return Ok((*name).to_owned()),
             Ok(_) => return Err(format!("`{name}` cannot run `{check}`")),
             Err(_) => (),
@@ -36,16 +32,12 @@ fn inputs(kind: Kind) -> Value {
     let n = columns[0].1.len();
     let number = |c: usize, i: usize| columns[c].1[i].parse::<f64>().expect("a number");
     let at = |name: &str| columns.iter().position(|(n, _)| n == name).expect("there");
-    let x: Vec<Vec<f64>> = (0..n)
-        .map(|i| vec![number(at("x1"), i), number(at("x2"), i)])
-        .collect();
+    let x: Vec<Vec<f64>> = (0..n).map(|i| vec![number(at("x1"), i), number(at("x2"), i)]).collect();
     let clip = |p: f64| p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
     let z: Vec<Vec<f64>> = (0..n)
         .map(|i| match kind {
             Kind::Logits => (0..3).map(|c| number(c, i)).collect(),
-            Kind::Probabilities => (0..3)
-                .map(|c| number(c, i).max(f64::EPSILON).ln())
-                .collect(),
+            Kind::Probabilities => (0..3).map(|c| number(c, i).max(f64::EPSILON).ln()).collect(),
             _ => {
                 let p = clip(number(0, i));
                 vec![0.0, (p / (1.0 - p)).ln()]
@@ -89,8 +81,7 @@ fn agrees(language: Language) {
         let mut methods = methods(&json!(["x1", "x2"]));
         if kind == Kind::Confidence {
             methods.retain(|method| {
-                method.as_str().is_some_and(|id| of_score.contains(&id))
-                    || !method["parameters"]["groups"].is_null()
+                method.as_str().is_some_and(|id| of_score.contains(&id)) || !method["parameters"]["groups"].is_null()
             });
         }
         if kind != Kind::Logits {
@@ -108,10 +99,7 @@ fn agrees(language: Language) {
                         "lore rbf",
                         json!({ "features": ["x1", "x2"], "kernel": "rbf", "gamma": 2, "bins": { "count": 6, "scheme": "equal_mass_rank", "closed": "right" } }),
                     ),
-                    (
-                        "lore group",
-                        json!({ "features": ["x1"], "kernel": "group" }),
-                    ),
+                    ("lore group", json!({ "features": ["x1"], "kernel": "group" })),
                 ] {
                     // the group kernel sees one coordinate only
                     if name != "lore group" {
@@ -119,56 +107,35 @@ fn agrees(language: Language) {
                     }
                 }
                 list.push(json!({ "id": "ptsk", "name": "ptsk of components", "parameters": { "features": { "pca": 2, "of": ["x1", "x2"] } } }));
-                list.push(
-                    json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }),
-                );
-                list.push(
-                    json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }),
-                );
+                list.push(json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }));
+                list.push(json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }));
                 Value::Array(list)
             }
             other => other,
         };
         let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
         let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-        let Outcome::Report(found) = &run else {
-            panic!("a report")
-        };
+        let Outcome::Report(found) = &run else { panic!("a report") };
         let calibrator = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
         // What leaves the run: of `mir`, rows divided by their sums.
-        let left = columns(&exported(
-            &Job::Call(Call::ExportPredictions {}),
-            &[&whole, &run],
-        ));
+        let left = columns(&exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]));
         let stem = format!("{kind:?}_{ending}");
         std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
         let original = &found.rows[0];
         let mut given = inputs(kind);
         given["s"] = json!(original.score.to_vec());
-        std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string())
-            .expect("written");
+        std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string()).expect("written");
         for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
             let name = &rows.method.name;
-            let job = Job::Call(Call::ExportSnippet {
-                method: Some(name.clone()),
-                language,
-            });
+            let job = Job::Call(Call::ExportSnippet { method: Some(name.clone()), language });
             let text = exported(&job, &[&whole, &run]);
             assert!(text.lines().all(|line| line.len() <= 160), "{text}");
-            let signature = text
-                .lines()
-                .find(|line| line.contains("calibrate(calibrator, "))
-                .expect("a function");
-            let arguments = signature
-                .split_once("calibrator, ")
-                .and_then(|(_, rest)| rest.split_once(')'))
-                .expect("arguments")
-                .0;
+            let signature = text.lines().find(|line| line.contains("calibrate(calibrator, ")).expect("a function");
+            let arguments =
+                signature.split_once("calibrator, ").and_then(|(_, rest)| rest.split_once(')')).expect("arguments").0;
             // one method looks at the first coordinate, another at the second, around one that looks at the first
             let own = |argument: &str| match (name.as_str(), argument) {
-                ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => {
-                    "first".to_owned()
-                }
+                ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
                 ("lore+proximity_stratified", "x") => "second".to_owned(),
                 _ => argument.to_owned(),
             };
@@ -204,11 +171,7 @@ fn agrees(language: Language) {
                 .arg(scratch(&format!("{stem}_inputs.json")))
                 .output()
                 .expect("the program starts");
-            assert!(
-                output.status.success(),
-                "{name}: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
+            assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
             let answer: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
             assert_eq!(answer.len(), rows.score.len(), "{name}");
             let own = |column: &str| {
@@ -216,10 +179,7 @@ fn agrees(language: Language) {
                 let plain = inner.map_or(column.to_owned(), |c| c.replace("\"\"", "\""));
                 plain == format!("p_{name}") || plain == format!("confidence_{name}")
             };
-            let (_, here) = left
-                .iter()
-                .find(|(column, _)| own(column))
-                .expect("a column");
+            let (_, here) = left.iter().find(|(column, _)| own(column)).expect("a column");
             let here: Vec<f64> = here.iter().filter_map(|cell| cell.parse().ok()).collect();
             assert_eq!(answer.len(), here.len(), "{name}");
             for (i, (there, here)) in answer.iter().zip(&here).enumerate() {
@@ -230,23 +190,14 @@ fn agrees(language: Language) {
                             1
                         } else {
                             let z = given["z"][i].as_array().expect("logits");
-                            (0..z.len()).fold(0, |best, k| {
-                                if z[k].as_f64() > z[best].as_f64() {
-                                    k
-                                } else {
-                                    best
-                                }
-                            })
+                            (0..z.len()).fold(0, |best, k| if z[k].as_f64() > z[best].as_f64() { k } else { best })
                         };
                         row[class].as_f64()
                     }
                     number => number.as_f64(),
                 };
                 let there = there.expect("a number");
-                assert!(
-                    (there - here).abs() < 1e-9,
-                    "{kind:?} {name} row {i}: {there} there, {here} here"
-                );
+                assert!((there - here).abs() < 1e-9, "{kind:?} {name} row {i}: {there} there, {here} here");
             }
         }
     }
@@ -265,23 +216,13 @@ fn javascript_gives_the_same_numbers() {
 #[test]
 fn what_is_not_written_is_said() {
     let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
-    let run = ran(
-        &whole,
-        json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }),
-    );
+    let run = ran(&whole, json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }));
     let told = |method: Option<&str>| {
-        let job = Job::Call(Call::ExportSnippet {
-            method: method.map(str::to_owned),
-            language: Language::Python,
-        });
-        let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ())
-            .expect_err("an error");
+        let job = Job::Call(Call::ExportSnippet { method: method.map(str::to_owned), language: Language::Python });
+        let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ()).expect_err("an error");
         format!("{}: {error} {}", error.code(), error.hint())
     };
-    assert_eq!(
-        told(None),
-        "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta."
-    );
+    assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta.");
     assert_eq!(
         told(Some("none")),
         "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
@@ -289,22 +230,15 @@ fn what_is_not_written_is_said() {
     let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
     let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
     let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
-    let job = Job::Call(Call::ExportSnippet {
-        method: None,
-        language: Language::Python,
-    });
-    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ())
-        .expect_err("an error");
+    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Python });
+    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ()).expect_err("an error");
     assert_eq!(
         format!("{}: {error} {}", error.code(), error.hint()),
         "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
          written in other languages. Use the exported predictions, or apply the calibrator here."
     );
     let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
-    let job = Job::Call(Call::ExportSnippet {
-        method: None,
-        language: Language::Javascript,
-    });
+    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Javascript });
     let text = exported(&job, &[&whole, &one]);
     assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
     assert!(text.lines().count() <= 16, "{text}");

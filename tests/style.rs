@@ -5,21 +5,14 @@ use localcal::plot::palette::{DARK, LIGHT, Rgb, Theme};
 /// Both values of a custom property written as `--name: light-dark(#rrggbb, #rrggbb)`.
 fn property(style: &str, name: &str) -> (Rgb, Rgb) {
     let start = format!("--{name}: light-dark(");
-    let value = style
-        .split(&start)
-        .nth(1)
-        .and_then(|rest| rest.split(')').next());
+    let value = style.split(&start).nth(1).and_then(|rest| rest.split(')').next());
     let value = value.unwrap_or_else(|| panic!("no property --{name}"));
-    let (light, dark) = value
-        .split_once(", ")
-        .unwrap_or_else(|| panic!("--{name} has one value"));
+    let (light, dark) = value.split_once(", ").unwrap_or_else(|| panic!("--{name} has one value"));
     (rgb(light), rgb(dark))
 }
 
 fn rgb(hex: &str) -> Rgb {
-    let at = |i: usize| {
-        u8::from_str_radix(&hex[i..i + 2], 16).unwrap_or_else(|_| panic!("not a colour: {hex}"))
-    };
+    let at = |i: usize| u8::from_str_radix(&hex[i..i + 2], 16).unwrap_or_else(|_| panic!("not a colour: {hex}"));
     [at(1), at(3), at(5)]
 }
 

@@ -35,10 +35,7 @@ fn divided(rows: usize, scale: f64, split: Value) -> Opened {
     }
     let text = csv(&[("p", p), ("y", y), ("x1", x1), ("x2", x2)]);
     let roles = json!({ "p": "probability", "y": "label", "x1": "feature", "x2": "feature" });
-    open(
-        &text,
-        json!({ "roles": roles, "view": "positive", "split": split }),
-    )
+    open(&text, json!({ "roles": roles, "view": "positive", "split": split }))
 }
 
 fn run(data: &Opened, gamma: f64) -> Ran {
@@ -56,22 +53,17 @@ fn sweep(data: &Opened, ran: &Ran, request: Value) -> SweepOutcome {
 }
 
 fn try_sweep(data: &Opened, ran: &Ran, request: Value) -> Result<SweepOutcome, Error> {
-    data.try_analyse(ran, json!({ "sweep": request }))
-        .map(|outcome| match outcome {
-            Outcome::Sweep(sweep) => *sweep,
-            other => panic!("not a sweep: {other:?}"),
-        })
+    data.try_analyse(ran, json!({ "sweep": request })).map(|outcome| match outcome {
+        Outcome::Sweep(sweep) => *sweep,
+        other => panic!("not a sweep: {other:?}"),
+    })
 }
 
 #[test]
 fn curves_are_the_metrics_of_single_runs() {
     let data = opened(900, 1.0);
     let ran = run(&data, 0.4);
-    let found = sweep(
-        &data,
-        &ran,
-        json!({ "gammas": { "low": 0.05, "high": 5.0, "count": 3 } }),
-    );
+    let found = sweep(&data, &ran, json!({ "gammas": { "low": 0.05, "high": 5.0, "count": 3 } }));
     assert_eq!(found.curves.len(), 3);
     for (g, gamma) in [0.05, 0.5, 5.0].into_iter().enumerate() {
         let single = run(&data, gamma);
@@ -89,10 +81,7 @@ fn curves_are_the_metrics_of_single_runs() {
     for figure in &found.figures {
         let hits = cursor_order(figure);
         assert!(hits.len() >= 9);
-        assert!(
-            hits.iter()
-                .all(|hit| (hit.index as usize) < found.marks.len())
-        );
+        assert!(hits.iter().all(|hit| (hit.index as usize) < found.marks.len()));
     }
     assert_eq!(found.marks.len(), 9);
 }
@@ -100,29 +89,17 @@ fn curves_are_the_metrics_of_single_runs() {
 #[test]
 fn the_grid_follows_the_scale_of_the_features() {
     let ordinary = opened(300, 1.0);
-    let found = sweep(
-        &ordinary,
-        &run(&ordinary, 0.4),
-        json!({ "methods": ["none"] }),
-    );
+    let found = sweep(&ordinary, &run(&ordinary, 0.4), json!({ "methods": ["none"] }));
     let curve = &found.curves[0];
     assert_eq!(curve.gammas.len(), 25);
     near(curve.gammas[0], 0.01, 1e-12);
     near(curve.gammas[24], 100.0, 1e-9);
-    assert!(
-        found.notes[0].contains("the usual range"),
-        "{:?}",
-        found.notes
-    );
+    assert!(found.notes[0].contains("the usual range"), "{:?}", found.notes);
     let wide = opened(300, 1e5);
     let found = sweep(&wide, &run(&wide, 4e4), json!({ "methods": ["none"] }));
     let curve = &found.curves[0];
     near(curve.gammas[12] / curve.median_distance, 1.0, 1e-9);
-    assert!(
-        found.notes[0].contains("typical distance"),
-        "{:?}",
-        found.notes
-    );
+    assert!(found.notes[0].contains("typical distance"), "{:?}", found.notes);
     assert!(curve.suggested.is_some_and(|g| (1e2..1e6).contains(&g)));
 }
 
@@ -164,53 +141,28 @@ fn replicates_give_means_and_bands() {
     assert!(none.sd.iter().all(|sd| *sd < 1e-12) && platt.sd.iter().all(|sd| *sd > 1e-9));
     let single = |seed: u64| {
         let local = json!({ "features": ["x1", "x2"], "gamma": 0.1 });
-        let ran =
-            data.run(json!({ "methods": ["platt"], "resamples": 0, "seed": seed, "local": local }));
+        let ran = data.run(json!({ "methods": ["platt"], "resamples": 0, "seed": seed, "local": local }));
         ran.value("platt", "mean_lce")
     };
     let mean = (single(0) + single(1) + single(2)) / 3.0;
     near(seeds.curves[1].mean_lce.value[0], mean, 1e-12);
-    let folds = sweep(
-        &data,
-        &ran,
-        json!({ "gammas": gammas, "folds": true, "methods": ["none"] }),
-    );
+    let folds = sweep(&data, &ran, json!({ "gammas": gammas, "folds": true, "methods": ["none"] }));
     assert!(folds.curves[0].mlce.sd.iter().all(|sd| *sd > 0.0));
-    assert!(
-        folds.notes.iter().any(|note| note.contains("5 folds")),
-        "{:?}",
-        folds.notes
-    );
+    assert!(folds.notes.iter().any(|note| note.contains("5 folds")), "{:?}", folds.notes);
 }
 
 #[test]
 fn the_suggestion_is_half_way() {
-    let gammas: Vec<f64> = (0..25)
-        .map(|i| 0.01 * 10f64.powf(f64::from(i) / 6.0))
-        .collect();
+    let gammas: Vec<f64> = (0..25).map(|i| 0.01 * 10f64.powf(f64::from(i) / 6.0)).collect();
     // A straight fall in ln γ from one end to the other, and a step.
     let line: Vec<f64> = (0..25).map(|i| 0.5 - 0.4 * f64::from(i) / 24.0).collect();
-    near(
-        suggested_gamma(&gammas, &line, 0.5, 0.1).expect("a bandwidth"),
-        1.0,
-        1e-9,
-    );
+    near(suggested_gamma(&gammas, &line, 0.5, 0.1).expect("a bandwidth"), 1.0, 1e-9);
     let step: Vec<f64> = (0..25).map(|i| if i < 10 { 0.5 } else { 0.1 }).collect();
     let between = (gammas[9] * gammas[10]).sqrt();
-    near(
-        suggested_gamma(&gammas, &step, 0.5, 0.1).expect("a bandwidth"),
-        between,
-        1e-9,
-    );
+    near(suggested_gamma(&gammas, &step, 0.5, 0.1).expect("a bandwidth"), between, 1e-9);
     // A bump beyond the upper limit changes nothing.
-    let bump: Vec<f64> = (0..25)
-        .map(|i| if i == 5 { 0.7 } else { step[i] })
-        .collect();
-    near(
-        suggested_gamma(&gammas, &bump, 0.5, 0.1).expect("a bandwidth"),
-        between,
-        1e-9,
-    );
+    let bump: Vec<f64> = (0..25).map(|i| if i == 5 { 0.7 } else { step[i] }).collect();
+    near(suggested_gamma(&gammas, &bump, 0.5, 0.1).expect("a bandwidth"), between, 1e-9);
     assert_eq!(suggested_gamma(&gammas, &line, 0.1, 0.1), None);
     assert_eq!(suggested_gamma(&[1.0], &[0.2], 0.5, 0.1), None);
 }
@@ -220,22 +172,11 @@ fn the_suggestion_is_half_way() {
 fn the_suggestion_is_finite() {
     let data = opened(60, 1.0);
     let ran = run(&data, 0.4);
-    for gammas in [
-        json!({ "low": 1e100, "count": 3 }),
-        json!({ "low": 1e-100, "high": 1e100, "count": 3 }),
-    ] {
+    for gammas in [json!({ "low": 1e100, "count": 3 }), json!({ "low": 1e-100, "high": 1e100, "count": 3 })] {
         let found = sweep(&data, &ran, json!({ "gammas": gammas }));
         for curve in &found.curves {
-            assert!(
-                curve.gammas.iter().all(|g| g.is_finite()),
-                "{:?}",
-                curve.gammas
-            );
-            assert!(
-                curve.suggested.is_none_or(f64::is_finite),
-                "{:?}",
-                curve.suggested
-            );
+            assert!(curve.gammas.iter().all(|g| g.is_finite()), "{:?}", curve.gammas);
+            assert!(curve.suggested.is_none_or(f64::is_finite), "{:?}", curve.suggested);
         }
     }
 }
@@ -248,10 +189,7 @@ fn what_cannot_be_is_said() {
         (json!({ "methods": ["isotonic"] }), "unknown_method"),
         (json!({ "features": ["height"] }), "unknown_column"),
         (json!({ "kernel": "group" }), "invalid_option"),
-        (
-            json!({ "gammas": { "low": 2.0, "high": 1.0 } }),
-            "invalid_option",
-        ),
+        (json!({ "gammas": { "low": 2.0, "high": 1.0 } }), "invalid_option"),
         (json!({ "gammas": { "low": -1.0 } }), "invalid_option"),
         (json!({ "gammas": { "count": 1 } }), "invalid_option"),
         (json!({ "seeds": 0 }), "invalid_option"),

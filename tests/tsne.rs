@@ -31,12 +31,7 @@ fn blobs(n: usize, d: usize, clusters: usize) -> Vec<f64> {
 }
 
 fn settings(n: usize, dimensions: usize) -> Tsne {
-    Tsne {
-        dimensions,
-        perplexity: Tsne::default_perplexity(n),
-        seed: 0,
-        iterations: 1000,
-    }
+    Tsne { dimensions, perplexity: Tsne::default_perplexity(n), seed: 0, iterations: 1000 }
 }
 
 fn embedded(points: &Points, settings: Tsne) -> Vec<f64> {
@@ -58,14 +53,8 @@ fn square(a: &[f64], b: &[f64]) -> f64 {
 fn divergence(p: &Affinities, y: &Points) -> f64 {
     let n = y.n();
     let near = |i: usize, j: usize| 1.0 / (1.0 + square(y.row(i), y.row(j)));
-    let mass: f64 = (0..n)
-        .flat_map(|i| (0..i).map(move |j| (i, j)))
-        .map(|(i, j)| 2.0 * near(i, j))
-        .sum();
-    let of_row = |i: usize| {
-        p.of(i)
-            .map(move |(j, p)| 2.0 * p * (p * mass / near(i, j)).ln())
-    };
+    let mass: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| 2.0 * near(i, j)).sum();
+    let of_row = |i: usize| p.of(i).map(move |(j, p)| 2.0 * p * (p * mass / near(i, j)).ln());
     (0..n).flat_map(of_row).sum()
 }
 
@@ -112,18 +101,13 @@ fn agrees(points: &Points, expected: &Value, dimensions: usize) {
         assert!((row.iter().sum::<f64>() / sum - 1.0).abs() < 1e-4);
         for (found, expected) in row.iter().zip(record["largest"].as_array().unwrap()) {
             let expected = expected.as_f64().unwrap();
-            assert!(
-                (found - expected).abs() < 1e-6 / n as f64 + 1e-4 * expected,
-                "{found} {expected}"
-            );
+            assert!((found - expected).abs() < 1e-6 / n as f64 + 1e-4 * expected, "{found} {expected}");
         }
     }
     let y = embedded(points, settings(n, dimensions));
     let y = Points::new(dimensions, &y).unwrap();
     let trust = trustworthiness(points, &y, 10);
-    let theirs = expected[format!("trustworthiness_{dimensions}")]
-        .as_f64()
-        .unwrap();
+    let theirs = expected[format!("trustworthiness_{dimensions}")].as_f64().unwrap();
     println!("trustworthiness {trust}, scikit-learn {theirs}");
     assert!(trust >= theirs - 0.01, "{trust} {theirs}");
     if dimensions == 2 {
@@ -148,14 +132,8 @@ fn blobs_as_scikit_learn() {
 fn digits_as_scikit_learn() {
     let bytes = include_bytes!("../www/sample/digits.npz");
     let file = read("digits.npz", bytes, &mut |_| ()).unwrap();
-    let column = file
-        .columns
-        .iter()
-        .find(|column| column.name == "features")
-        .unwrap();
-    let Values::Matrix(matrix) = &column.values else {
-        panic!("features are an array")
-    };
+    let column = file.columns.iter().find(|column| column.name == "features").unwrap();
+    let Values::Matrix(matrix) = &column.values else { panic!("features are an array") };
     let mut values = vec![0.0; matrix.rows() * 3];
     for (i, row) in values.chunks_exact_mut(3).enumerate() {
         matrix.row_into(i, row);
@@ -178,14 +156,8 @@ fn blobs_stay_apart_and_bits_stay_the_same() {
             assert_eq!(nearest.unwrap() % 2, i % 2);
         }
     }
-    let other = Tsne {
-        seed: 1,
-        ..settings(200, 2)
-    };
-    assert_ne!(
-        embedded(&points, other),
-        embedded(&points, settings(200, 2))
-    );
+    let other = Tsne { seed: 1, ..settings(200, 2) };
+    assert_ne!(embedded(&points, other), embedded(&points, settings(200, 2)));
 }
 
 #[test]
@@ -246,22 +218,10 @@ fn what_cannot_be_asked() {
     };
     assert_eq!(refused(3, settings(3, 2)), "too_few_rows");
     for faulty in [
-        Tsne {
-            perplexity: 7.0,
-            ..settings(20, 2)
-        },
-        Tsne {
-            perplexity: 0.5,
-            ..settings(20, 2)
-        },
-        Tsne {
-            dimensions: 4,
-            ..settings(20, 2)
-        },
-        Tsne {
-            iterations: 0,
-            ..settings(20, 2)
-        },
+        Tsne { perplexity: 7.0, ..settings(20, 2) },
+        Tsne { perplexity: 0.5, ..settings(20, 2) },
+        Tsne { dimensions: 4, ..settings(20, 2) },
+        Tsne { iterations: 0, ..settings(20, 2) },
     ] {
         assert_eq!(refused(20, faulty), "invalid_option");
     }

@@ -38,18 +38,8 @@ use outcome::Outcome;
 ///
 /// # Cost
 /// O(rows × columns).
-pub fn assemble<F: Borrow<ReadFile>>(
-    files: &[F],
-    options: &OpenOptions,
-) -> Result<(Predictions, Summary)> {
-    let Joined {
-        mut table,
-        given,
-        second,
-        models,
-        header,
-        mut warnings,
-    } = joined(files, options)?;
+pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+    let Joined { mut table, given, second, models, header, mut warnings } = joined(files, options)?;
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let roles = recognised.roles;
@@ -62,15 +52,7 @@ pub fn assemble<F: Borrow<ReadFile>>(
     }
 
     let mut check = Check::new(options.rows);
-    let mut draft = draft(
-        &table,
-        &roles,
-        &source,
-        outcome,
-        options,
-        &mut check,
-        &mut warnings,
-    )?;
+    let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let keep = check.kept(&table, &mut dropped, &mut warnings)?;
@@ -89,28 +71,13 @@ pub fn assemble<F: Borrow<ReadFile>>(
         None => None,
     };
     draft.finish(&row_numbers, &mut warnings);
-    about_rows(
-        &draft,
-        weights.as_ref(),
-        &table,
-        &roles,
-        &source,
-        &row_numbers,
-        &mut warnings,
-    );
+    about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
     let telltale = telltale_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
     warnings.extend(about_telltales(&roles, &telltale));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
-    let divided = divided(
-        &options.split,
-        &table,
-        &roles,
-        &row_numbers,
-        second.as_ref(),
-        &mut warnings,
-    )?;
+    let divided = divided(&options.split, &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
     let classes = match (&draft.scores, draft.labels.len()) {
         (Some(Scores::Confidence), 0) => 2,
         (_, m) => m,
@@ -162,20 +129,9 @@ pub fn assemble<F: Borrow<ReadFile>>(
 /// # Errors
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
-    let Joined {
-        table,
-        given,
-        models,
-        header,
-        mut warnings,
-        ..
-    } = joined(files, options)?;
+    let Joined { table, given, models, header, mut warnings, .. } = joined(files, options)?;
     let recognised = recognised(&table, &given, options.model.as_deref());
-    let models = if models.is_empty() {
-        recognised.models
-    } else {
-        models
-    };
+    let models = if models.is_empty() { recognised.models } else { models };
     warnings.extend(recognised.warnings);
     Ok(Summary {
         rows: table.rows,
@@ -250,10 +206,7 @@ fn told_readings(roles: &[ColumnRole]) -> Option<Warning> {
     let first = *percent.first()?;
     Some(Warning {
         code: "read_as_percent".into(),
-        message: format!(
-            "Values were read as percent, 12.5 as 0.125: {}.",
-            listed(&percent)
-        ),
+        message: format!("Values were read as percent, 12.5 as 0.125: {}.", listed(&percent)),
         row: None,
         column: Some(first.to_owned()),
     })
@@ -285,17 +238,12 @@ fn missing(draft: &Draft, source: &Source) -> Option<String> {
 
 /// The same of files that do not open.
 fn unopened(roles: &[ColumnRole]) -> String {
-    let offered: Vec<&str> = (roles.iter())
-        .filter(|column| column.offer.is_some())
-        .map(|column| column.name.as_str())
-        .collect();
+    let offered: Vec<&str> =
+        (roles.iter()).filter(|column| column.offer.is_some()).map(|column| column.name.as_str()).collect();
     if offered.is_empty() {
         "This is not a data set yet: please say what its columns are.".to_owned()
     } else {
-        format!(
-            "These look like percents, not probabilities: {}. Say so, or choose another role.",
-            listed(offered)
-        )
+        format!("These look like percents, not probabilities: {}. Say so, or choose another role.", listed(offered))
     }
 }
 
@@ -328,13 +276,11 @@ fn view(wished: Option<View>, draft: &Draft, views: &[View]) -> Result<View> {
             "unsupported_view",
             match &draft.scores {
                 Some(Scores::Confidence) => {
-                    "The positive view needs P(y = 1); the file holds only the confidence of the predicted class.".to_owned()
+                    "The positive view needs P(y = 1); the file holds only the confidence of the predicted class."
+                        .to_owned()
                 }
                 None => "The positive view needs P(y = 1); the file holds no scores.".into(),
-                _ => format!(
-                    "The positive view needs two classes; there are {}.",
-                    thousands(draft.labels.len())
-                ),
+                _ => format!("The positive view needs two classes; there are {}.", thousands(draft.labels.len())),
             },
             "Use view: \"top_label\".",
         )),

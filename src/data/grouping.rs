@@ -71,10 +71,7 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
         found.push((1, false, PREDICTED));
     }
     order::sort(&mut found, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-    found
-        .into_iter()
-        .map(|(.., name)| name.to_owned())
-        .collect()
+    found.into_iter().map(|(.., name)| name.to_owned()).collect()
 }
 
 /// Whether so many different texts say which rows belong together, rather than name the rows: two rows each on average,
@@ -106,18 +103,12 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
     match columns {
         [one] => Ok(pooled(by_column(data, one, quantiles)?)),
         [one, other] => {
-            let (a, b) = (
-                by_column(data, one, quantiles)?,
-                by_column(data, other, quantiles)?,
-            );
+            let (a, b) = (by_column(data, one, quantiles)?, by_column(data, other, quantiles)?);
             Ok(pooled(crossed(&a, &b)))
         }
         _ => Err(Error::new(
             "invalid_option",
-            format!(
-                "Groups are of one column or of two, not of {}.",
-                columns.len()
-            ),
+            format!("Groups are of one column or of two, not of {}.", columns.len()),
             "Name one or two columns.",
         )),
     }
@@ -127,20 +118,13 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
     let place = data.table.columns.iter().position(|c| c.name == name);
     let column = place.and_then(|j| data.table.columns.get(j));
     if let (None, PREDICTED, Some(predicted)) = (column, name, &data.predicted) {
-        return Ok(Grouping {
-            title: name.to_owned(),
-            names: data.labels.clone(),
-            code: predicted.to_vec(),
-        });
+        return Ok(Grouping { title: name.to_owned(), names: data.labels.clone(), code: predicted.to_vec() });
     }
     let column = column.ok_or_else(|| {
         Error::new(
             "unknown_column",
             format!("There is no column “{name}”."),
-            format!(
-                "Columns that can be groups: {}.",
-                listed(group_columns(data))
-            ),
+            format!("Columns that can be groups: {}.", listed(group_columns(data))),
         )
     })?;
     let (names, code) = match &column.values {
@@ -166,21 +150,12 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         _ => {
             return Err(Error::new(
                 "invalid_option",
-                format!(
-                    "“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."
-                ),
-                format!(
-                    "Columns that can be groups: {}.",
-                    listed(group_columns(data))
-                ),
+                format!("“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."),
+                format!("Columns that can be groups: {}.", listed(group_columns(data))),
             ));
         }
     };
-    Ok(Grouping {
-        title: name.to_owned(),
-        names,
-        code,
-    })
+    Ok(Grouping { title: name.to_owned(), names, code })
 }
 
 /// The same groups where they are at most 200; else groups of fewer than ten rows together as the last one.
@@ -200,10 +175,7 @@ fn pooled(all: Grouping) -> Grouping {
         return all;
     }
     let last = (count - small) as u32;
-    let (mut names, mut place) = (
-        Vec::with_capacity(last as usize + 1),
-        Vec::with_capacity(count),
-    );
+    let (mut names, mut place) = (Vec::with_capacity(last as usize + 1), Vec::with_capacity(count));
     for (name, rows) in all.names.into_iter().zip(rows) {
         if rows < SMALL {
             place.push(last);
@@ -212,23 +184,14 @@ fn pooled(all: Grouping) -> Grouping {
             names.push(name);
         }
     }
-    names.push(format!(
-        "{} groups of fewer than {SMALL} rows, together",
-        thousands(small)
-    ));
+    names.push(format!("{} groups of fewer than {SMALL} rows, together", thousands(small)));
     let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
-    Grouping {
-        title: all.title,
-        names,
-        code: all.code.iter().map(code).collect(),
-    }
+    Grouping { title: all.title, names, code: all.code.iter().map(code).collect() }
 }
 
 /// One group a value where these are few, else bins of equal mass.
 fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec<u32>) {
-    let known: Vec<u32> = (0..values.len() as u32)
-        .filter(|&i| values[i as usize].is_finite())
-        .collect();
+    let known: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize].is_finite()).collect();
     let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
     let order = ascending(&of_known);
     let blocks: Vec<_> = equal_blocks(&of_known, &order).collect();
@@ -239,11 +202,7 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
     for (k, block) in blocks.into_iter().enumerate() {
         // a block of equal numbers goes where its middle lies
         let middle = (block.start + block.end) as f64 / 2.0 / order.len() as f64;
-        let bin = if many {
-            (middle * quantiles as f64) as usize
-        } else {
-            k
-        };
+        let bin = if many { (middle * quantiles as f64) as usize } else { k };
         let value = of_known[order[block.start] as usize];
         if last != Some(bin) {
             ends.push([value, value]);
@@ -269,9 +228,7 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
 
 /// In four digits at most.
 fn short(value: f64) -> String {
-    format!("{value:.3e}")
-        .parse()
-        .map_or_else(|_| plain(value), plain)
+    format!("{value:.3e}").parse().map_or_else(|_| plain(value), plain)
 }
 
 /// Every pair of groups that some row has.
@@ -288,8 +245,6 @@ fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
     Grouping {
         title: format!("{} × {}", a.title, b.title),
         names: seen.keys().map(name).collect(),
-        code: (a.code.iter().zip(&b.code))
-            .map(|both| pair(both).map_or(MISSING, |pair| seen[&pair]))
-            .collect(),
+        code: (a.code.iter().zip(&b.code)).map(|both| pair(both).map_or(MISSING, |pair| seen[&pair])).collect(),
     }
 }

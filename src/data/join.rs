@@ -17,13 +17,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 /// Roles of what a model says.
-const SCORES: &[Role] = &[
-    Role::Probability,
-    Role::Probabilities,
-    Role::Logit,
-    Role::Logits,
-    Role::Confidence,
-];
+const SCORES: &[Role] = &[Role::Probability, Role::Probabilities, Role::Logit, Role::Logits, Role::Confidence];
 
 /// One table of all files, with what is known of its columns.
 pub(super) struct Joined {
@@ -56,10 +50,7 @@ struct Unit {
 /// `ids_do_not_match`, `empty`.
 pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
-    let mut warnings: Vec<Warning> = files
-        .iter()
-        .flat_map(|f| f.borrow().warnings.clone())
-        .collect();
+    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
     let mut units: Vec<Unit> = Vec::new();
     for file in files {
         units.extend(units_of(file.borrow(), options));
@@ -84,14 +75,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     let of_files = matches!(options.split, SplitOption::Files { .. });
     if !of_files && cohort::is_one(&groups) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
-        return Ok(Joined {
-            table: only.table,
-            given: only.given,
-            second: None,
-            models,
-            header,
-            warnings,
-        });
+        return Ok(Joined { table: only.table, given: only.given, second: None, models, header, warnings });
     }
     // A file called test is scored, whatever the order of dropping.
     if let [first, second] = groups.as_slice()
@@ -101,14 +85,9 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         groups.reverse();
     }
     match <[Unit; 1]>::try_from(groups) {
-        Ok([only]) => Ok(Joined {
-            table: only.table,
-            given: only.given,
-            second: None,
-            models: Vec::new(),
-            header,
-            warnings,
-        }),
+        Ok([only]) => {
+            Ok(Joined { table: only.table, given: only.given, second: None, models: Vec::new(), header, warnings })
+        }
         Err(groups) => match <[Unit; 2]>::try_from(groups) {
             Ok([first, second]) if first.complete() && second.complete() => {
                 let stacked = stack::stacked(first, second, warnings)?;
@@ -134,20 +113,14 @@ fn mismatch(units: &[Unit]) -> Error {
         .collect();
     Error::new(
         "length_mismatch",
-        format!(
-            "{} rows do not go together: {}.",
-            counts.join(" and "),
-            names.join(" and ")
-        ),
+        format!("{} rows do not go together: {}.", counts.join(" and "), names.join(" and ")),
         "Files of the same rows need the same number of rows; an evaluation file needs its own labels and its own scores.",
     )
 }
 
 /// What a person said of a column, by its name or by `file:name`.
 fn said<T: Copy>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
-    of.get(&format!("{}:{}", column.file, column.name))
-        .or_else(|| of.get(&column.name))
-        .copied()
+    of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).copied()
 }
 
 /// A column under the reading that a person or its values ask for, and what is known of it.
@@ -162,17 +135,8 @@ fn opened(column: &NamedColumn, options: &OpenOptions) -> (NamedColumn, Given) {
         });
     }
     let (values, reading) = read_as(column, wished);
-    let given = Given {
-        role,
-        reason: None,
-        reading,
-        preview: reading.map(|_| preview(&column.values)),
-    };
-    let column = NamedColumn {
-        file: column.file.clone(),
-        name: column.name.clone(),
-        values,
-    };
+    let given = Given { role, reason: None, reading, preview: reading.map(|_| preview(&column.values)) };
+    let column = NamedColumn { file: column.file.clone(), name: column.name.clone(), values };
     (column, given)
 }
 
@@ -181,15 +145,11 @@ fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resul
     let roles = options.roles.keys().map(|name| ("roles", name));
     let readings = options.readings.keys().map(|name| ("readings", name));
     for (option, wished) in roles.chain(readings) {
-        let known =
-            columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
+        let known = columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
         if !known {
             return Err(Error::new(
                 "unknown_column",
-                format!(
-                    "{option}: no column or array has the name {}.",
-                    quoted(wished)
-                ),
+                format!("{option}: no column or array has the name {}.", quoted(wished)),
                 format!("There are {}.", listed(columns().map(|c| &c.name))),
             ));
         }
@@ -207,10 +167,7 @@ fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
             None => {
                 units.push(Unit {
                     files: vec![file.name.clone()],
-                    table: Table {
-                        rows,
-                        columns: Vec::new(),
-                    },
+                    table: Table { rows, columns: Vec::new() },
                     given: Vec::new(),
                     roles: Vec::new(),
                 });
@@ -265,10 +222,7 @@ fn add(groups: &mut Vec<Unit>, unit: Unit) -> Result<()> {
     for group in groups.iter_mut() {
         let same_rows = group.table.rows == unit.table.rows;
         let both = group.complete() && unit.complete();
-        let doubled = group.complete()
-            && only
-            && (unit.labelled() || unit.scored())
-            && !ids::shared(group, &unit);
+        let doubled = group.complete() && only && (unit.labelled() || unit.scored()) && !ids::shared(group, &unit);
         if same_rows && !both && !doubled {
             return group.widen(unit);
         }
@@ -282,12 +236,8 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
     let mut k = 0;
     while k < groups.len() {
         let partner = groups.get(k).filter(|g| !g.complete()).and_then(|group| {
-            (0..groups.len()).find(|&other| {
-                other != k
-                    && groups
-                        .get(other)
-                        .is_some_and(|o| o.table.rows == group.table.rows)
-            })
+            (0..groups.len())
+                .find(|&other| other != k && groups.get(other).is_some_and(|o| o.table.rows == group.table.rows))
         });
         if let Some(partner) = partner {
             let (low, high) = (k.min(partner), k.max(partner));
@@ -337,11 +287,7 @@ impl Unit {
 
     /// Which part of the data the file's name speaks of.
     fn part(&self) -> Option<Part> {
-        let words: Vec<String> = self
-            .files
-            .iter()
-            .flat_map(|f| super::names::words(f))
-            .collect();
+        let words: Vec<String> = self.files.iter().flat_map(|f| super::names::words(f)).collect();
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         match (any(super::names::CALIBRATE), any(super::names::SCORED)) {
             (true, false) => Some(Part::Calibration),

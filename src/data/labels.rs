@@ -24,11 +24,7 @@ impl Labels {
             Values::Numbers(v) => of_numbers(v),
             Values::Text { codes, levels } => {
                 let names: Vec<String> = levels.iter().map(str::to_owned).collect();
-                Labels {
-                    names,
-                    codes: codes.to_vec(),
-                }
-                .sorted()
+                Labels { names, codes: codes.to_vec() }.sorted()
             }
             Values::Matrix(matrix) => of_one_hot(matrix),
         }
@@ -37,13 +33,8 @@ impl Labels {
     /// Labels of one-hot columns, named by their classes.
     pub fn of_columns(columns: &[&[f64]], classes: Vec<String>) -> Labels {
         let rows = columns.first().map_or(0, |column| column.len());
-        let codes = (0..rows)
-            .map(|i| one_hot(columns.iter().filter_map(|column| column.get(i).copied())))
-            .collect();
-        Labels {
-            names: classes,
-            codes,
-        }
+        let codes = (0..rows).map(|i| one_hot(columns.iter().filter_map(|column| column.get(i).copied()))).collect();
+        Labels { names: classes, codes }
     }
 
     fn sorted(self) -> Labels {
@@ -54,9 +45,7 @@ impl Labels {
                 let at = |k: usize| numbers.get(k).copied().unwrap_or(f64::NAN);
                 at(a).total_cmp(&at(b))
             }),
-            None => order::sort(&mut order, &|&a, &b| {
-                self.names.get(a).cmp(&self.names.get(b))
-            }),
+            None => order::sort(&mut order, &|&a, &b| self.names.get(a).cmp(&self.names.get(b))),
         }
         let mut place = vec![MISSING; order.len()];
         for (new, &old) in order.iter().enumerate() {
@@ -66,19 +55,13 @@ impl Labels {
         }
         Labels {
             codes: self.recoded(&place),
-            names: order
-                .iter()
-                .filter_map(|&old| self.names.get(old).cloned())
-                .collect(),
+            names: order.iter().filter_map(|&old| self.names.get(old).cloned()).collect(),
         }
     }
 
     /// The codes after renaming code k to `place[k]`.
     pub fn recoded(&self, place: &[u32]) -> Vec<u32> {
-        self.codes
-            .iter()
-            .map(|&code| place.get(code as usize).copied().unwrap_or(MISSING))
-            .collect()
+        self.codes.iter().map(|&code| place.get(code as usize).copied().unwrap_or(MISSING)).collect()
     }
 }
 
@@ -105,9 +88,7 @@ fn of_numbers(values: &[f64]) -> Labels {
                 }
                 *code
             }
-            _ => *others
-                .entry(x.to_bits())
-                .or_insert_with(|| add(&mut names, x)),
+            _ => *others.entry(x.to_bits()).or_insert_with(|| add(&mut names, x)),
         };
         codes.push(code);
     }
@@ -122,10 +103,7 @@ fn of_one_hot(matrix: &Matrix) -> Labels {
             one_hot(row.iter().copied())
         })
         .collect();
-    Labels {
-        names: (0..matrix.width).map(|k| k.to_string()).collect(),
-        codes,
-    }
+    Labels { names: (0..matrix.width).map(|k| k.to_string()).collect(), codes }
 }
 
 fn one_hot(row: impl Iterator<Item = f64>) -> u32 {
@@ -157,12 +135,7 @@ pub(super) struct Classes {
 ///
 /// Labels 1 … m against columns 0 … m−1, and the reverse, are taken in order with a warning; where columns
 /// have no names of their own (`named` = false), m labels of any kind are taken in sorted order with one.
-pub(super) fn matched(
-    classes: Vec<String>,
-    labels: &[String],
-    named: bool,
-    warnings: &mut Vec<Warning>,
-) -> Classes {
+pub(super) fn matched(classes: Vec<String>, labels: &[String], named: bool, warnings: &mut Vec<Warning>) -> Classes {
     let find = |label: &String| {
         let same = |class: &String| class == label || names::snake(class) == names::snake(label);
         classes
@@ -173,10 +146,7 @@ pub(super) fn matched(
     };
     let direct: Vec<u32> = labels.iter().map(find).collect();
     if direct.iter().all(|&k| k != MISSING) {
-        return Classes {
-            names: classes,
-            of_label: direct,
-        };
+        return Classes { names: classes, of_label: direct };
     }
     let m = classes.len();
     if let Some(shift) = shifted(&classes, labels) {
@@ -194,18 +164,11 @@ pub(super) fn matched(
             row: None,
             column: None,
         });
-        let names: Vec<String> = classes
-            .iter()
-            .map(|class| class.parse().map_or_else(|_| class.clone(), name))
-            .collect();
+        let names: Vec<String> =
+            classes.iter().map(|class| class.parse().map_or_else(|_| class.clone(), name)).collect();
         let of_label = labels
             .iter()
-            .map(|label| {
-                names
-                    .iter()
-                    .position(|name| name == label)
-                    .map_or(MISSING, |k| k as u32)
-            })
+            .map(|label| names.iter().position(|name| name == label).map_or(MISSING, |k| k as u32))
             .collect();
         return Classes { names, of_label };
     }
@@ -220,15 +183,9 @@ pub(super) fn matched(
             row: None,
             column: None,
         });
-        return Classes {
-            names: labels.to_vec(),
-            of_label: (0..m as u32).collect(),
-        };
+        return Classes { names: labels.to_vec(), of_label: (0..m as u32).collect() };
     }
-    Classes {
-        names: classes,
-        of_label: direct,
-    }
+    Classes { names: classes, of_label: direct }
 }
 
 enum Shift {
@@ -273,10 +230,7 @@ pub(super) fn truths(values: &Values) -> Vec<Option<bool>> {
             .collect(),
         Values::Text { codes, levels } => {
             let known: Vec<Option<bool>> = levels.iter().map(word).collect();
-            codes
-                .iter()
-                .map(|&code| known.get(code as usize).copied().flatten())
-                .collect()
+            codes.iter().map(|&code| known.get(code as usize).copied().flatten()).collect()
         }
         Values::Matrix(_) => Vec::new(),
     }
@@ -293,56 +247,31 @@ mod tests {
 
     #[test]
     fn numbers_are_sorted_by_size() {
-        let labels = Labels::of(&Values::Numbers(Column::from(vec![
-            10.0,
-            9.0,
-            f64::NAN,
-            -1.0,
-            10.0,
-        ])));
+        let labels = Labels::of(&Values::Numbers(Column::from(vec![10.0, 9.0, f64::NAN, -1.0, 10.0])));
         assert_eq!(labels.names, ["-1", "9", "10"]);
         assert_eq!(labels.codes, [2, 1, MISSING, 0, 2]);
     }
 
     #[test]
     fn one_hot_rows() {
-        let matrix = Matrix {
-            width: 3,
-            values: Reals::F64(Column::from(vec![
-                0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0,
-            ])),
-        };
+        let matrix =
+            Matrix { width: 3, values: Reals::F64(Column::from(vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0])) };
         assert_eq!(Labels::of(&Values::Matrix(matrix)).codes, [1, 0, MISSING]);
     }
 
     #[test]
     fn labels_off_by_one_are_matched_in_order_with_a_warning() {
         let mut warnings = Vec::new();
-        let found = matched(
-            strings(&["0", "1", "2"]),
-            &strings(&["1", "3"]),
-            true,
-            &mut warnings,
-        );
+        let found = matched(strings(&["0", "1", "2"]), &strings(&["1", "3"]), true, &mut warnings);
         assert_eq!(found.names, ["1", "2", "3"]);
         assert_eq!(found.of_label, [0, 2]);
         assert_eq!(warnings[0].code, "labels_shifted");
-        let found = matched(
-            strings(&["2", "1", "3"]),
-            &strings(&["0", "1", "2"]),
-            true,
-            &mut warnings,
-        );
+        let found = matched(strings(&["2", "1", "3"]), &strings(&["0", "1", "2"]), true, &mut warnings);
         assert_eq!(found.names, ["1", "0", "2"]);
         assert_eq!(found.of_label, [1, 0, 2]);
         assert_eq!(warnings.len(), 2);
         // Labels 1 and 2 of 0, 1, 2 are those classes: class 0 just never occurs.
-        let found = matched(
-            strings(&["0", "1", "2"]),
-            &strings(&["1", "2"]),
-            true,
-            &mut warnings,
-        );
+        let found = matched(strings(&["0", "1", "2"]), &strings(&["1", "2"]), true, &mut warnings);
         assert_eq!(found.of_label, [1, 2]);
         assert_eq!(warnings.len(), 2);
     }
@@ -350,20 +279,10 @@ mod tests {
     #[test]
     fn unnamed_columns_take_sorted_labels() {
         let mut warnings = Vec::new();
-        let found = matched(
-            strings(&["0", "1"]),
-            &strings(&["cat", "dog"]),
-            false,
-            &mut warnings,
-        );
+        let found = matched(strings(&["0", "1"]), &strings(&["cat", "dog"]), false, &mut warnings);
         assert_eq!(found.names, ["cat", "dog"]);
         assert_eq!(warnings[0].code, "classes_in_sorted_order");
-        let found = matched(
-            strings(&["a", "b"]),
-            &strings(&["cat", "dog"]),
-            true,
-            &mut warnings,
-        );
+        let found = matched(strings(&["a", "b"]), &strings(&["cat", "dog"]), true, &mut warnings);
         assert_eq!(found.of_label, [MISSING, MISSING]);
     }
 }

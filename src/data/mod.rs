@@ -25,9 +25,7 @@ pub(crate) mod wording;
 pub use assemble::assemble;
 pub use column::{Array, Column};
 pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary, Warning};
-pub use predictions::{
-    CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View,
-};
+pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};
 pub use table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
 pub use weights::{Weights, effective_rows};

@@ -32,11 +32,7 @@ pub(super) fn plain(name: &str) -> String {
 
 /// Words of a name.
 pub(super) fn words(name: &str) -> Vec<String> {
-    snake(name)
-        .split('_')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    snake(name).split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// [`plain`] without the words that only say which part of the data it is: `test_logits` → `logits`.
@@ -62,16 +58,11 @@ pub(super) fn bare(name: &str) -> String {
 /// Place of a name in a list of known names.
 pub(super) fn rank(name: &str, known: &[&str]) -> Option<usize> {
     let (whole, bare) = (plain(name), bare(name));
-    known
-        .iter()
-        .position(|k| *k == whole)
-        .or_else(|| known.iter().position(|k| *k == bare))
+    known.iter().position(|k| *k == whole).or_else(|| known.iter().position(|k| *k == bare))
 }
 
 fn any_word(name: &str, list: &[&str]) -> bool {
-    words(name)
-        .iter()
-        .any(|word| list.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
+    words(name).iter().any(|word| list.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
 /// The name says that these are probabilities.
@@ -96,9 +87,7 @@ pub(super) fn says_logit(name: &str) -> bool {
 
 /// The name says that these are coordinates.
 pub(super) fn says_feature(name: &str) -> bool {
-    words(name).first().is_some_and(|word| {
-        FEATURE_WORDS.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit()))
-    })
+    words(name).first().is_some_and(|word| FEATURE_WORDS.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
 /// The name says that these are labels.

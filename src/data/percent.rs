@@ -7,14 +7,10 @@ use crate::read::hundredths;
 /// The values of a column under a reading: the wished one, or percent where every value carries the sign.
 pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values, Option<Reading>) {
     match (&column.values, wished) {
-        (Values::Text { codes, levels }, None) => {
-            match levels.iter().map(hundredths).collect::<Option<Vec<f64>>>() {
-                Some(shares) if !shares.is_empty() => {
-                    (numbers(codes, &shares), Some(Reading::Percent))
-                }
-                _ => (column.values.clone(), None),
-            }
-        }
+        (Values::Text { codes, levels }, None) => match levels.iter().map(hundredths).collect::<Option<Vec<f64>>>() {
+            Some(shares) if !shares.is_empty() => (numbers(codes, &shares), Some(Reading::Percent)),
+            _ => (column.values.clone(), None),
+        },
         (values, None) => (values.clone(), None),
         (values, Some(Reading::Percent)) => (of_percent(values), wished),
     }
@@ -54,10 +50,7 @@ fn of_percent(values: &Values) -> Values {
             for (text, share) in levels.iter().zip(&shares) {
                 read.push(&share.map_or_else(|| text.to_owned(), |share| share.to_string()));
             }
-            Values::Text {
-                codes: codes.clone(),
-                levels: read,
-            }
+            Values::Text { codes: codes.clone(), levels: read }
         }
     }
 }
@@ -81,19 +74,14 @@ mod tests {
         NamedColumn {
             file: String::new(),
             name: "p".into(),
-            values: Values::Text {
-                codes: Column::from(codes),
-                levels,
-            },
+            values: Values::Text { codes: Column::from(codes), levels },
         }
     }
 
     #[test]
     fn the_sign_on_every_value_is_enough_and_on_some_is_not() {
         let (values, reading) = read_as(&text(&["12.5%", "85.7 %", "12,5\u{a0}%", ""]), None);
-        let Values::Numbers(shares) = values else {
-            panic!("numbers expected")
-        };
+        let Values::Numbers(shares) = values else { panic!("numbers expected") };
         assert_eq!(shares[..3], [0.125, 0.857, 0.125]);
         assert!(shares[3].is_nan());
         assert_eq!(reading, Some(Reading::Percent));
@@ -107,9 +95,7 @@ mod tests {
     #[test]
     fn what_is_no_number_stays_to_be_named() {
         let (values, _) = read_as(&text(&["50%", "many"]), Some(Reading::Percent));
-        let Values::Text { levels, .. } = values else {
-            panic!("text expected")
-        };
+        let Values::Text { levels, .. } = values else { panic!("text expected") };
         assert_eq!(levels.iter().collect::<Vec<_>>(), ["0.5", "many"]);
     }
 }

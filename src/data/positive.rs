@@ -18,19 +18,13 @@ pub(super) fn positive(
     warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
     if let Some(wished) = wished {
-        return labels
-            .iter()
-            .position(|label| label == wished)
-            .ok_or_else(|| {
-                Error::new(
-                    "invalid_option",
-                    format!(
-                        "positive: `{wished}` is not one of the labels {}.",
-                        listed(labels)
-                    ),
-                    "Write the label as it stands in the file.",
-                )
-            });
+        return labels.iter().position(|label| label == wished).ok_or_else(|| {
+            Error::new(
+                "invalid_option",
+                format!("positive: `{wished}` is not one of the labels {}.", listed(labels)),
+                "Write the label as it stands in the file.",
+            )
+        });
     }
     let named = score_column.and_then(|name| named_label(name, labels));
     if let Some((label, _)) = named
@@ -101,10 +95,7 @@ mod tests {
     #[test]
     fn the_label_counted_as_1() {
         assert_eq!(of(["benign", "malignant"], None, "prob_benign"), (0, 0));
-        assert_eq!(
-            of(["benign", "malignant"], Some("malignant"), "prob_benign"),
-            (1, 0)
-        );
+        assert_eq!(of(["benign", "malignant"], Some("malignant"), "prob_benign"), (1, 0));
         assert_eq!(of(["0", "1"], None, "p0"), (0, 0));
         assert_eq!(of(["no", "yes"], None, "risk"), (1, 0));
         assert_eq!(of(["TRUE", "UNSURE"], None, "risk"), (0, 0));
@@ -116,9 +107,6 @@ mod tests {
         assert_eq!(completed(&["1".into()], None), ["0", "1"]);
         assert_eq!(completed(&["yes".into()], None), ["no", "yes"]);
         assert_eq!(completed(&["cat".into()], Some("p")), ["cat", "not cat"]);
-        assert_eq!(
-            completed(&["malignant".into()], Some("prob_benign")),
-            ["benign", "malignant"]
-        );
+        assert_eq!(completed(&["malignant".into()], Some("prob_benign")), ["benign", "malignant"]);
     }
 }

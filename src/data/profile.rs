@@ -66,16 +66,12 @@ impl Profile {
                 let numeric = levels
                     .iter()
                     .take(seen)
-                    .filter(|text| {
-                        text.parse::<f64>().is_ok_and(f64::is_finite) || hundredths(text).is_some()
-                    })
+                    .filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite) || hundredths(text).is_some())
                     .count();
                 Profile {
                     rows: codes.len(),
                     missing,
-                    form: Form::Text {
-                        numeric: numeric as f64 / seen.max(1) as f64,
-                    },
+                    form: Form::Text { numeric: numeric as f64 / seen.max(1) as f64 },
                     min: f64::NAN,
                     max: f64::NAN,
                     whole: false,
@@ -114,8 +110,7 @@ impl Profile {
     /// Numbers, or texts most of which are numbers (a column with a few bad cells).
     pub fn almost_number(&self) -> bool {
         self.is_number()
-            || matches!(self.form, Form::Text { numeric } if numeric >= 0.5)
-                && self.distinct.is_some_and(|d| d > 2)
+            || matches!(self.form, Form::Text { numeric } if numeric >= 0.5) && self.distinct.is_some_and(|d| d > 2)
     }
 
     /// Values that lie in [0, 1] or a little outside: a fault in probabilities rather than percent or logits.
@@ -125,11 +120,7 @@ impl Profile {
 
     /// Values that look like percent: from 0 to 100, and more of them above 1 than a fault would put there.
     pub fn percent_like(&self) -> bool {
-        !self.is_text()
-            && self.min >= 0.0
-            && self.max <= 100.0
-            && self.outside > 0.05
-            && !self.nearly_share()
+        !self.is_text() && self.min >= 0.0 && self.max <= 100.0 && self.outside > 0.05 && !self.nearly_share()
     }
 
     /// Numbers in [0, 1] that are not all whole.
@@ -203,11 +194,7 @@ fn matrix_form(matrix: &Matrix) -> Form {
         sums += usize::from(simplex);
         hot += usize::from(one_hot);
     }
-    Form::Matrix {
-        width,
-        simplex: sums as f64 / rows.max(1) as f64,
-        one_hot: rows > 0 && hot == rows,
-    }
+    Form::Matrix { width, simplex: sums as f64 / rows.max(1) as f64, one_hot: rows > 0 && hot == rows }
 }
 
 /// Whether a row is a probability vector, and whether it is a single 1 among zeros.
@@ -239,10 +226,7 @@ mod tests {
     #[test]
     fn facts_about_numbers() {
         let p = profile(vec![0.0, 1.0, 1.0, f64::NAN]);
-        assert_eq!(
-            (p.rows, p.missing, p.distinct, p.whole),
-            (4, 1, Some(2), true)
-        );
+        assert_eq!((p.rows, p.missing, p.distinct, p.whole), (4, 1, Some(2), true));
         assert!(p.few(2) && !p.increasing && !p.fractional_share());
         let p = profile(vec![0.5, 1.5, -3.0, 100.0]);
         assert_eq!((p.min, p.max, p.outside), (-3.0, 100.0, 0.75));

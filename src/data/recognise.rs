@@ -105,15 +105,11 @@ impl<'a> Guesses<'a> {
 
     /// Columns without a guess.
     fn open(&self) -> Vec<usize> {
-        (0..self.guesses.len())
-            .filter(|&j| self.guesses.get(j) == Some(&None))
-            .collect()
+        (0..self.guesses.len()).filter(|&j| self.guesses.get(j) == Some(&None)).collect()
     }
 
     fn with_role(&self, role: Role) -> Vec<usize> {
-        (0..self.guesses.len())
-            .filter(|&j| self.role(j) == Some(role))
-            .collect()
+        (0..self.guesses.len()).filter(|&j| self.role(j) == Some(role)).collect()
     }
 
     fn role(&self, j: usize) -> Option<Role> {
@@ -128,11 +124,7 @@ impl<'a> Guesses<'a> {
         if let Some(guess) = self.guesses.get_mut(j)
             && self.given.get(j) == Some(&false)
         {
-            *guess = Some(Guess {
-                role,
-                reason: reason.into(),
-                sure,
-            });
+            *guess = Some(Guess { role, reason: reason.into(), sure });
         }
     }
 
@@ -159,9 +151,7 @@ impl<'a> Guesses<'a> {
 
     /// Roles that a name alone settles, if the values fit it.
     fn by_name(&mut self) {
-        let siblings: Vec<String> = (0..self.columns.len())
-            .map(|j| names::plain(self.name(j)))
-            .collect();
+        let siblings: Vec<String> = (0..self.columns.len()).map(|j| names::plain(self.name(j))).collect();
         let has = |name: &str| siblings.iter().any(|other| other == name);
         let weka = self.name(0) == "inst#" && has("predicted");
         for j in self.open() {
@@ -173,72 +163,35 @@ impl<'a> Guesses<'a> {
             let whole_or_text = is_text || (is_number && p.whole);
             let unit = p.outside == 0.0;
             let positive = is_number && p.min >= 0.0;
-            let classes = p.few(1_000)
-                || (whole_or_text && p.distinct.is_none_or(|d| d * 2 <= p.rows.max(4)));
+            let classes = p.few(1_000) || (whole_or_text && p.distinct.is_none_or(|d| d * 2 <= p.rows.max(4)));
             let listed = |list| names::rank(name, list).is_some();
             if is_matrix {
                 continue;
             }
             if has("confidence") && plain.starts_with("confidence_") {
-                self.set(
-                    j,
-                    Role::Ignore,
-                    "a recalibrated confidence; `confidence` is the original",
-                    true,
-                );
+                self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
-                self.set(
-                    j,
-                    Role::Ignore,
-                    "a recalibrated probability; `p` is the original",
-                    true,
-                );
+                self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
             } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
                 self.set(j, Role::Ignore, "number of a fold", true);
             } else if listed(names::WEIGHT) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
             } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
-                self.set(
-                    j,
-                    Role::Split,
-                    "names calibration and evaluation rows",
-                    true,
-                );
+                self.set(j, Role::Split, "names calibration and evaluation rows", true);
             } else if self.is_id(j) {
                 let first = !self.has(Role::Id);
-                let (role, reason) = if first {
-                    (Role::Id, "names the rows")
-                } else {
-                    (Role::Ignore, "another name of the rows")
-                };
+                let (role, reason) =
+                    if first { (Role::Id, "names the rows") } else { (Role::Ignore, "another name of the rows") };
                 self.set(j, role, reason, true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
             } else if listed(names::CONFIDENCE) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
-                self.set(
-                    j,
-                    Role::Confidence,
-                    "WEKA: probability of the predicted class",
-                    true,
-                );
-            } else if listed(names::PREDICTED)
-                && whole_or_text
-                && classes
-                && !p.almost_text_number()
-            {
+                self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
+            } else if listed(names::PREDICTED) && whole_or_text && classes && !p.almost_text_number() {
                 let ambiguous = listed(names::SCORE);
-                self.set(
-                    j,
-                    Role::Predicted,
-                    if ambiguous {
-                        "name, and holds classes"
-                    } else {
-                        "name"
-                    },
-                    !ambiguous,
-                );
+                self.set(j, Role::Predicted, if ambiguous { "name, and holds classes" } else { "name" }, !ambiguous);
             }
         }
     }
@@ -248,11 +201,7 @@ impl<'a> Guesses<'a> {
         let Some(Values::Text { levels, .. }) = self.columns.get(j).map(|c| &c.values) else {
             return false;
         };
-        let any = |known: &[&str]| {
-            levels
-                .iter()
-                .any(|l| known.contains(&l.to_lowercase().as_str()))
-        };
+        let any = |known: &[&str]| levels.iter().any(|l| known.contains(&l.to_lowercase().as_str()));
         any(names::CALIBRATE) && any(names::SCORED)
     }
 
@@ -262,19 +211,14 @@ impl<'a> Guesses<'a> {
         };
         let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
         let last = names::words(name).last().cloned().unwrap_or_default();
-        let named = names::rank(name, names::ID).is_some()
-            || matches!(last.as_str(), "id" | "uuid" | "guid");
+        let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
         let label = names::rank(name, names::LABEL).is_some();
         // pandas writes its row numbers without a name.
-        let nameless =
-            j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
+        let nameless = j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
         let made_up = (1..self.columns.len()).all(|k| self.name(k).starts_with("column "));
         // Whether values are distinct takes a sort: asked last.
-        let unique = || {
-            p.increasing
-                || (p.is_text() && p.distinct == Some(p.rows))
-                || (p.is_number() && self.all_distinct(j))
-        };
+        let unique =
+            || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
         usable && !label && (named || (nameless && !made_up)) && unique()
     }
 
@@ -288,10 +232,7 @@ impl<'a> Guesses<'a> {
     }
 
     fn labels_of(&self, j: usize) -> Vec<String> {
-        self.columns
-            .get(j)
-            .map(|column| Labels::of(&column.values).names)
-            .unwrap_or_default()
+        self.columns.get(j).map(|column| Labels::of(&column.values).names).unwrap_or_default()
     }
 
     fn finished(self, given: &[Given], models: Vec<String>) -> Recognised {
@@ -301,15 +242,8 @@ impl<'a> Guesses<'a> {
             .map(|(j, ((column, profile), guess))| {
                 let known = given.get(j);
                 let reading = known.and_then(|given| given.reading);
-                let guess = guess.unwrap_or(Guess {
-                    role: Role::Ignore,
-                    reason: "not recognised".into(),
-                    sure: true,
-                });
-                let shares = matches!(
-                    guess.role,
-                    Role::Probability | Role::Probabilities | Role::Confidence
-                );
+                let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognised".into(), sure: true });
+                let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);
                 let offered = shares && percent && reading.is_none();
                 ColumnRole {
@@ -319,19 +253,13 @@ impl<'a> Guesses<'a> {
                     reason: guess.reason,
                     shape: column.values.shape(),
                     sure: guess.sure,
-                    preview: known
-                        .and_then(|given| given.preview.clone())
-                        .unwrap_or_else(|| preview(&column.values)),
+                    preview: known.and_then(|given| given.preview.clone()).unwrap_or_else(|| preview(&column.values)),
                     reading,
                     offer: offered.then_some(Reading::Percent),
                 }
             })
             .collect();
-        Recognised {
-            roles,
-            warnings: self.warnings,
-            models,
-        }
+        Recognised { roles, warnings: self.warnings, models }
     }
 }
 
@@ -350,13 +278,7 @@ pub(super) fn preview(values: &Values) -> Vec<String> {
         Values::Text { codes, levels } => codes
             .iter()
             .take(5)
-            .map(|&code| {
-                if code == MISSING {
-                    String::new()
-                } else {
-                    levels.text(code).chars().take(60).collect()
-                }
-            })
+            .map(|&code| if code == MISSING { String::new() } else { levels.text(code).chars().take(60).collect() })
             .collect(),
         Values::Matrix(matrix) => (0..matrix.rows().min(5))
             .map(|i| {

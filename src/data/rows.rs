@@ -49,20 +49,12 @@ pub(super) struct Check {
 
 impl Check {
     pub fn new(policy: RowPolicy) -> Check {
-        Check {
-            policy,
-            found: Vec::new(),
-        }
+        Check { policy, found: Vec::new() }
     }
 
     /// Notes a fault in `row`, in a cell of column `column`.
     pub fn note(&mut self, row: usize, column: usize, cell: Option<usize>, fault: Fault) {
-        let place = Place {
-            row,
-            column,
-            cell,
-            fault,
-        };
+        let place = Place { row, column, cell, fault };
         match (self.policy, self.found.first_mut()) {
             (RowPolicy::Error, Some(first)) => {
                 if row < first.row {
@@ -95,18 +87,16 @@ impl Check {
         if count == table.rows {
             return Err(Error::new(
                 "empty",
-                format!(
-                    "None of the {} can be used. {}",
-                    counted(count, "row"),
-                    first.error(table)
-                ),
+                format!("None of the {} can be used. {}", counted(count, "row"), first.error(table)),
                 "Check which columns were taken for label and score.",
             ));
         }
-        dropped.extend(self.found.iter().take(MOST_LISTED).map(|place| DroppedRow {
-            row: place.row + 1,
-            reason: place.reason(table),
-        }));
+        dropped.extend(
+            self.found
+                .iter()
+                .take(MOST_LISTED)
+                .map(|place| DroppedRow { row: place.row + 1, reason: place.reason(table) }),
+        );
         let listed = if count > MOST_LISTED {
             format!("; the first {} are listed", thousands(MOST_LISTED))
         } else {
@@ -148,11 +138,7 @@ impl Place {
             Fault::OutOfRange(x) => format!("{place}: {} is not a probability", plain(x)),
             Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
             Fault::NotAClass(m) => {
-                format!(
-                    "{place}: {} is not one of the {} classes",
-                    text(),
-                    thousands(m)
-                )
+                format!("{place}: {} is not one of the {} classes", text(), thousands(m))
             }
             Fault::NotATruth => format!("{place}: {} is neither true nor false", text()),
             Fault::NegativeWeight(w) => {
@@ -169,21 +155,16 @@ impl Place {
 
     fn error(&self, table: &Table) -> Error {
         let reason = self.reason(table);
-        let separator = if matches!(self.fault, Fault::Sum(_)) {
-            ":"
-        } else {
-            ","
-        };
+        let separator = if matches!(self.fault, Fault::Sum(_)) { ":" } else { "," };
         let message = format!("Row {}{separator} {reason}.", thousands(self.row + 1));
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
                 "Some values carry a percent sign and some do not: if all of them are percents, give the column the reading percent.",
             ),
-            Fault::Missing | Fault::NotANumber | Fault::Infinite => (
-                "not_a_number",
-                "Leave such rows out (rows: \"drop\"), or fix the file.",
-            ),
+            Fault::Missing | Fault::NotANumber | Fault::Infinite => {
+                ("not_a_number", "Leave such rows out (rows: \"drop\"), or fix the file.")
+            }
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
                 "If these are percents, give the column the reading percent; if they are logits, the role logit; or leave such rows out.",
@@ -196,10 +177,9 @@ impl Place {
                 "label_out_of_range",
                 "Check which columns are label and scores, or leave such rows out (rows: \"drop\").",
             ),
-            Fault::NotATruth => (
-                "label_out_of_range",
-                "Write 1 or 0, true or false; or leave such rows out (rows: \"drop\").",
-            ),
+            Fault::NotATruth => {
+                ("label_out_of_range", "Write 1 or 0, true or false; or leave such rows out (rows: \"drop\").")
+            }
             Fault::NegativeWeight(_) => (
                 "weight_negative",
                 "Write 0 for a row that shall not count; give the column the role ignore; or leave such rows out (rows: \"drop\").",
@@ -217,9 +197,9 @@ fn short(x: f64) -> String {
 /// The text of one cell, as far as it is kept.
 pub(super) fn cell_text(values: &Values, row: usize) -> String {
     match values {
-        Values::Numbers(v) => v.get(row).map_or_else(String::new, |&x| {
-            if x.is_nan() { String::new() } else { plain(x) }
-        }),
+        Values::Numbers(v) => {
+            v.get(row).map_or_else(String::new, |&x| if x.is_nan() { String::new() } else { plain(x) })
+        }
         Values::Text { codes, levels } => match codes.get(row) {
             Some(&code) if code != MISSING => levels.text(code).to_owned(),
             _ => String::new(),

@@ -31,9 +31,7 @@ impl Source {
     /// `columns_ambiguous` when roles were given that exclude each other.
     pub fn of(table: &Table, roles: &[ColumnRole]) -> Result<Source> {
         let with = |wanted: &[Role]| -> Vec<usize> {
-            (0..roles.len())
-                .filter(|&j| roles.get(j).is_some_and(|r| wanted.contains(&r.role)))
-                .collect()
+            (0..roles.len()).filter(|&j| roles.get(j).is_some_and(|r| wanted.contains(&r.role))).collect()
         };
         let probabilities = with(&[Role::Probability, Role::Probabilities]);
         let logits = with(&[Role::Logit, Role::Logits]);
@@ -58,21 +56,10 @@ impl Source {
                 });
             }
         };
-        let array = |j: &usize| {
-            matches!(
-                table.columns.get(*j).map(|c| &c.values),
-                Some(Values::Matrix(_))
-            )
-        };
+        let array = |j: &usize| matches!(table.columns.get(*j).map(|c| &c.values), Some(Values::Matrix(_)));
         match columns.as_slice() {
-            [column] if array(column) => Ok(Source::Array {
-                column: *column,
-                logits,
-            }),
-            [column] => Ok(Source::One {
-                column: *column,
-                logits,
-            }),
+            [column] if array(column) => Ok(Source::Array { column: *column, logits }),
+            [column] => Ok(Source::One { column: *column, logits }),
             several if several.iter().any(array) => Err(Error::new(
                 "columns_ambiguous",
                 format!(
@@ -129,11 +116,7 @@ impl Clipped {
 /// Whole numbers 1 to 10 that a person called a probability, at the middle of their tenths: (score − ½) / 10.
 ///
 /// Risk scores come in tenths of a population; as a probability each is a guess, so it is told.
-pub(super) fn tenths(
-    table: &Table,
-    column: usize,
-    warnings: &mut Vec<Warning>,
-) -> Option<Vec<f64>> {
+pub(super) fn tenths(table: &Table, column: usize, warnings: &mut Vec<Warning>) -> Option<Vec<f64>> {
     let named = table.columns.get(column)?;
     let Values::Numbers(values) = &named.values else {
         return None;
@@ -165,14 +148,8 @@ pub(super) fn numbers(
     let mut values = match table.columns.get(column).map(|c| &c.values) {
         Some(Values::Numbers(v)) => v.to_vec(),
         Some(Values::Text { codes, levels }) => {
-            let parsed: Vec<f64> = levels
-                .iter()
-                .map(|text| text.parse().unwrap_or(f64::NAN))
-                .collect();
-            codes
-                .iter()
-                .map(|&code| parsed.get(code as usize).copied().unwrap_or(f64::NAN))
-                .collect()
+            let parsed: Vec<f64> = levels.iter().map(|text| text.parse().unwrap_or(f64::NAN)).collect();
+            codes.iter().map(|&code| parsed.get(code as usize).copied().unwrap_or(f64::NAN)).collect()
         }
         Some(Values::Matrix(matrix)) => return Err(not_one_a_row(table, column, matrix.width)),
         None => Vec::new(),
@@ -193,9 +170,7 @@ pub(super) fn numbers(
         };
         match checked {
             Ok(value) => *x = value,
-            Err(Fault::Missing)
-                if text.is_some_and(|codes| codes.get(i).is_some_and(|&code| code != MISSING)) =>
-            {
+            Err(Fault::Missing) if text.is_some_and(|codes| codes.get(i).is_some_and(|&code| code != MISSING)) => {
                 check.note(i, column, None, Fault::NotANumber);
             }
             Err(fault) => check.note(i, column, None, fault),
@@ -215,13 +190,7 @@ pub(super) fn not_one_a_row(table: &Table, column: usize, width: usize) -> Error
 }
 
 /// Checks the rows of a matrix that came as one array.
-pub(super) fn check_array(
-    matrix: &mut Matrix,
-    column: usize,
-    logits: bool,
-    check: &mut Check,
-    clipped: &mut Clipped,
-) {
+pub(super) fn check_array(matrix: &mut Matrix, column: usize, logits: bool, check: &mut Check, clipped: &mut Clipped) {
     let width = matrix.width;
     match &mut matrix.values {
         Reals::F64(v) => check_cells(v, width, column, logits, check, clipped, |x| x),
@@ -243,11 +212,7 @@ fn check_cells<T: Copy + Into<f64>>(
             let x: f64 = (*cell).into();
             if logits {
                 if !x.is_finite() {
-                    let fault = if x.is_nan() {
-                        Fault::Missing
-                    } else {
-                        Fault::Infinite
-                    };
+                    let fault = if x.is_nan() { Fault::Missing } else { Fault::Infinite };
                     check.note(i, column, Some(k), fault);
                     break;
                 }
@@ -349,10 +314,7 @@ pub(super) fn joined(columns: &[Vec<f64>], rows: usize) -> Matrix {
             }
         }
     }
-    Matrix {
-        width,
-        values: Reals::F64(Column::from(values)),
-    }
+    Matrix { width, values: Reals::F64(Column::from(values)) }
 }
 
 #[cfg(test)]
@@ -362,9 +324,7 @@ mod tests {
     #[test]
     fn columns_become_rows() {
         let n = 1_300;
-        let columns: Vec<Vec<f64>> = (0..3)
-            .map(|k| (0..n).map(|i| (10 * i + k) as f64).collect())
-            .collect();
+        let columns: Vec<Vec<f64>> = (0..3).map(|k| (0..n).map(|i| (10 * i + k) as f64).collect()).collect();
         let matrix = joined(&columns, n);
         assert!((0..n).all(|i| (0..3).all(|k| matrix.value(i, k) == (10 * i + k) as f64)));
     }

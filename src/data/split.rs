@@ -60,11 +60,7 @@ pub(super) fn divided(
         SplitOption::Folds { folds: k } => {
             if *k < 2 || *k > table.rows.min(MOST_FOLDS) {
                 return Err(invalid(
-                    format!(
-                        "split: {} for {}.",
-                        counted(*k, "fold"),
-                        counted(table.rows, "row")
-                    ),
+                    format!("split: {} for {}.", counted(*k, "fold"), counted(table.rows, "row")),
                     "At least 2 folds, at most one per row and at most 250.",
                 ));
             }
@@ -72,10 +68,7 @@ pub(super) fn divided(
         }
         SplitOption::Half { half } => {
             if !half {
-                return Err(invalid(
-                    "split: half is false.".into(),
-                    "Write { half: true }, or leave it out.",
-                ));
+                return Err(invalid("split: half is false.".into(), "Write { half: true }, or leave it out."));
             }
             Ok(Divided {
                 division: Division::Half,
@@ -83,22 +76,13 @@ pub(super) fn divided(
                 words: "a seeded half of the rows, stratified by label, calibrates; the other half is scored".into(),
             })
         }
-        SplitOption::Column {
-            column,
-            calibration,
-        } => {
-            let found = table
-                .columns
-                .iter()
-                .find(|c| c.name == *column || format!("{}:{}", c.file, c.name) == *column);
+        SplitOption::Column { column, calibration } => {
+            let found = table.columns.iter().find(|c| c.name == *column || format!("{}:{}", c.file, c.name) == *column);
             let Some(found) = found else {
                 return Err(Error::new(
                     "unknown_column",
                     format!("split: no column has the name {}.", quoted(column)),
-                    format!(
-                        "There are {}.",
-                        listed(table.columns.iter().map(|c| &c.name))
-                    ),
+                    format!("There are {}.", listed(table.columns.iter().map(|c| &c.name))),
                 ));
             };
             by_column(found, calibration, warnings)
@@ -111,18 +95,8 @@ pub(super) fn divided(
             )),
         },
         SplitOption::First { first } => {
-            let sets = row_numbers.iter().map(|&row| {
-                if row as usize <= *first {
-                    CALIBRATION
-                } else {
-                    EVALUATION
-                }
-            });
-            given(
-                format!("first {}", counted(*first, "row")),
-                sets.collect(),
-                String::new(),
-            )
+            let sets = row_numbers.iter().map(|&row| if row as usize <= *first { CALIBRATION } else { EVALUATION });
+            given(format!("first {}", counted(*first, "row")), sets.collect(), String::new())
         }
     }
 }
@@ -136,47 +110,23 @@ fn folds(folds: usize) -> Divided {
 }
 
 fn by_file(second: &SecondFile, row_numbers: &[u32]) -> Result<Divided> {
-    let sets = row_numbers.iter().map(|&row| {
-        if row as usize <= second.first_rows {
-            CALIBRATION
-        } else {
-            EVALUATION
-        }
-    });
-    let files = format!(
-        " ({} calibrates, {} is scored)",
-        quoted(&second.first),
-        quoted(&second.second)
-    );
+    let sets = row_numbers.iter().map(|&row| if row as usize <= second.first_rows { CALIBRATION } else { EVALUATION });
+    let files = format!(" ({} calibrates, {} is scored)", quoted(&second.first), quoted(&second.second));
     given("second file".into(), sets.collect(), files)
 }
 
-fn by_column(
-    column: &NamedColumn,
-    calibration: &[String],
-    warnings: &mut Vec<Warning>,
-) -> Result<Divided> {
+fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Warning>) -> Result<Divided> {
     let (codes, values) = values(column).ok_or_else(|| {
         invalid(
-            format!(
-                "split: an array of several columns names no sets: {}.",
-                quoted(&column.name)
-            ),
+            format!("split: an array of several columns names no sets: {}.", quoted(&column.name)),
             "Name a column with one value a row.",
         )
     })?;
     let known = |list: &[&str], value: &str| list.contains(&value.to_lowercase().as_str());
-    let missing: Vec<&String> = calibration
-        .iter()
-        .filter(|wished| !values.contains(wished))
-        .collect();
+    let missing: Vec<&String> = calibration.iter().filter(|wished| !values.contains(wished)).collect();
     if !missing.is_empty() {
         return Err(invalid(
-            format!(
-                "split: {} does not occur in column {}.",
-                listed(missing),
-                quoted(&column.name)
-            ),
+            format!("split: {} does not occur in column {}.", listed(missing), quoted(&column.name)),
             &format!("Its values are {}.", listed(&values)),
         ));
     }
@@ -187,15 +137,9 @@ fn by_column(
         return dates.divided(column);
     }
     let calibrates = |value: &str| {
-        if calibration.is_empty() {
-            known(CALIBRATE, value)
-        } else {
-            calibration.iter().any(|wished| wished == value)
-        }
+        if calibration.is_empty() { known(CALIBRATE, value) } else { calibration.iter().any(|wished| wished == value) }
     };
-    let scored_by_name = values
-        .iter()
-        .any(|value| !calibrates(value) && known(SCORED, value));
+    let scored_by_name = values.iter().any(|value| !calibrates(value) && known(SCORED, value));
     let set = |value: &String| {
         if calibrates(value) {
             CALIBRATION
@@ -208,23 +152,12 @@ fn by_column(
         }
     };
     let of_value: Vec<u8> = values.iter().map(set).collect();
-    let sets: Vec<u8> = codes
-        .iter()
-        .map(|&code| of_value.get(code as usize).copied().unwrap_or(LEFT_OUT))
-        .collect();
+    let sets: Vec<u8> = codes.iter().map(|&code| of_value.get(code as usize).copied().unwrap_or(LEFT_OUT)).collect();
     let left_out = sets.iter().filter(|&&set| set == LEFT_OUT).count();
     if left_out > 0 {
-        let names = values
-            .iter()
-            .zip(&of_value)
-            .filter(|(_, set)| **set == LEFT_OUT)
-            .map(|(value, _)| value);
+        let names = values.iter().zip(&of_value).filter(|(_, set)| **set == LEFT_OUT).map(|(value, _)| value);
         let names = listed(names);
-        let names = if names.is_empty() {
-            "no value".to_owned()
-        } else {
-            names
-        };
+        let names = if names.is_empty() { "no value".to_owned() } else { names };
         warnings.push(Warning {
             code: "rows_outside_split".into(),
             message: format!(
@@ -235,16 +168,8 @@ fn by_column(
             column: Some(column.name.clone()),
         });
     }
-    given(
-        format!("split column {}", quoted(&column.name)),
-        sets,
-        String::new(),
-    )
-    .map_err(|error| {
-        let hint = format!(
-            "Say which values of the column calibrate: it holds {}; or choose folds.",
-            listed(&values)
-        );
+    given(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
+        let hint = format!("Say which values of the column calibrate: it holds {}; or choose folds.", listed(&values));
         Error::new(error.code(), error.to_string(), hint)
     })
 }
@@ -260,12 +185,7 @@ fn named_sides(values: &[String]) -> bool {
 
 /// Columns that divide the rows without more being said: they name both sides, or are dates.
 pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
-    let free = |role: Role| {
-        matches!(
-            role,
-            Role::Split | Role::Group | Role::Ignore | Role::Feature
-        )
-    };
+    let free = |role: Role| matches!(role, Role::Split | Role::Group | Role::Ignore | Role::Feature);
     let divides = |column: &NamedColumn| match &column.values {
         Values::Text { levels, .. } => {
             // What names sides has few values.
@@ -298,8 +218,7 @@ impl Dates {
             Values::Numbers(values) => {
                 let words = super::names::words(&column.name);
                 let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
-                let year =
-                    |x: &f64| x.is_nan() || (x.fract() == 0.0 && (1900.0..2100.0).contains(x));
+                let year = |x: &f64| x.is_nan() || (x.fract() == 0.0 && (1900.0..2100.0).contains(x));
                 if !named || !values.iter().all(year) {
                     return None;
                 }
@@ -308,10 +227,7 @@ impl Dates {
             }
             Values::Matrix(_) => return None,
         };
-        of_rows
-            .iter()
-            .any(Option::is_some)
-            .then_some(Dates { of_rows })
+        of_rows.iter().any(Option::is_some).then_some(Dates { of_rows })
     }
 
     /// The last date that calibrates: the earlier half of the rows does, rows of one date together.
@@ -353,12 +269,8 @@ fn sortable(text: &str) -> Option<String> {
     let parts: Vec<&str> = date.split(separator).collect();
     let number = |part: &str| part.parse::<u32>().ok();
     let (year, month, day) = match (parts.as_slice(), separator) {
-        ([year, month, day], '-' | '/' | '.') if year.len() == 4 => {
-            (number(year)?, number(month)?, number(day)?)
-        }
-        ([day, month, year], '.') if year.len() == 4 => {
-            (number(year)?, number(month)?, number(day)?)
-        }
+        ([year, month, day], '-' | '/' | '.') if year.len() == 4 => (number(year)?, number(month)?, number(day)?),
+        ([day, month, year], '.') if year.len() == 4 => (number(year)?, number(month)?, number(day)?),
         ([year, month], '-') if year.len() == 4 => (number(year)?, number(month)?, 0),
         _ => return None,
     };
@@ -369,18 +281,12 @@ fn sortable(text: &str) -> Option<String> {
 /// Codes and texts of a column's values.
 fn values(column: &NamedColumn) -> Option<(Vec<u32>, Vec<String>)> {
     match &column.values {
-        Values::Text { codes, levels } => {
-            Some((codes.to_vec(), levels.iter().map(str::to_owned).collect()))
-        }
+        Values::Text { codes, levels } => Some((codes.to_vec(), levels.iter().map(str::to_owned).collect())),
         Values::Numbers(numbers) => {
             let mut distinct: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
             distinct.sort_unstable_by(f64::total_cmp);
             distinct.dedup();
-            let code = |x: &f64| {
-                distinct
-                    .binary_search_by(|other| other.total_cmp(x))
-                    .map_or(u32::MAX, |k| k as u32)
-            };
+            let code = |x: &f64| distinct.binary_search_by(|other| other.total_cmp(x)).map_or(u32::MAX, |k| k as u32);
             let codes = numbers.iter().map(code).collect();
             Some((codes, distinct.iter().map(|&x| plain(x)).collect()))
         }
@@ -402,19 +308,7 @@ fn given(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
             "Known names are calibration, cal, val, valid, validation, dev on one side and test, eval, evaluation, holdout on the other; or choose folds.",
         ));
     }
-    let rest = if left_out > 0 {
-        format!(", {} left out", thousands(left_out))
-    } else {
-        String::new()
-    };
-    let words = format!(
-        "{by}: {} calibrate, {} are scored{rest}{more}",
-        thousands(calibrate),
-        thousands(scored)
-    );
-    Ok(Divided {
-        division: Division::Given { by },
-        sets: Column::from(sets),
-        words,
-    })
+    let rest = if left_out > 0 { format!(", {} left out", thousands(left_out)) } else { String::new() };
+    let words = format!("{by}: {} calibrate, {} are scored{rest}{more}", thousands(calibrate), thousands(scored));
+    Ok(Divided { division: Division::Given { by }, sets: Column::from(sets), words })
 }

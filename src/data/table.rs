@@ -94,15 +94,8 @@ impl Dictionary {
         let Some(&end) = self.ends.get(i) else {
             return "";
         };
-        let start = if i == 0 {
-            0
-        } else {
-            self.ends.get(i - 1).copied().unwrap_or(0)
-        };
-        self.bytes
-            .get(start as usize..end as usize)
-            .and_then(|b| std::str::from_utf8(b).ok())
-            .unwrap_or("")
+        let start = if i == 0 { 0 } else { self.ends.get(i - 1).copied().unwrap_or(0) };
+        self.bytes.get(start as usize..end as usize).and_then(|b| std::str::from_utf8(b).ok()).unwrap_or("")
     }
 
     /// All texts in order of their codes.
@@ -129,10 +122,7 @@ impl Matrix {
         let range = i * self.width..(i + 1) * self.width;
         match &self.values {
             Reals::F64(v) => row.copy_from_slice(&v[range]),
-            Reals::F32(v) => row
-                .iter_mut()
-                .zip(&v[range])
-                .for_each(|(to, &from)| *to = f64::from(from)),
+            Reals::F32(v) => row.iter_mut().zip(&v[range]).for_each(|(to, &from)| *to = f64::from(from)),
         }
     }
 

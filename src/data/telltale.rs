@@ -132,12 +132,8 @@ pub(super) fn telltale_columns(
     correct: Option<&[u8]>,
 ) -> Vec<u32> {
     let outcomes = outcomes(y, correct);
-    let describes = |role: Role| {
-        matches!(
-            role,
-            Role::Feature | Role::Features | Role::Group | Role::Ignore | Role::Split
-        )
-    };
+    let describes =
+        |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group | Role::Ignore | Role::Split);
     let columns = (0u32..).zip(table.columns.iter().zip(roles));
     columns
         .filter(|(_, (_, role))| describes(role.role))
@@ -165,8 +161,7 @@ impl Predictions {
     /// How the column called `name` (or `file:name`) tells the outcome; `None` for every column that may be
     /// conditioned on.
     pub fn telltale(&self, name: &str) -> Option<Telltale> {
-        let column =
-            |one: &ColumnRole| one.name == name || format!("{}:{}", one.file, one.name) == name;
+        let column = |one: &ColumnRole| one.name == name || format!("{}:{}", one.file, one.name) == name;
         let place = self.roles.iter().position(column)?;
         match self.roles.get(place)?.role {
             Role::Label => Some(Telltale::Label),
@@ -184,10 +179,7 @@ impl Predictions {
 
     /// Whether groups tell the outcome together, as two columns can that do not alone.
     pub fn groups_tell(&self, codes: &[u32]) -> bool {
-        let outcomes = outcomes(
-            self.y.as_deref().map(Vec::as_slice),
-            self.correct.as_deref().map(Vec::as_slice),
-        );
+        let outcomes = outcomes(self.y.as_deref().map(Vec::as_slice), self.correct.as_deref().map(Vec::as_slice));
         outcomes.iter().any(|outcome| codes_tell(codes, outcome))
     }
 }
@@ -200,38 +192,17 @@ mod tests {
     fn copies_of_the_outcome_are_told_from_columns_that_go_with_it() {
         let y: Vec<u32> = (0..40).map(|i| u32::from(i % 3 == 0)).collect();
         let text = |of: &dyn Fn(usize) -> u32| (0..40).map(of).collect::<Vec<u32>>();
-        assert!(
-            codes_tell(&text(&|i| 7 + y[i]), &y),
-            "a copy under other names"
-        );
-        assert!(
-            codes_tell(&text(&|i| 2 * y[i] + u32::from(i % 2 == 0)), &y),
-            "finer than the outcome"
-        );
-        assert!(
-            !codes_tell(&text(&|i| if i == 5 { 1 - y[i] } else { y[i] }), &y),
-            "one row is otherwise"
-        );
+        assert!(codes_tell(&text(&|i| 7 + y[i]), &y), "a copy under other names");
+        assert!(codes_tell(&text(&|i| 2 * y[i] + u32::from(i % 2 == 0)), &y), "finer than the outcome");
+        assert!(!codes_tell(&text(&|i| if i == 5 { 1 - y[i] } else { y[i] }), &y), "one row is otherwise");
         assert!(!codes_tell(&text(&|i| i as u32), &y), "an id says nothing");
         assert!(!codes_tell(&y[..15], &y[..15]), "too few rows to tell");
         let numbers = |of: &dyn Fn(usize) -> f64| (0..40).map(of).collect::<Vec<f64>>();
         let noise = |i: usize| (i * 17 % 40) as f64 / 100.0;
-        assert!(
-            numbers_tell(&numbers(&|i| f64::from(y[i]) + noise(i)), &y),
-            "stretches that do not meet"
-        );
-        assert!(
-            numbers_tell(
-                &numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3 + 0]),
-                &y
-            ),
-            "value by value"
-        );
+        assert!(numbers_tell(&numbers(&|i| f64::from(y[i]) + noise(i)), &y), "stretches that do not meet");
+        assert!(numbers_tell(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3 + 0]), &y), "value by value");
         assert!(!numbers_tell(&numbers(&noise), &y));
-        assert!(
-            !numbers_tell(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y),
-            "they overlap"
-        );
+        assert!(!numbers_tell(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
         // an outcome that hardly occurs tells nothing
         let rare: Vec<u32> = (0..40).map(|i| u32::from(i < 3)).collect();
         assert!(outcomes(Some(&rare), None).is_empty());

@@ -49,10 +49,7 @@ impl Weights {
         let count = values.iter().filter(|&&w| w > 0.0).count() as f64;
         let mean = values.iter().sum::<f64>() / count;
         values.iter_mut().for_each(|w| *w /= mean);
-        Ok(Self {
-            column,
-            values: values.into(),
-        })
+        Ok(Self { column, values: values.into() })
     }
 
     /// The weight of data row `row`.
@@ -100,11 +97,7 @@ pub fn effective_rows(w: &[f64]) -> f64 {
 ///
 /// # Errors
 /// `not_a_number` for an array of several columns.
-pub(super) fn weights(
-    table: &Table,
-    roles: &[ColumnRole],
-    check: &mut Check,
-) -> Result<Option<(usize, Vec<f64>)>> {
+pub(super) fn weights(table: &Table, roles: &[ColumnRole], check: &mut Check) -> Result<Option<(usize, Vec<f64>)>> {
     let Some(place) = roles.iter().position(|column| column.role == Role::Weight) else {
         return Ok(None);
     };

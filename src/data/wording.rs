@@ -50,17 +50,10 @@ pub(crate) fn bounded(message: String) -> String {
 
 /// Names in back quotes, at most eight of them, and how many there are.
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let names: Vec<String> = names
-        .into_iter()
-        .map(|name| quoted(name.as_ref()))
-        .collect();
+    let names: Vec<String> = names.into_iter().map(|name| quoted(name.as_ref())).collect();
     match names.get(..8) {
         Some(first) if names.len() > 8 => {
-            format!(
-                "{}, … ({} in all)",
-                first.join(", "),
-                thousands(names.len())
-            )
+            format!("{}, … ({} in all)", first.join(", "), thousands(names.len()))
         }
         _ => names.join(", "),
     }

@@ -36,11 +36,7 @@ pub fn net_benefit(p: &[f64], y: &[u8], thresholds: &[f64]) -> Result<Vec<NetBen
         let odds = threshold / (1.0 - threshold);
         let first = order.partition_point(|i| !at_or_above(p[*i as usize], threshold));
         let (acted, hit) = ((p.len() - first) as f64, events[first]);
-        NetBenefit {
-            threshold,
-            model: (hit - (acted - hit) * odds) / n,
-            all: rate - (1.0 - rate) * odds,
-        }
+        NetBenefit { threshold, model: (hit - (acted - hit) * odds) / n, all: rate - (1.0 - rate) * odds }
     };
     Ok(thresholds.iter().map(at).collect())
 }

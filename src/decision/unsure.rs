@@ -88,32 +88,20 @@ impl Costs {
         check_lengths(c.len(), correct.len())?;
         let order = ascending(c);
         let wrong = correct.iter().filter(|a| **a == 0).count();
-        let cost =
-            |unsure: usize, wrong: usize| self.unsure * unsure as f64 + self.wrong * wrong as f64;
+        let cost = |unsure: usize, wrong: usize| self.unsure * unsure as f64 + self.wrong * wrong as f64;
         let (mut asked, mut left) = (0, wrong);
         let mut best = (cost(0, wrong), 0.0, 0, wrong);
         for block in tie_blocks(c, &order) {
             asked += block.len();
-            left -= order[block.clone()]
-                .iter()
-                .filter(|i| correct[**i as usize] == 0)
-                .count();
-            let threshold = order.get(block.end).map_or_else(
-                || 1.0 + order.last().map_or(0.0, |i| c[*i as usize]),
-                |next| c[*next as usize],
-            );
+            left -= order[block.clone()].iter().filter(|i| correct[**i as usize] == 0).count();
+            let threshold = order
+                .get(block.end)
+                .map_or_else(|| 1.0 + order.last().map_or(0.0, |i| c[*i as usize]), |next| c[*next as usize]);
             if cost(asked, left) < best.0 {
                 best = (cost(asked, left), threshold, asked, left);
             }
         }
-        Ok((
-            best.1,
-            Reward {
-                total: -best.0,
-                unsure: best.2,
-                wrong: best.3,
-            },
-        ))
+        Ok((best.1, Reward { total: -best.0, unsure: best.2, wrong: best.3 }))
     }
 }
 
@@ -128,24 +116,13 @@ mod tests {
     #[test]
     fn worked_values() {
         let (c, a) = f8_top();
-        for (ratio, threshold, unsure, wrong, total) in [
-            (1.0, 0.0, 0, 2, -2.0),
-            (2.0, 0.5, 2, 2, -6.0),
-            (5.0, 0.8, 4, 1, -9.0),
-            (10.0, 0.9, 6, 0, -6.0),
-        ] {
+        for (ratio, threshold, unsure, wrong, total) in
+            [(1.0, 0.0, 0, 2, -2.0), (2.0, 0.5, 2, 2, -6.0), (5.0, 0.8, 4, 1, -9.0), (10.0, 0.9, 6, 0, -6.0)]
+        {
             let costs = Costs::new(ratio, 1.0).unwrap();
             assert!((costs.threshold() - threshold).abs() < 1e-15);
             let found = costs.reward(&c, &a, costs.threshold()).unwrap();
-            assert_eq!(
-                found,
-                Reward {
-                    total,
-                    unsure,
-                    wrong
-                },
-                "{ratio}"
-            );
+            assert_eq!(found, Reward { total, unsure, wrong }, "{ratio}");
             let rows = c.iter().zip(&a).map(|(c, a)| costs.of_row(*c, *a));
             assert_eq!(rows.sum::<f64>(), total);
         }

@@ -11,20 +11,11 @@ const FORMS: &[(&str, &str)] = &[
         "Say which column is what in the lists under their names.",
     ),
     ("roles: no column", "No column"),
-    (
-        "eave such rows out (rows: \"drop\")",
-        "eave such rows out (“A row with an unusable value” in the step Columns)",
-    ),
+    ("eave such rows out (rows: \"drop\")", "eave such rows out (“A row with an unusable value” in the step Columns)"),
     (" (renormalise: true)", " (the button below)"),
-    (
-        "Use view: \"top_label\".",
-        "Choose “Confidence of the predicted class” under “Look at” in the step Columns.",
-    ),
+    ("Use view: \"top_label\".", "Choose “Confidence of the predicted class” under “Look at” in the step Columns."),
     (" (scripts: view \"positive\")", ""),
-    (
-        "Write { half: true }, or leave it out.",
-        "Choose another way under “Rows are divided” in the step Columns.",
-    ),
+    ("Write { half: true }, or leave it out.", "Choose another way under “Rows are divided” in the step Columns."),
     (
         "open the data with split: { folds: 5 } or { half: true }",
         "choose 5-fold cross-fitting or a random half under “Rows are divided” in the step Columns",
@@ -45,71 +36,35 @@ const FORMS: &[(&str, &str)] = &[
         "Run some first: methods: [\"none\", \"temperature\", \"platt\"].",
         "Repair the predictions with some first, in the step Repair.",
     ),
-    (
-        "Run them first, or leave “methods” out.",
-        "Repair the predictions with them first, in the step Repair.",
-    ),
+    ("Run them first, or leave “methods” out.", "Repair the predictions with them first, in the step Repair."),
     (
         "Name them in parameters.features, in proximity.features or in local.features.",
         "Give columns the role feature in the step Columns.",
     ),
-    (
-        "Name them in parameters.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
-    ),
+    ("Name them in parameters.features or in local.features.", "Give columns the role feature in the step Columns."),
     (
         "Name the features in parameters.features or in local.features.",
         "Give columns the role feature in the step Columns.",
     ),
-    (
-        "Name them in proximity.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
-    ),
-    (
-        "Name them in local.features",
-        "Give columns the role feature in the step Columns",
-    ),
+    ("Name them in proximity.features or in local.features.", "Give columns the role feature in the step Columns."),
+    ("Name them in local.features", "Give columns the role feature in the step Columns"),
     (", or name one in parameters.groups", " in the step Columns"),
     (" (scripts: name one in `covariate`)", ""),
     (
         "Name a numeric column in `of`, or a column with groups in `group`.",
         "In the step Columns give a numeric column the role feature, or another one the role group.",
     ),
-    (
-        "Leave out `by`, or `others`.",
-        "Divide the rows, or add files: not both.",
-    ),
-    (
-        "Leave `repeats` out, or `by`.",
-        "Leave “divide the rows how often” empty.",
-    ),
-    (
-        "Ask for 1, name a column of repeats in `by`, or choose",
-        "Divide the rows once, or choose",
-    ),
-    (
-        "Leave `bins` out for 15 equal-width bins.",
-        "Leave the number of bins empty for 15 of equal width.",
-    ),
+    ("Leave out `by`, or `others`.", "Divide the rows, or add files: not both."),
+    ("Leave `repeats` out, or `by`.", "Leave “divide the rows how often” empty."),
+    ("Ask for 1, name a column of repeats in `by`, or choose", "Divide the rows once, or choose"),
+    ("Leave `bins` out for 15 equal-width bins.", "Leave the number of bins empty for 15 of equal width."),
     // settings of methods that the page leaves alone: only scripts give them
     ("parameters.by is one of", "It chooses by one of"),
     ("parameters.folds is 2 to 20", "Inner folds are 2 to 20"),
-    (
-        "other methods in parameters.of",
-        "other methods to choose from",
-    ),
-    (
-        "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
-        "Draw round some rows of the map.",
-    ),
-    (
-        "Name another method of the calibrator in `method`.",
-        "Repair with another method, and export that.",
-    ),
-    (
-        "which `method` it is and what it `looks_at`",
-        "which method it is and what it looks at",
-    ),
+    ("other methods in parameters.of", "other methods to choose from"),
+    ("Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].", "Draw round some rows of the map."),
+    ("Name another method of the calibrator in `method`.", "Repair with another method, and export that."),
+    ("which `method` it is and what it `looks_at`", "which method it is and what it looks at"),
     (
         "Give the JSON that the export `calibrator` wrote, unchanged.",
         "Choose a calibrator.json that the step Report wrote, unchanged.",
@@ -125,13 +80,12 @@ const FORMS: &[(&str, &str)] = &[
 
 /// What the page says in place of a text that was written for scripts. O(length × forms), and only for failures.
 pub(super) fn on_page(text: &str) -> String {
-    FORMS.iter().fold(text.to_owned(), |text, (script, page)| {
-        if text.contains(script) {
-            text.replace(script, page)
-        } else {
-            text
-        }
-    })
+    FORMS.iter().fold(
+        text.to_owned(),
+        |text, (script, page)| {
+            if text.contains(script) { text.replace(script, page) } else { text }
+        },
+    )
 }
 
 #[cfg(test)]
@@ -170,9 +124,7 @@ mod tests {
                         match (c, c == '\\') {
                             ('"', _) => break,
                             (_, true) => match rest.next() {
-                                Some('\n') => {
-                                    while rest.next_if(|c| c.is_whitespace()).is_some() {}
-                                }
+                                Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
                                 Some(c) => text.push(c),
                                 None => {}
                             },
@@ -224,24 +176,15 @@ mod tests {
         let mut files = Vec::new();
         sources(&root, &mut files);
         let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
-        let of_options = |path: &&PathBuf| {
-            path.starts_with(root.join("job/request")) || path.ends_with("data/options.rs")
-        };
-        let known: BTreeSet<String> = files
-            .iter()
-            .filter(of_options)
-            .flat_map(|path| options(&read(path)).collect::<Vec<_>>())
-            .collect();
-        assert!(
-            known.contains("rows") && known.contains("resamples"),
-            "{known:?}"
-        );
+        let of_options =
+            |path: &&PathBuf| path.starts_with(root.join("job/request")) || path.ends_with("data/options.rs");
+        let known: BTreeSet<String> =
+            files.iter().filter(of_options).flat_map(|path| options(&read(path)).collect::<Vec<_>>()).collect();
+        assert!(known.contains("rows") && known.contains("resamples"), "{known:?}");
         // what is written into files for programs, what stands in this file, and what tests say
         let aside = |path: &&PathBuf| {
             let name = path.to_string_lossy();
-            !["calibrator/snippet", "error/page.rs", "tests", "fixtures"]
-                .iter()
-                .any(|part| name.contains(part))
+            !["calibrator/snippet", "error/page.rs", "tests", "fixtures"].iter().any(|part| name.contains(part))
         };
         let (mut named_in_script, mut wrong) = (0, Vec::new());
         for path in files.iter().filter(aside) {

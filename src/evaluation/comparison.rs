@@ -20,18 +20,14 @@ use crate::report::catalogue::{self, Metric, Resampling};
 pub fn compared() -> impl Iterator<Item = &'static str> {
     let sums = |metric: &&Metric| match metric.resampling {
         Resampling::Rows | Resampling::Classes => true,
-        Resampling::Samples | Resampling::Neighbourhoods | Resampling::Test | Resampling::Never => {
-            false
-        }
+        Resampling::Samples | Resampling::Neighbourhoods | Resampling::Test | Resampling::Never => false,
     };
     catalogue::all().filter(sums).map(|metric| metric.id)
 }
 
 /// Whether the replicates of one of the metrics are sums over every class.
 pub fn looks_at_classes(metrics: &[String]) -> bool {
-    let of_classes = |id: &String| {
-        catalogue::metric(id).is_some_and(|metric| metric.resampling == Resampling::Classes)
-    };
+    let of_classes = |id: &String| catalogue::metric(id).is_some_and(|metric| metric.resampling == Resampling::Classes);
     metrics.iter().any(of_classes)
 }
 
@@ -138,11 +134,7 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
     };
     let found = data.table.columns.iter().find(|known| known.name == column);
     let found = found.ok_or_else(|| {
-        Error::new(
-            "unknown_column",
-            format!("No column or array is called `{column}`."),
-            "Check the spelling.",
-        )
+        Error::new("unknown_column", format!("No column or array is called `{column}`."), "Check the spelling.")
     })?;
     let empty = |i: usize| {
         let row = data.row_numbers.get(i).copied().unwrap_or(0);
@@ -167,9 +159,7 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
             let mut names: Vec<String> = levels.iter().map(str::to_owned).collect();
             order::sort(&mut names, &Ord::cmp);
             names.dedup();
-            let place = |&code: &u32| {
-                names.partition_point(|known| known.as_str() < levels.text(code)) as u32
-            };
+            let place = |&code: &u32| names.partition_point(|known| known.as_str() < levels.text(code)) as u32;
             let places: Vec<u32> = codes.iter().map(place).collect();
             (names, places)
         }
@@ -192,15 +182,7 @@ impl Split {
         let fold = whole.fold.iter().zip(&places);
         let split = Split {
             folds: whole.folds,
-            fold: fold
-                .map(|(&fold, &place)| {
-                    if place as usize == repeat {
-                        fold
-                    } else {
-                        LEFT_OUT
-                    }
-                })
-                .collect(),
+            fold: fold.map(|(&fold, &place)| if place as usize == repeat { fold } else { LEFT_OUT }).collect(),
         };
         if split.evaluation_rows().is_empty() || split.all_calibration_rows().is_empty() {
             return Err(Error::new(

@@ -71,19 +71,11 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
     let columns = (0u32..).zip(columns);
     let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
-    let named: Vec<_> = kept
-        .map(|(_, both)| both)
-        .filter(|(role, _)| is_feature(role.role))
-        .collect();
-    let (whole, gaps): (Vec<_>, Vec<_>) = named
-        .into_iter()
-        .partition(|(_, column)| complete(&column.values));
+    let named: Vec<_> = kept.map(|(_, both)| both).filter(|(role, _)| is_feature(role.role)).collect();
+    let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));
     // Where each has a gap, the error that names the first one helps more than none at all.
     let chosen = if whole.is_empty() { gaps } else { whole };
-    chosen
-        .into_iter()
-        .map(|(role, _)| role.name.clone())
-        .collect()
+    chosen.into_iter().map(|(role, _)| role.name.clone()).collect()
 }
 
 /// Whether every number of a column is one; texts and arrays are looked at when they are used.
@@ -97,11 +89,7 @@ fn complete(values: &Values) -> bool {
 /// The choice for a person who made none: two or fewer feature columns as they are, else two components.
 pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
     let names = feature_columns(data);
-    let width: usize = names
-        .iter()
-        .filter_map(|name| find(data, name).ok())
-        .map(|c| width(&c.values))
-        .sum();
+    let width: usize = names.iter().filter_map(|name| find(data, name).ok()).map(|c| width(&c.values)).sum();
     match width {
         0 => None,
         1 | 2 => Some(FeatureChoice::Many(names)),
@@ -119,17 +107,10 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
         FeatureChoice::One(name) => columns(data, std::slice::from_ref(name)),
         FeatureChoice::Many(names) => columns(data, names),
         FeatureChoice::Pca { pca, of } => {
-            let names = if of.is_empty() {
-                feature_columns(data)
-            } else {
-                of.clone()
-            };
+            let names = if of.is_empty() { feature_columns(data) } else { of.clone() };
             let raw = Places::new(data, &names)?;
             let components = (*pca).clamp(1, raw.d());
-            let chosen = Chosen {
-                of: &raw,
-                rows: fit_rows,
-            };
+            let chosen = Chosen { of: &raw, rows: fit_rows };
             let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
             Ok(Features {
@@ -177,9 +158,7 @@ const NAMED: usize = 8;
 /// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
 pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     let why = data.no_test_by(&columns_of(data, choice))?;
-    Some(format!(
-        "{why}: choose columns that are known before anything happens"
-    ))
+    Some(format!("{why}: choose columns that are known before anything happens"))
 }
 
 /// The choice in a few words, for curves and messages.
@@ -207,19 +186,13 @@ pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
 /// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
 pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
     if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
-        return Err(Error::new(
-            "invalid_option",
-            "0 principal components were asked for.",
-            "Ask for at least 1.",
-        ));
+        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
     }
     let names = match choice {
         FeatureChoice::One(name) => std::slice::from_ref(name),
         FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.as_slice(),
     };
-    names
-        .iter()
-        .try_for_each(|name| find(data, name).map(|_| ()))
+    names.iter().try_for_each(|name| find(data, name).map(|_| ()))
 }
 
 fn columns(data: &Predictions, names: &[String]) -> Result<Features> {

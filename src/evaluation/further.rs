@@ -85,14 +85,9 @@ fn is_resampled(id: &str) -> bool {
 /// The ids that have replicates; those of proximity and of groups only where the run has them.
 pub fn resampled(ids: &[String], with_proximity: bool, with_groups: bool) -> Vec<String> {
     let here = |id: &&String| {
-        (with_proximity || !OF_PROXIMITY.contains(&id.as_str()))
-            && (with_groups || !OF_GROUPS.contains(&id.as_str()))
+        (with_proximity || !OF_PROXIMITY.contains(&id.as_str())) && (with_groups || !OF_GROUPS.contains(&id.as_str()))
     };
-    ids.iter()
-        .filter(|id| is_resampled(id))
-        .filter(here)
-        .cloned()
-        .collect()
+    ids.iter().filter(|id| is_resampled(id)).filter(here).cloned().collect()
 }
 
 /// Expected milliseconds of one replicate of `ids` on `n` rows, interval and floor together.
@@ -107,12 +102,7 @@ pub fn replicate_cost(ids: &[String], n: usize) -> f64 {
         id if is_resampled(id) => 1.5e-4,
         _ => 0.0,
     };
-    2.0 * n
-        * ids
-            .iter()
-            .map(each)
-            .fold(0.0, f64::max)
-            .max(ids.iter().map(each).sum::<f64>() * 0.4)
+    2.0 * n * ids.iter().map(each).fold(0.0, f64::max).max(ids.iter().map(each).sum::<f64>() * 0.4)
 }
 
 /// Point values of the ids asked for.
@@ -128,24 +118,15 @@ pub fn values(
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
     let weights = scored.weights();
     let undefined = |id: &String| weights.is_some() && is_further(id) && !has_weighted_form(id);
-    let (without, ids): (BTreeSet<String>, BTreeSet<String>) =
-        ids.iter().cloned().partition(undefined);
-    found.extend(
-        without
-            .into_iter()
-            .map(|id| (id, Err(NOT_WITH_WEIGHTS.to_owned()))),
-    );
+    let (without, ids): (BTreeSet<String>, BTreeSet<String>) = ids.iter().cloned().partition(undefined);
+    found.extend(without.into_iter().map(|id| (id, Err(NOT_WITH_WEIGHTS.to_owned()))));
     let ids = &ids;
     let pair = of_pair(&scored.score, &scored.target, weights, options, ids)?;
-    found.extend(pair.into_iter().map(|(id, value)| {
-        (
-            id.to_owned(),
-            value.ok_or_else(|| "not defined for these outcomes".to_owned()),
-        )
-    }));
-    let rewards: Vec<_> = (REWARDS.iter())
-        .filter(|(id, _)| ids.contains(*id))
-        .collect();
+    found.extend(
+        pair.into_iter()
+            .map(|(id, value)| (id.to_owned(), value.ok_or_else(|| "not defined for these outcomes".to_owned()))),
+    );
+    let rewards: Vec<_> = (REWARDS.iter()).filter(|(id, _)| ids.contains(*id)).collect();
     let (confidence, correct) = if ids.contains("prr") || !rewards.is_empty() {
         confidence_of_predicted(data, &scored.rows, &scored.score, &scored.target)
     } else {
@@ -158,10 +139,7 @@ pub fn values(
     }
     if ids.contains("prr") {
         let value = prr(&confidence, &correct, RejectionArea::Trapezoid)?;
-        found.insert(
-            "prr".to_owned(),
-            value.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()),
-        );
+        found.insert("prr".to_owned(), value.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()));
     }
     if OF_VECTOR.iter().any(|id| ids.contains(*id)) {
         found.extend(of_vector(data, scored, options, ids)?);
@@ -190,20 +168,14 @@ fn of_pair<'a>(
     }
     if any(&["debiased_ece_l1", "debiased_ece_l2"]) {
         let debiased = debiased_ece(s, t, MASS_BINS, DiscreteBins::default())?;
-        found.extend([
-            ("debiased_ece_l1", debiased.l1),
-            ("debiased_ece_l2", Some(debiased.l2)),
-        ]);
+        found.extend([("debiased_ece_l1", debiased.l1), ("debiased_ece_l2", Some(debiased.l2))]);
     }
     if wanted("ks") {
         found.push(("ks", Some(weighted_ks(s, t, w)?)));
     }
     if any(&["mmce", "mmce_w"]) {
         let mmce = weighted_mmce(s, t, w)?;
-        found.extend([
-            ("mmce", Some(mmce.value())),
-            ("mmce_w", Some(mmce.weighted())),
-        ]);
+        found.extend([("mmce", Some(mmce.value())), ("mmce_w", Some(mmce.weighted()))]);
     }
     if any(&["miscalibration", "discrimination", "uncertainty"]) {
         let split = weighted_corp(s, t, w)?;
@@ -227,20 +199,13 @@ fn of_pair<'a>(
         ]);
     }
     if wanted("spiegelhalter_z") {
-        found.push((
-            "spiegelhalter_z",
-            spiegelhalter_z(s, t)?.map(|test| test.statistic),
-        ));
+        found.push(("spiegelhalter_z", spiegelhalter_z(s, t)?.map(|test| test.statistic)));
     }
     if wanted("hosmer_lemeshow") {
-        found.push((
-            "hosmer_lemeshow",
-            hosmer_lemeshow(s, t, GROUPS)?.map(|test| test.statistic),
-        ));
+        found.push(("hosmer_lemeshow", hosmer_lemeshow(s, t, GROUPS)?.map(|test| test.statistic)));
     }
-    let asked = found
-        .into_iter()
-        .filter_map(|(id, value)| Some((ids.get(id)?.as_str(), value.filter(|v| v.is_finite()))));
+    let asked =
+        found.into_iter().filter_map(|(id, value)| Some((ids.get(id)?.as_str(), value.filter(|v| v.is_finite()))));
     Ok(asked.collect())
 }
 
@@ -261,15 +226,10 @@ pub fn replicates(
     let here = |id: &&String| is_resampled(id) && (weights.is_none() || has_weighted_form(id));
     let mut ids: BTreeSet<String> = ids.iter().filter(here).cloned().collect();
     let n = scored.rows.len();
-    let thresholds: Vec<i32> = scored
-        .score
-        .iter()
-        .map(|&s| bernoulli_threshold(s))
-        .collect();
+    let thresholds: Vec<i32> = scored.score.iter().map(|&s| bernoulli_threshold(s)).collect();
     let (near, groups) = (&scored.proximity, &scored.groups);
-    let arranged = (!near.is_empty() && weights.is_none())
-        .then(|| Arranged::new(&scored.score, near, &ids))
-        .transpose()?;
+    let arranged =
+        (!near.is_empty() && weights.is_none()).then(|| Arranged::new(&scored.score, near, &ids)).transpose()?;
     // What scores share is computed once: a replicate is another weight of the same rows.
     let smooth = ids.remove("smece").then(|| Smooth::new(scored));
     let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
@@ -297,10 +257,7 @@ pub fn replicates(
             }
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
-        keep(
-            &mut out.floor,
-            of_pair(&scored.score, &redrawn, weights, options, &ids)?,
-        );
+        keep(&mut out.floor, of_pair(&scored.score, &redrawn, weights, options, &ids)?);
         if let Some(smooth) = &smooth {
             keep(&mut out.floor, smooth.redrawn(&redrawn));
         }
@@ -326,11 +283,7 @@ impl<'a> Smooth<'a> {
     fn new(scored: &'a Scored) -> Self {
         let ones = || vec![1.0; scored.score.len()];
         let masses = scored.weights().map_or_else(ones, <[f64]>::to_vec);
-        Self {
-            scored,
-            kernel: ReflectedKernel::new(&scored.score),
-            masses: Spread::new(masses),
-        }
+        Self { scored, kernel: ReflectedKernel::new(&scored.score), masses: Spread::new(masses) }
     }
 
     fn repeated(&self, counts: &[u8]) -> Vec<(&'static str, Option<f64>)> {

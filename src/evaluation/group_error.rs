@@ -19,11 +19,7 @@ pub const OF_GROUPS: &[&str] = &["group_ece_max", "group_ece_mean", "group_mce_m
 ///
 /// # Errors
 /// Those of [`grouping`], for columns that are named.
-pub fn columns_of(
-    data: &Predictions,
-    named: Option<&[String]>,
-    metrics: &[String],
-) -> Result<Vec<String>> {
+pub fn columns_of(data: &Predictions, named: Option<&[String]>, metrics: &[String]) -> Result<Vec<String>> {
     if !metrics.iter().any(|id| OF_GROUPS.contains(&id.as_str())) {
         return Ok(Vec::new());
     }
@@ -66,11 +62,7 @@ impl Scored {
     }
 }
 
-fn values(
-    scored: &Scored,
-    bins: &BinOptions,
-    ids: &BTreeSet<String>,
-) -> Result<Vec<(String, Value)>> {
+fn values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
     let reason = if scored.weights().is_some() {
         Some(NOT_WITH_WEIGHTS)
     } else {

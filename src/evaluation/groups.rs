@@ -42,8 +42,7 @@ impl Groups {
 /// them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let named = (0u32..).zip(&data.roles);
-    let named =
-        named.filter(|(place, role)| role.role == Role::Group && !data.telltale.contains(place));
+    let named = named.filter(|(place, role)| role.role == Role::Group && !data.telltale.contains(place));
     named.map(|(_, role)| role.name.clone()).collect()
 }
 
@@ -59,10 +58,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
             "Choose a column with a few repeated values, such as sex, site or age band.",
         )
     };
-    let mut found = Groups {
-        name: name.to_owned(),
-        ..Groups::default()
-    };
+    let mut found = Groups { name: name.to_owned(), ..Groups::default() };
     match &find(data, name)?.values {
         Values::Text { codes, levels } => {
             found.codes = codes.to_vec();
@@ -70,11 +66,8 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
         }
         Values::Numbers(numbers) => {
             found.codes = vec![MISSING; numbers.len()];
-            let known: Vec<u32> = (0u32..)
-                .zip(numbers.iter())
-                .filter(|(_, v)| v.is_finite())
-                .map(|(row, _)| row)
-                .collect();
+            let known: Vec<u32> =
+                (0u32..).zip(numbers.iter()).filter(|(_, v)| v.is_finite()).map(|(row, _)| row).collect();
             let value: Vec<f64> = known.iter().map(|&row| numbers[row as usize]).collect();
             let order = ascending(&value);
             for block in equal_blocks(&value, &order) {
@@ -155,10 +148,8 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
         }
         for (groups, number) in &mut both {
             *number = names.len() as u32;
-            let each: Vec<&str> = groups
-                .iter()
-                .filter_map(|group| names.get(*group as usize).map(String::as_str))
-                .collect();
+            let each: Vec<&str> =
+                groups.iter().filter_map(|group| names.get(*group as usize).map(String::as_str)).collect();
             let name = each.join(" and ");
             names.push(name);
         }
@@ -170,10 +161,6 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
     for row in 0..data.rows {
         groups.extend(found.iter().map(|of| of[row]));
     }
-    let memberships = Memberships {
-        width: found.len(),
-        groups,
-        count: names.len(),
-    };
+    let memberships = Memberships { width: found.len(), groups, count: names.len() };
     Ok((memberships, names))
 }

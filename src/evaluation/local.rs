@@ -37,18 +37,10 @@ impl Neighbourhood {
         bins: &BinOptions,
     ) -> Result<Self> {
         let choice = choice.ok_or_else(|| {
-            Error::new(
-                "features_missing",
-                "Local calibration needs features.",
-                "Name them in local.features.",
-            )
+            Error::new("features_missing", "Local calibration needs features.", "Name them in local.features.")
         })?;
         let calibration = split.all_calibration_rows();
-        let fit_rows = if calibration.is_empty() {
-            scored.rows.to_vec()
-        } else {
-            calibration
-        };
+        let fit_rows = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
         let all = features(data, choice, &fit_rows)?;
         let values = all.select(&scored.rows);
         Ok(Self {
@@ -89,16 +81,9 @@ impl Neighbourhood {
         let sample = self.sample()?;
         let (counts, d) = (bin_counts(&self.bin), self.features.d);
         let mut out = LocalRows::default();
-        for unit in units_of_part(
-            &units(&counts, d, kernel, leave_one_out, parts),
-            part,
-            parts,
-        ) {
-            let rows: Vec<u32> = (0u32..)
-                .zip(&self.bin)
-                .filter(|(_, bin)| **bin == unit.bin)
-                .map(|(row, _)| row)
-                .collect();
+        for unit in units_of_part(&units(&counts, d, kernel, leave_one_out, parts), part, parts) {
+            let rows: Vec<u32> =
+                (0u32..).zip(&self.bin).filter(|(_, bin)| **bin == unit.bin).map(|(row, _)| row).collect();
             let residual = |r: &u32| sample.residual(*r as usize);
             // With sample weights, w r and beside it w: Σ w k r / Σ w k.
             let (sides, k): (Vec<f64>, usize) = match sample.weight {
@@ -111,8 +96,7 @@ impl Neighbourhood {
             let places = sample.features.gather(&rows);
             let (own, here) = (Queries::Sources { leave_one_out }, Points::new(d, &places)?);
             let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
-            let mut sums =
-                kernel::sums_by(engine, own, here, &sides, k, &[kernel], k == 1, unit.piece);
+            let mut sums = kernel::sums_by(engine, own, here, &sides, k, &[kernel], k == 1, unit.piece);
             let sums = sums.swap_remove(0);
             out.engine.get_or_insert(sums.engine);
             let n_eff = sums.n_eff.unwrap_or_default();
@@ -145,9 +129,7 @@ impl Neighbourhood {
         let floor = noise_floor(&sample, kernel, leave_one_out, seed, range.clone())?;
         let interval = mean_interval(&sample, kernel, leave_one_out, seed, range)?;
         let mut found = Replicates::default();
-        found
-            .bootstrap
-            .insert("mean_lce".to_owned(), interval.mean_lce.into());
+        found.bootstrap.insert("mean_lce".to_owned(), interval.mean_lce.into());
         for (id, values) in [("mean_lce", floor.mean_lce), ("mlce", floor.mlce)] {
             found.floor.insert(id.to_owned(), values.into());
         }
@@ -172,19 +154,12 @@ pub struct Unit {
 /// Rows of each bin that holds any, bins ascending.
 pub fn bin_counts(bins: &[u32]) -> BTreeMap<u32, usize> {
     let mut counts = BTreeMap::new();
-    bins.iter()
-        .for_each(|&bin| *counts.entry(bin).or_default() += 1);
+    bins.iter().for_each(|&bin| *counts.entry(bin).or_default() += 1);
     counts
 }
 
 /// The work within bins, cut by the data alone: large bins into pieces that take about as long, unless `parts` is 1.
-pub fn units(
-    counts: &BTreeMap<u32, usize>,
-    d: usize,
-    kernel: Kernel,
-    leave_one_out: bool,
-    parts: usize,
-) -> Vec<Unit> {
+pub fn units(counts: &BTreeMap<u32, usize>, d: usize, kernel: Kernel, leave_one_out: bool, parts: usize) -> Vec<Unit> {
     let mut units = Vec::new();
     for (&bin, &n) in counts {
         let (engine, cost) = kernel::cheapest(kernel, n, n, d, !leave_one_out);
@@ -192,16 +167,8 @@ pub fn units(
             Engine::Exact => EXACT_PIECE_MS,
             _ => PIECE_MS,
         };
-        let of = if parts == 1 {
-            1
-        } else {
-            ((cost / target).ceil() as usize).clamp(1, 256)
-        };
-        units.extend((0..of).map(|index| Unit {
-            bin,
-            piece: Part { index, of },
-            cost: cost / of as f64,
-        }));
+        let of = if parts == 1 { 1 } else { ((cost / target).ceil() as usize).clamp(1, 256) };
+        units.extend((0..of).map(|index| Unit { bin, piece: Part { index, of }, cost: cost / of as f64 }));
     }
     units
 }
@@ -213,9 +180,7 @@ fn units_of_part(units: &[Unit], part: usize, parts: usize) -> Vec<Unit> {
     let mut load = vec![0.0f64; parts.max(1)];
     let mut mine = Vec::new();
     for unit in order {
-        let least = (0..load.len())
-            .min_by(|&a, &b| load[a].total_cmp(&load[b]))
-            .unwrap_or(0);
+        let least = (0..load.len()).min_by(|&a, &b| load[a].total_cmp(&load[b])).unwrap_or(0);
         load[least] += unit.cost;
         if least == part {
             mine.push(*unit);
@@ -253,16 +218,9 @@ impl LocalRows {
     pub fn merged(self) -> Self {
         let rows = self.place.iter().max().map_or(0, |&last| last as usize + 1);
         let mut first = vec![usize::MAX; rows];
-        let mut out = Self {
-            engine: self.engine,
-            ..Self::default()
-        };
+        let mut out = Self { engine: self.engine, ..Self::default() };
         for (i, &place) in self.place.iter().enumerate() {
-            let theirs = Share {
-                mass: self.mass[i],
-                mean: self.slce[i],
-                n_eff: self.n_eff[i],
-            };
+            let theirs = Share { mass: self.mass[i], mean: self.slce[i], n_eff: self.n_eff[i] };
             let at = first[place as usize];
             if at == usize::MAX {
                 first[place as usize] = out.place.len();
@@ -271,11 +229,7 @@ impl LocalRows {
                 out.mass.push(theirs.mass);
                 out.n_eff.push(theirs.n_eff);
             } else {
-                let own = Share {
-                    mass: out.mass[at],
-                    mean: out.slce[at],
-                    n_eff: out.n_eff[at],
-                };
+                let own = Share { mass: out.mass[at], mean: out.slce[at], n_eff: out.n_eff[at] };
                 let both = own.plus(theirs);
                 (out.mass[at], out.slce[at], out.n_eff[at]) = (both.mass, both.mean, both.n_eff);
             }
@@ -316,11 +270,7 @@ impl Share {
             return self;
         }
         let square = |share: Self| {
-            if share.mass > 0.0 {
-                share.mass * (share.mass / share.n_eff)
-            } else {
-                0.0
-            }
+            if share.mass > 0.0 { share.mass * (share.mass / share.n_eff) } else { 0.0 }
         };
         Self {
             mass,

@@ -219,67 +219,31 @@ pub const METHODS: &[(&str, &str)] = &[
     ("platt", "a logistic curve"),
     ("isotonic", "an increasing curve"),
     ("histogram", "the outcome rate of each bin"),
-    (
-        "lore",
-        "the outcome rate among similar rows of the same bin",
-    ),
+    ("lore", "the outcome rate among similar rows of the same bin"),
     ("beta", "a logistic curve with two slopes"),
-    (
-        "venn_abers",
-        "isotonic, with each outcome tried for the new row",
-    ),
+    ("venn_abers", "isotonic, with each outcome tried for the new row"),
     ("bbq", "a weighted mean of many binnings"),
     ("ets", "a mixture of tempered, original and uniform"),
     ("pts", "a temperature for each row"),
-    (
-        "ptsk",
-        "a temperature for each row, by its logits and its neighbours",
-    ),
+    ("ptsk", "a temperature for each row, by its logits and its neighbours"),
     ("mir", "one increasing curve for all classes"),
-    (
-        "mmce_temperature",
-        "the temperature with the least kernel error",
-    ),
+    ("mmce_temperature", "the temperature with the least kernel error"),
     ("vector", "a slope and an intercept per class"),
     ("matrix", "an affine map of the logits"),
     ("dirichlet", "an affine map of the log-probabilities"),
-    (
-        "group_temperature",
-        "one factor on all logits for each group",
-    ),
-    (
-        "multicalibration",
-        "shifts until every bin of every group is right",
-    ),
-    (
-        "proportional_multicalibration",
-        "the same, gaps in proportion to the outcome rate",
-    ),
+    ("group_temperature", "one factor on all logits for each group"),
+    ("multicalibration", "shifts until every bin of every group is right"),
+    ("proportional_multicalibration", "the same, gaps in proportion to the outcome rate"),
     ("lcb", "the score plus the mean error among alike people"),
-    (
-        "group_histogram",
-        "the outcome rate of each bin within each group",
-    ),
-    (
-        "best",
-        "the one that does best on calibration rows held back",
-    ),
+    ("group_histogram", "the outcome rate of each bin within each group"),
+    ("best", "the one that does best on calibration rows held back"),
 ];
 
 /// Methods that come after another, `base+id`: id, and what they do in a few words.
 pub const AFTER_BASE: &[(&str, &str)] = &[
-    (
-        "density_ratio",
-        "the share of right rows among those of like score and distance from the others",
-    ),
-    (
-        "bin_mean_shift",
-        "half of the gap of rows of like score and distance from the others",
-    ),
-    (
-        "proximity_stratified",
-        "fitted anew in each of five groups by distance from the others",
-    ),
+    ("density_ratio", "the share of right rows among those of like score and distance from the others"),
+    ("bin_mean_shift", "half of the gap of rows of like score and distance from the others"),
+    ("proximity_stratified", "fitted anew in each of five groups by distance from the others"),
 ];
 
 impl MethodKind {
@@ -312,9 +276,7 @@ impl MethodKind {
             MethodKind::Dirichlet => "dirichlet",
             MethodKind::Lore(_) => "lore",
             MethodKind::Lcb(_) => "lcb",
-            MethodKind::Multicalibration(settings) if settings.options.rho.is_some() => {
-                "proportional_multicalibration"
-            }
+            MethodKind::Multicalibration(settings) if settings.options.rho.is_some() => "proportional_multicalibration",
             MethodKind::Multicalibration(_) => "multicalibration",
             MethodKind::GroupTemperature { .. } => "group_temperature",
             MethodKind::GroupHistogram { .. } => "group_histogram",
@@ -346,9 +308,7 @@ impl MethodKind {
             MethodKind::DensityRatio { proximity, .. }
             | MethodKind::BinMeanShift { proximity, .. }
             | MethodKind::ProximityStratified { proximity, .. } => Some(proximity.as_ref()),
-            MethodKind::Composed { base, then, .. } => {
-                then.proximity().or_else(|| base.proximity())
-            }
+            MethodKind::Composed { base, then, .. } => then.proximity().or_else(|| base.proximity()),
             _ => None,
         }
     }

@@ -17,11 +17,7 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
         )
     };
     match data.view {
-        View::TopLabel => data
-            .confidence
-            .as_ref()
-            .map(|c| c.to_vec())
-            .ok_or_else(missing),
+        View::TopLabel => data.confidence.as_ref().map(|c| c.to_vec()).ok_or_else(missing),
         View::Positive => match &data.scores {
             Some(Scores::Binary { p, .. }) => Ok(p.to_vec()),
             Some(scores) => {
@@ -52,11 +48,7 @@ pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
         )
     };
     match data.view {
-        View::TopLabel => data
-            .correct
-            .as_ref()
-            .map(|a| a.to_vec())
-            .ok_or_else(missing),
+        View::TopLabel => data.correct.as_ref().map(|a| a.to_vec()).ok_or_else(missing),
         View::Positive => {
             let positive = data.positive.unwrap_or(1) as u32;
             let y = data.y.as_ref().ok_or_else(missing)?;
@@ -70,12 +62,7 @@ pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
 /// In the positive view the class is that of the model's own p, as before the repair: 1 − s where it says no.
 ///
 /// * `rows`: rows of the data; `score`, `target`: s and t of the view for each
-pub fn confidence_of_predicted(
-    data: &Predictions,
-    rows: &[u32],
-    score: &[f64],
-    target: &[u8],
-) -> (Vec<f64>, Vec<u8>) {
+pub fn confidence_of_predicted(data: &Predictions, rows: &[u32], score: &[f64], target: &[u8]) -> (Vec<f64>, Vec<u8>) {
     let positive = data.positive.unwrap_or(1) as u32;
     let flipped = |row: u32| {
         let class = data.predicted.as_ref().and_then(|y| y.get(row as usize));
@@ -108,10 +95,7 @@ pub fn scored_class(data: &Predictions, row: usize) -> usize {
 
 /// True when every row has a probability for every class.
 pub fn has_vector(data: &Predictions) -> bool {
-    matches!(
-        data.scores,
-        Some(Scores::Binary { .. } | Scores::Probabilities(_) | Scores::Logits(_))
-    )
+    matches!(data.scores, Some(Scores::Binary { .. } | Scores::Probabilities(_) | Scores::Logits(_)))
 }
 
 /// The model's own probability vector of row `i` (length m), in class order.
@@ -169,8 +153,7 @@ impl VectorLogits<'_> {
             VectorLogits::Logits(matrix) => matrix.row_into(i, row),
             VectorLogits::Probabilities(matrix) => {
                 matrix.row_into(i, row);
-                row.iter_mut()
-                    .for_each(|p| *p = p.clamp(PROB_CLIP, 1.0).ln());
+                row.iter_mut().for_each(|p| *p = p.clamp(PROB_CLIP, 1.0).ln());
             }
             VectorLogits::LogOdds(z) => row.copy_from_slice(&[0.0, z[i]]),
         }
@@ -179,17 +162,9 @@ impl VectorLogits<'_> {
     /// The logits of some rows; single precision stays single where nothing is lost.
     pub fn select(&self, rows: &[u32]) -> Matrix {
         match self {
-            VectorLogits::Logits(Matrix {
-                values: Reals::F32(values),
-                width,
-            }) => {
-                let picked = rows
-                    .iter()
-                    .flat_map(|&i| &values[i as usize * width..(i as usize + 1) * width]);
-                Matrix {
-                    width: *width,
-                    values: Reals::F32(picked.copied().collect()),
-                }
+            VectorLogits::Logits(Matrix { values: Reals::F32(values), width }) => {
+                let picked = rows.iter().flat_map(|&i| &values[i as usize * width..(i as usize + 1) * width]);
+                Matrix { width: *width, values: Reals::F32(picked.copied().collect()) }
             }
             _ => self.gathered(rows, |_| ()),
         }
@@ -217,9 +192,6 @@ impl VectorLogits<'_> {
             self.row_into(i as usize, row);
             change(row);
         }
-        Matrix {
-            width: m,
-            values: Reals::F64(values.into()),
-        }
+        Matrix { width: m, values: Reals::F64(values.into()) }
     }
 }

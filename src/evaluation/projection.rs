@@ -140,17 +140,13 @@ impl ProjectionRequest {
             );
         }
         if self.pca == Some(0) {
-            return invalid(
-                "0 principal components were asked for.",
-                "Ask for at least 1.",
-            );
+            return invalid("0 principal components were asked for.", "Ask for at least 1.");
         }
         match &self.name {
             None => Ok(self.default_name(data)),
-            Some(name) if name.trim().is_empty() => invalid(
-                "A projection needs a name.",
-                "Leave the name out, or say one.",
-            ),
+            Some(name) if name.trim().is_empty() => {
+                invalid("A projection needs a name.", "Leave the name out, or say one.")
+            }
             Some(name) if taken(data, name) => Err(Error::new(
                 "invalid_option",
                 format!("A column or projection is already called `{name}`."),
@@ -188,21 +184,13 @@ pub fn project(
     }
     let raw = Places::new(data, &request.columns(data))?;
     let (n, d) = (raw.n(), raw.d());
-    let mut fit_rows = Split::new(data, 0)
-        .map(|split| split.all_calibration_rows())
-        .unwrap_or_default();
+    let mut fit_rows = Split::new(data, 0).map(|split| split.all_calibration_rows()).unwrap_or_default();
     if fit_rows.is_empty() {
         fit_rows = (0..n as u32).collect();
     }
-    let chosen = Chosen {
-        of: &raw,
-        rows: &fit_rows,
-    };
+    let chosen = Chosen { of: &raw, rows: &fit_rows };
     let scale = request.scale.fit(&chosen, 0);
-    let scaled = Scaled {
-        of: &raw,
-        scale: &scale,
-    };
+    let scaled = Scaled { of: &raw, scale: &scale };
 
     // Shares of the work: components, their coordinates, t-SNE.
     let q = request.pca.map_or(0, |q| q.min(d));
@@ -214,10 +202,7 @@ pub fn project(
     let mut fit = None;
     let mut values = Vec::new();
     if q > 0 {
-        let rows = Chosen {
-            of: &scaled,
-            rows: &fit_rows,
-        };
+        let rows = Chosen { of: &scaled, rows: &fit_rows };
         let found = Pca::fit(&rows, q, 0, &mut |done| {
             progress(done * fitting / total, None);
         })?;
@@ -234,11 +219,7 @@ pub fn project(
     let mut width = fit.as_ref().map_or(d, Pca::q);
     let components = fit.as_ref().map(|fit| {
         let kept = fit.variance.iter().sum::<f64>();
-        let share = if fit.total_variance > 0.0 {
-            kept / fit.total_variance
-        } else {
-            1.0
-        };
+        let share = if fit.total_variance > 0.0 { kept / fit.total_variance } else { 1.0 };
         (fit.q(), share)
     });
     let text = words(request, data, d, &components, fit_rows.len(), tsne);
@@ -264,11 +245,7 @@ pub fn project(
         for (c, factor) in scale.factor.iter().enumerate() {
             components[c * d + c] = *factor;
         }
-        projection = Some(Projection {
-            of: raw.names,
-            mean: scale.shift.into(),
-            components: components.into(),
-        });
+        projection = Some(Projection { of: raw.names, mean: scale.shift.into(), components: components.into() });
     }
     let median = median_distance(&Points::new(width, &values)?, 0);
     Ok(Coordinates {
@@ -286,23 +263,13 @@ pub fn project(
 
 /// Components of scaled rows as a map of the rows before: c · ((x − shift) f − mean) = (c f) · (x − shift − mean/f).
 fn composed(of: Vec<String>, shift: &[f64], factor: &[f64], fit: &Pca) -> Projection {
-    let mean = shift
-        .iter()
-        .zip(factor)
-        .zip(&fit.mean)
-        .map(|((shift, factor), mean)| {
-            if *factor == 0.0 {
-                *shift
-            } else {
-                shift + mean / factor
-            }
-        });
+    let mean = shift.iter().zip(factor).zip(&fit.mean).map(
+        |((shift, factor), mean)| {
+            if *factor == 0.0 { *shift } else { shift + mean / factor }
+        },
+    );
     let components = fit.components.iter().zip(factor.iter().cycle());
-    Projection {
-        of,
-        mean: mean.collect(),
-        components: components.map(|(c, factor)| c * factor).collect(),
-    }
+    Projection { of, mean: mean.collect(), components: components.map(|(c, factor)| c * factor).collect() }
 }
 
 /// What it was made from and how.

@@ -52,11 +52,7 @@ impl ProximityOptions {
     ///
     /// # Errors
     /// `invalid_option` for a number of neighbours that is not from 1 to 1,000; `unknown_column`.
-    pub fn filled(
-        mut self,
-        data: &Predictions,
-        local: Option<&FeatureChoice>,
-    ) -> Result<Option<Self>> {
+    pub fn filled(mut self, data: &Predictions, local: Option<&FeatureChoice>) -> Result<Option<Self>> {
         let k = self.neighbours.unwrap_or(NEIGHBOURS);
         if !(1..=MOST_NEIGHBOURS).contains(&k) {
             return Err(Error::new(
@@ -71,8 +67,7 @@ impl ProximityOptions {
         super::features::check(data, &choice)?;
         let form = self.form.unwrap_or_default();
         let unit = self.row_normalise;
-        self.row_normalise =
-            Some(unit.unwrap_or(form == Form::Code || is_embedding(data, &choice)));
+        self.row_normalise = Some(unit.unwrap_or(form == Form::Code || is_embedding(data, &choice)));
         Ok(Some(Self {
             features: Some(choice),
             neighbours: Some(k),
@@ -151,19 +146,13 @@ impl Rows for Coordinates<'_> {
 /// Rows that take part: those that are scored and those that calibrate, ascending.
 fn taking_part(split: &Split) -> Vec<u32> {
     let rows = (0u32..).zip(split.fold.iter());
-    rows.filter(|(_, fold)| **fold != LEFT_OUT)
-        .map(|(row, _)| row)
-        .collect()
+    rows.filter(|(_, fold)| **fold != LEFT_OUT).map(|(row, _)| row).collect()
 }
 
 /// Rows that others are near to: those that calibrate some fold; where nothing calibrates, every scored row.
 fn references(split: &Split) -> Vec<u32> {
     let calibration = split.all_calibration_rows();
-    if calibration.is_empty() {
-        split.evaluation_rows()
-    } else {
-        calibration
-    }
+    if calibration.is_empty() { split.evaluation_rows() } else { calibration }
 }
 
 /// ln D of the rows of one part with respect to the calibration rows of every fold, for several numbers of
@@ -195,17 +184,8 @@ pub fn log_proximities_of(
     let (rows, references) = (taking_part(split), references(split));
     let raw = Coordinates::new(data, choice, &references)?;
     let unit = UnitRows { of: &raw };
-    let places: &dyn Rows = if options.row_normalise == Some(true) {
-        &unit
-    } else {
-        &raw
-    };
-    let near = Near {
-        places,
-        split,
-        metric: options.metric(),
-        most: ks.iter().copied().max().unwrap_or(0),
-    };
+    let places: &dyn Rows = if options.row_normalise == Some(true) { &unit } else { &raw };
+    let near = Near { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
     let range = range.start..range.end.min(rows.len());
     let part = rows.get(range).unwrap_or(&[]);
     let lists = near.lists(part, &references, progress)?;
@@ -215,13 +195,10 @@ pub fn log_proximities_of(
     let mut put = |place: usize, fold: usize, distances: &[f64]| {
         for (slot, &k) in ks.iter().enumerate() {
             let nearest = distances.get(..k.min(distances.len())).unwrap_or(&[]);
-            out[(place * split.folds + fold) * ks.len() + slot] =
-                log_proximity(form, near.metric, nearest);
+            out[(place * split.folds + fold) * ks.len() + slot] = log_proximity(form, near.metric, nearest);
         }
     };
-    let available: Vec<usize> = (0..split.folds)
-        .map(|f| near.available(f, &references))
-        .collect();
+    let available: Vec<usize> = (0..split.folds).map(|f| near.available(f, &references)).collect();
     for (place, (&row, list)) in part.iter().zip(&lists).enumerate() {
         for fold in 0..split.folds {
             let own = usize::from(near.serves(row, fold) && references.binary_search(&row).is_ok());
@@ -239,16 +216,8 @@ pub fn log_proximities_of(
             }
         }
     }
-    for (fold, missed) in again
-        .iter()
-        .enumerate()
-        .filter(|(_, missed)| !missed.is_empty())
-    {
-        let serving: Vec<u32> = references
-            .iter()
-            .copied()
-            .filter(|&row| near.serves(row, fold))
-            .collect();
+    for (fold, missed) in again.iter().enumerate().filter(|(_, missed)| !missed.is_empty()) {
+        let serving: Vec<u32> = references.iter().copied().filter(|&row| near.serves(row, fold)).collect();
         let queries: Vec<u32> = missed.iter().map(|&place| part[place]).collect();
         let lists = near.search(&queries, &serving, near.most, &mut |_| ())?;
         for (&place, list) in missed.iter().zip(&lists) {
@@ -282,12 +251,7 @@ impl Near<'_> {
     }
 
     /// Nearest references of each row, enough for every fold nearly always.
-    fn lists(
-        &self,
-        rows: &[u32],
-        references: &[u32],
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Vec<List>> {
+    fn lists(&self, rows: &[u32], references: &[u32], progress: &mut dyn FnMut(f64)) -> Result<Vec<List>> {
         let (k, folds) = (self.most as f64, self.split.folds as f64);
         let left_out = if folds > 1.0 { 1.0 / folds } else { 0.0 };
         // Each is left out with this probability: as many more as are left out, and four standard deviations.
@@ -295,36 +259,21 @@ impl Near<'_> {
         self.search(rows, references, wanted.ceil() as usize, progress)
     }
 
-    fn search(
-        &self,
-        rows: &[u32],
-        references: &[u32],
-        k: usize,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Vec<List>> {
-        let chosen = |rows| Chosen {
-            of: self.places,
-            rows,
-        };
+    fn search(&self, rows: &[u32], references: &[u32], k: usize, progress: &mut dyn FnMut(f64)) -> Result<Vec<List>> {
+        let chosen = |rows| Chosen { of: self.places, rows };
         let (from, among) = (chosen(rows), chosen(references));
         let search = Search::new(&among, self.metric)?;
         // A row that serves itself takes one of the places.
         let found = search.nearest(Some(&from), 0..rows.len(), k + 1, progress)?;
-        let each = found
-            .index
-            .chunks(found.k)
-            .zip(found.distance.chunks(found.k));
+        let each = found.index.chunks(found.k).zip(found.distance.chunks(found.k));
         Ok(rows
             .iter()
             .zip(each)
             .map(|(&row, (index, distance))| {
-                let others = index
-                    .iter()
-                    .zip(distance)
-                    .filter_map(|(&place, &distance)| {
-                        let other = *references.get(place as usize)?;
-                        (other != row).then_some((other, distance))
-                    });
+                let others = index.iter().zip(distance).filter_map(|(&place, &distance)| {
+                    let other = *references.get(place as usize)?;
+                    (other != row).then_some((other, distance))
+                });
                 others.take(k).collect()
             })
             .collect())
@@ -354,10 +303,7 @@ impl Proximities {
             return Err(mismatch());
         }
         let searches = total / (rows.len() * each);
-        let blank = Self {
-            folds,
-            values: vec![f64::NAN; split.fold.len() * folds],
-        };
+        let blank = Self { folds, values: vec![f64::NAN; split.fold.len() * folds] };
         let mut found = vec![blank; searches * numbers];
         let mut values = parts.iter().flat_map(|part| part.iter());
         for search in 0..searches {
@@ -376,30 +322,17 @@ impl Proximities {
 
     /// ln D of data row `row` under `fold`; scored rows of a single fold and calibration rows alike.
     pub fn value(&self, row: u32, fold: u8) -> f64 {
-        let fold = if fold >= CALIBRATES {
-            0
-        } else {
-            usize::from(fold)
-        };
+        let fold = if fold >= CALIBRATES { 0 } else { usize::from(fold) };
         let place = row as usize * self.folds + fold;
         self.values.get(place).copied().unwrap_or(f64::NAN)
     }
 
     /// ln D of every data row under `fold`.
     pub fn of_fold(&self, fold: usize) -> Vec<f64> {
-        self.values
-            .iter()
-            .skip(fold)
-            .step_by(self.folds.max(1))
-            .copied()
-            .collect()
+        self.values.iter().skip(fold).step_by(self.folds.max(1)).copied().collect()
     }
 }
 
 fn mismatch() -> Error {
-    Error::new(
-        "length_mismatch",
-        "The proximities do not belong to this division of the rows.",
-        "Run again.",
-    )
+    Error::new("length_mismatch", "The proximities do not belong to this division of the rows.", "Run again.")
 }

@@ -43,14 +43,9 @@ impl Replicates {
 
     /// Appends the replicates of a later part.
     pub fn extend(&mut self, later: &Replicates) {
-        for (mine, theirs) in [
-            (&mut self.bootstrap, &later.bootstrap),
-            (&mut self.floor, &later.floor),
-        ] {
+        for (mine, theirs) in [(&mut self.bootstrap, &later.bootstrap), (&mut self.floor, &later.floor)] {
             for (id, values) in theirs {
-                mine.entry(id.clone())
-                    .or_default()
-                    .extend_from_slice(values);
+                mine.entry(id.clone()).or_default().extend_from_slice(values);
             }
         }
     }
@@ -89,8 +84,7 @@ pub fn replicates(
 /// Replicates in the groups that are computed together.
 fn batches(part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = part.end;
-    part.step_by(AT_ONCE)
-        .map(move |first| first..end.min(first + AT_ONCE))
+    part.step_by(AT_ONCE).map(move |first| first..end.min(first + AT_ONCE))
 }
 
 /// Replicates `part` of the bootstrap alone, with weights drawn for all `rows` of the data in their order: divisions
@@ -120,11 +114,7 @@ pub fn bootstrap(
 
 /// Replicates by default: 1,000 up to 200,000 rows, fewer beyond, never under 200.
 pub fn default_resamples(rows: usize) -> usize {
-    if rows <= 200_000 {
-        1000
-    } else {
-        (200_000_000 / rows).max(200)
-    }
+    if rows <= 200_000 { 1000 } else { (200_000_000 / rows).max(200) }
 }
 
 /// True when resampling needs a probability per class and row.

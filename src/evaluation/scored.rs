@@ -105,8 +105,7 @@ impl Scored {
         let correct: Vec<u8> = match (data.view, &data.correct) {
             // 1 iff p > 0.5, by the model's own p: half and half predicts the other label.
             (View::Positive, _) => {
-                let right =
-                    |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
+                let right = |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
                 rows.iter().zip(&target).map(right).collect()
             }
             (View::TopLabel, Some(a)) => rows.iter().map(|&row| a[row as usize]).collect(),
@@ -151,11 +150,7 @@ impl Scored {
     ///
     /// # Errors
     /// `length_mismatch`.
-    pub fn with_proximity(
-        mut self,
-        near: Option<&Proximities>,
-        metrics: &BTreeSet<String>,
-    ) -> Result<Self> {
+    pub fn with_proximity(mut self, near: Option<&Proximities>, metrics: &BTreeSet<String>) -> Result<Self> {
         if let Some(near) = near {
             let rows = self.rows.iter().zip(self.fold.iter());
             self.proximity = rows.map(|(&row, &fold)| near.value(row, fold)).collect();
@@ -193,15 +188,8 @@ impl Scored {
                 for (k, &i) in self.rows.iter().enumerate() {
                     vectors.vector_into(i as usize, self.fold[k], self.score[k], &mut row);
                     let class = y[i as usize] as usize;
-                    nll.push(
-                        -row.get(class)
-                            .copied()
-                            .unwrap_or(0.0)
-                            .max(LOG_LOSS_CLIP)
-                            .ln(),
-                    );
-                    let error =
-                        |(j, p): (usize, &f64)| (p - if j == class { 1.0 } else { 0.0 }).powi(2);
+                    nll.push(-row.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
+                    let error = |(j, p): (usize, &f64)| (p - if j == class { 1.0 } else { 0.0 }).powi(2);
                     brier.push(row.iter().enumerate().map(error).sum());
                     sums.add_weighted(&row, class, weight(w, k));
                 }
@@ -210,8 +198,7 @@ impl Scored {
             _ => pair_losses(&self.score, &self.target, (&mut nll, &mut brier)),
         }
         self.values.insert("nll".into(), Ok(weighted_mean(&nll, w)));
-        self.values
-            .insert("brier".into(), Ok(weighted_mean(&brier, w)));
+        self.values.insert("brier".into(), Ok(weighted_mean(&brier, w)));
         self.values.insert("classwise_ece".into(), classwise);
         (self.nll, self.brier) = (nll.into(), brier.into());
         Ok(())
@@ -245,8 +232,7 @@ impl Scored {
             ("auroc", auroc),
         ];
         self.bins = table;
-        self.values
-            .extend(entries.map(|(id, value)| (id.to_owned(), value)));
+        self.values.extend(entries.map(|(id, value)| (id.to_owned(), value)));
         Ok(())
     }
 }
@@ -274,11 +260,7 @@ fn weights_of(weight: &Column<f64>) -> RowWeights<'_> {
 }
 
 fn mismatch() -> Error {
-    Error::new(
-        "length_mismatch",
-        "The fitted scores do not belong to this division of the rows.",
-        "Run again.",
-    )
+    Error::new("length_mismatch", "The fitted scores do not belong to this division of the rows.", "Run again.")
 }
 
 /// Each warning once, however many folds gave it; where only its numbers differ, in how many others.
@@ -315,12 +297,7 @@ mod tests {
             calibrator: Calibrator::Identity {},
             score: Column::default(),
             warnings: (messages.iter())
-                .map(|message| Warning {
-                    code: "kept".into(),
-                    message: (*message).into(),
-                    row: None,
-                    column: None,
-                })
+                .map(|message| Warning { code: "kept".into(), message: (*message).into(), row: None, column: None })
                 .collect(),
         };
         let fits = [

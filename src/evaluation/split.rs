@@ -30,20 +30,14 @@ impl Split {
     /// `split_empty` if no row is scored.
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
-            Division::Folds { folds } => Split {
-                folds,
-                fold: dealt(data, folds, seed).into(),
-            },
+            Division::Folds { folds } => Split { folds, fold: dealt(data, folds, seed).into() },
             Division::Half => {
                 let fold = dealt(data, 2, seed).into_iter().map(|half| match half {
                     0 => CALIBRATES,
                     LEFT_OUT => LEFT_OUT,
                     _ => 0,
                 });
-                Split {
-                    folds: 1,
-                    fold: fold.collect(),
-                }
+                Split { folds: 1, fold: fold.collect() }
             }
             Division::Given { .. } => {
                 let fold = data.sets.iter().map(|&set| match set {
@@ -51,11 +45,7 @@ impl Split {
                     EVALUATION => 0,
                     _ => LEFT_OUT,
                 });
-                Split {
-                    folds: 1,
-                    fold: fold.collect(),
-                }
-                .counted(data)
+                Split { folds: 1, fold: fold.collect() }.counted(data)
             }
         };
         if split.evaluation_rows().is_empty() {
@@ -76,10 +66,7 @@ impl Split {
         for (&row, dealt) in rows.iter().zip(dealt) {
             fold[row as usize] = dealt;
         }
-        Split {
-            folds,
-            fold: fold.into(),
-        }
+        Split { folds, fold: fold.into() }
     }
 
     /// The same without the rows of weight 0.
@@ -96,10 +83,7 @@ impl Split {
 
     /// A split that only scores: every row, by no fit.
     pub fn everything(rows: usize) -> Self {
-        Split {
-            folds: 1,
-            fold: vec![0; rows].into(),
-        }
+        Split { folds: 1, fold: vec![0; rows].into() }
     }
 
     /// Rows that fold `f` may be fitted on, ascending.
@@ -116,12 +100,7 @@ impl Split {
         if fitted.is_empty() {
             return Err(Error::new(
                 "split_empty",
-                format!(
-                    "Fold {} of {} has 0 rows to fit on and {} to score.",
-                    f + 1,
-                    self.folds,
-                    scored.len()
-                ),
+                format!("Fold {} of {} has 0 rows to fit on and {} to score.", f + 1, self.folds, scored.len()),
                 "Choose fewer folds, or another way to divide the rows; the method none needs no fit.",
             ));
         }
@@ -140,19 +119,11 @@ impl Split {
 
     /// Every row that may be fitted on when nothing is held back for scoring: all folds, or the calibration set.
     pub fn all_calibration_rows(&self) -> Vec<u32> {
-        if self.folds > 1 {
-            self.evaluation_rows()
-        } else {
-            self.rows_where(|fold| fold == CALIBRATES)
-        }
+        if self.folds > 1 { self.evaluation_rows() } else { self.rows_where(|fold| fold == CALIBRATES) }
     }
 
     fn rows_where(&self, keep: impl Fn(u8) -> bool) -> Vec<u32> {
-        (0u32..)
-            .zip(self.fold.iter())
-            .filter(|&(_, &fold)| keep(fold))
-            .map(|(row, _)| row)
-            .collect()
+        (0u32..).zip(self.fold.iter()).filter(|&(_, &fold)| keep(fold)).map(|(row, _)| row).collect()
     }
 }
 
@@ -204,12 +175,7 @@ fn swap_down(rows: &mut [u32], range: Range<usize>, lanes: &mut Lanes) {
 const BLOCK: usize = 4096;
 
 /// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
-fn stratified(
-    data: &Predictions,
-    rows: &[u32],
-    parts: usize,
-    (seed, stream): (u64, u64),
-) -> Vec<u8> {
+fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u64, u64)) -> Vec<u8> {
     let outcome = |&row: &u32| match (&data.y, &data.correct) {
         (Some(y), _) => y[row as usize],
         (None, Some(a)) => u32::from(a[row as usize]),

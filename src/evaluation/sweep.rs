@@ -106,17 +106,10 @@ impl SweepPart {
         progress: &mut dyn FnMut(f64),
     ) -> Result<SweepNumbers> {
         let mine: Vec<usize> = (0..scored.rows.len())
-            .filter(|&i| {
-                self.fold
-                    .is_none_or(|fold| usize::from(scored.fold[i]) == fold)
-            })
+            .filter(|&i| self.fold.is_none_or(|fold| usize::from(scored.fold[i]) == fold))
             .collect();
         if mine.is_empty() {
-            return Err(Error::new(
-                "split_empty",
-                "A fold scored 0 rows.",
-                "Choose fewer folds, or bands over seeds.",
-            ));
+            return Err(Error::new("split_empty", "A fold scored 0 rows.", "Choose fewer folds, or bands over seeds."));
         }
         let all = Points::new(d, places)?;
         let rows: Vec<u32> = mine.iter().map(|&i| scored.rows[i]).collect();
@@ -128,18 +121,8 @@ impl SweepPart {
         let median_distance = median_distance(&all, 0);
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());
-        let Sweep {
-            points,
-            individual,
-            global,
-        } = sweep(
-            &sample,
-            self.kernel,
-            &gammas[range],
-            self.floor,
-            self.seed,
-            progress,
-        )?;
+        let Sweep { points, individual, global } =
+            sweep(&sample, self.kernel, &gammas[range], self.floor, self.seed, progress)?;
         let numbers = |point: &SweepPoint| {
             let (mlce, mean): (Vec<f64>, Vec<f64>) = point.floor.iter().copied().unzip();
             let ((a, b), (c, d)) = (mean_and_sd(&mlce), mean_and_sd(&mean));
@@ -158,11 +141,7 @@ impl SweepPart {
 /// The bandwidths: as asked; where nothing is asked the paper's 1e-2 … 1e2 if the median ‖Δ‖₁/d of the features lies
 /// within it, else as wide a range around the median.
 pub fn grid(asked: &GammaGrid, median_distance: f64) -> Vec<f64> {
-    let centre = if suits(median_distance) {
-        1.0
-    } else {
-        median_distance
-    };
+    let centre = if suits(median_distance) { 1.0 } else { median_distance };
     let low = asked.low.unwrap_or(LOW * centre);
     let high = asked.high.unwrap_or(HIGH * centre).max(low);
     gamma_grid(low, high, asked.count.unwrap_or(BANDWIDTHS))
@@ -170,6 +149,5 @@ pub fn grid(asked: &GammaGrid, median_distance: f64) -> Vec<f64> {
 
 /// Whether the paper's grid suits features of this scale; features that do not differ at all have none.
 pub fn suits(median_distance: f64) -> bool {
-    !(median_distance > 0.0 && median_distance.is_finite())
-        || (LOW..=HIGH).contains(&median_distance)
+    !(median_distance > 0.0 && median_distance.is_finite()) || (LOW..=HIGH).contains(&median_distance)
 }

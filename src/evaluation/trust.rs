@@ -9,9 +9,7 @@ use super::pair;
 use super::vectors::Vectors;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::hypothesis::{
-    Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma,
-};
+use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
 
@@ -20,21 +18,13 @@ pub const MOST_ROWS: usize = 50_000;
 /// Classes up to which whole vectors are tested; each costs a test of its own.
 const MOST_PLANES: usize = 32;
 /// Metrics that come of a trust test.
-pub const TRUST_IDS: [&str; 4] = [
-    "klce2_normalised",
-    "klce2_unbiased",
-    "p_bernoulli",
-    "p_code",
-];
+pub const TRUST_IDS: [&str; 4] = ["klce2_normalised", "klce2_unbiased", "p_bernoulli", "p_code"];
 /// Draws of each null, unless asked otherwise.
 pub const DRAWS: usize = 1000;
 
 /// γ of the kernel on covariates: a number, or how it is found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(
-    untagged,
-    expecting = "gamma is a number, \"default\", \"median\" or \"power\""
-)]
+#[serde(untagged, expecting = "gamma is a number, \"default\", \"median\" or \"power\"")]
 pub enum GammaChoice {
     /// exp(−γ ‖X − X′‖²)
     Number(f64),
@@ -57,9 +47,7 @@ pub enum TrustForm {
 pub fn form(data: &Predictions) -> TrustForm {
     match data.view {
         View::Positive => TrustForm::Pair,
-        View::TopLabel
-            if pair::has_vector(data) && data.y.is_some() && pair::classes(data) <= MOST_PLANES =>
-        {
+        View::TopLabel if pair::has_vector(data) && data.y.is_some() && pair::classes(data) <= MOST_PLANES => {
             TrustForm::Vectors
         }
         View::TopLabel => TrustForm::TopLabel,
@@ -107,18 +95,14 @@ impl TrustSettings {
         let settings = Self {
             features,
             width_p: width_p.unwrap_or(WIDTH_P),
-            gamma: gamma
-                .cloned()
-                .unwrap_or(GammaChoice::Rule("default".to_owned())),
+            gamma: gamma.cloned().unwrap_or(GammaChoice::Rule("default".to_owned())),
             nulls,
             draws: draws.unwrap_or(DRAWS),
             seed,
         };
         let gamma = match &settings.gamma {
             GammaChoice::Number(gamma) => *gamma,
-            GammaChoice::Rule(rule) if matches!(rule.as_str(), "default" | "median" | "power") => {
-                1.0
-            }
+            GammaChoice::Rule(rule) if matches!(rule.as_str(), "default" | "median" | "power") => 1.0,
             GammaChoice::Rule(other) => {
                 return Err(Error::new(
                     "invalid_option",
@@ -127,11 +111,7 @@ impl TrustSettings {
                 ));
             }
         };
-        TrustKernel {
-            width_p: settings.width_p,
-            gamma,
-        }
-        .check()?;
+        TrustKernel { width_p: settings.width_p, gamma }.check()?;
         if settings.draws > 100_000 || (1..20).contains(&settings.draws) {
             return Err(Error::new(
                 "invalid_option",
@@ -174,11 +154,7 @@ pub fn trust_work(
     let taken = n.min(MOST_ROWS);
     let all: Vec<u32> = (0..taken).map(|k| (k * n / taken) as u32).collect();
     let by_power = settings.gamma == GammaChoice::Rule("power".to_owned());
-    let (chooses, tested) = if by_power {
-        halves(&all, settings.seed)
-    } else {
-        (Vec::new(), all)
-    };
+    let (chooses, tested) = if by_power { halves(&all, settings.seed) } else { (Vec::new(), all) };
     let at = |kept: &[u32]| -> Vec<f64> {
         kept.iter()
             .flat_map(|&k| {
@@ -190,10 +166,7 @@ pub fn trust_work(
     };
     let own = at(&tested);
     let points = Points::new(d, &own)?;
-    let usual = TrustKernel {
-        width_p: settings.width_p,
-        ..TrustKernel::usual(d)
-    };
+    let usual = TrustKernel { width_p: settings.width_p, ..TrustKernel::usual(d) };
     let with = |gamma: f64| TrustKernel { gamma, ..usual };
     let kernel = match &settings.gamma {
         GammaChoice::Number(gamma) => with(*gamma),
@@ -203,9 +176,7 @@ pub fn trust_work(
             if chooses.len() < 2 || tested.len() < 2 {
                 return Err(Error::new(
                     "too_few_rows",
-                    format!(
-                        "{n} rows cannot be cut into a half that chooses and a half that tests."
-                    ),
+                    format!("{n} rows cannot be cut into a half that chooses and a half that tests."),
                     "Choose gamma by hand, or use \"median\".",
                 ));
             }
@@ -219,21 +190,14 @@ pub fn trust_work(
     let sample = sample(data, scored, &tested, points, kernel)?;
     Ok(TrustWork {
         no_test: no_test(data, &settings.features).is_some(),
-        ..TrustWork::new(
-            sample,
-            kernel,
-            &settings.nulls,
-            settings.draws,
-            settings.seed,
-        )
+        ..TrustWork::new(sample, kernel, &settings.nulls, settings.draws, settings.seed)
     })
 }
 
 /// Deals rows to two halves by a seeded coin.
 fn halves(rows: &[u32], seed: u64) -> (Vec<u32>, Vec<u32>) {
     let mut coins = vec![0; rows.len()];
-    Lanes::seeded(seed, u64::from_le_bytes(*b"halves\0\0"))
-        .fill_bernoulli(&vec![0; rows.len()], &mut coins);
+    Lanes::seeded(seed, u64::from_le_bytes(*b"halves\0\0")).fill_bernoulli(&vec![0; rows.len()], &mut coins);
     let with = |side: u8| {
         let of = rows.iter().zip(&coins).filter(|(_, coin)| **coin == side);
         of.map(|(row, _)| *row).collect()

@@ -41,9 +41,7 @@ impl<'a> Vectors<'a> {
             predicted: data.predicted.as_ref().map(|y| y.as_slice()),
             // In the positive view the score says it all; untouched predictions are read as they stand.
             logits: if data.view == View::TopLabel
-                && calibrators
-                    .iter()
-                    .any(|c| *c.applied() != (Calibrator::Identity {}))
+                && calibrators.iter().any(|c| *c.applied() != (Calibrator::Identity {}))
             {
                 pair::vector_logits(data)
             } else {
@@ -72,23 +70,14 @@ impl<'a> Vectors<'a> {
     pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         if self.view == View::Positive {
             for (k, v) in vector.iter_mut().enumerate() {
-                *v = if k == self.positive {
-                    score
-                } else {
-                    1.0 - score
-                };
+                *v = if k == self.positive { score } else { 1.0 - score };
             }
             return;
         }
-        let class = self
-            .predicted
-            .and_then(|y| y.get(row))
-            .map_or(0, |&y| y as usize);
+        let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
         let calibrator = self.calibrators.get(usize::from(fold));
         match (calibrator.map(Calibrator::applied), &self.logits) {
-            (Some(Calibrator::Identity {}) | None, _) => {
-                pair::original_vector(self.scores, row, vector)
-            }
+            (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
             (Some(Calibrator::Composed { base, .. }), _) => {
                 // The second method knows the score alone: the vector is that of the first, lifted to it.
                 self.base_into(base, row, vector);
@@ -121,11 +110,7 @@ impl<'a> Vectors<'a> {
     pub fn leaving_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         self.vector_into(row, fold, score, vector);
         let calibrator = self.calibrators.get(usize::from(fold));
-        if matches!(
-            calibrator.map(Calibrator::applied),
-            Some(Calibrator::Mir(_))
-        ) && self.view != View::Positive
-        {
+        if matches!(calibrator.map(Calibrator::applied), Some(Calibrator::Mir(_))) && self.view != View::Positive {
             mir::onto_simplex(vector);
         }
     }

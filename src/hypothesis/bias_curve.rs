@@ -50,11 +50,7 @@ impl BiasCurve {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let centred: Vec<f64> = bias[..n].iter().map(|b| b - mean_bias).collect();
         let gram = DMatrix::from_fn(d, d, |j, k| {
-            let own = if j == k {
-                ridge / terms[j].1.powi(2)
-            } else {
-                0.0
-            };
+            let own = if j == k { ridge / terms[j].1.powi(2) } else { 0.0 };
             dot(&powers[j], &powers[k]) + own
         });
         let right = DVector::from_fn(d, |j, _| dot(&powers[j], &centred));
@@ -69,9 +65,8 @@ impl BiasCurve {
 
     /// The line at x.
     pub fn at(&self, x: f64) -> f64 {
-        let term = |(k, (mean, spread, value)): (usize, &(f64, f64, f64))| {
-            (x.powi(k as i32 + 1) - mean) / spread * value
-        };
+        let term =
+            |(k, (mean, spread, value)): (usize, &(f64, f64, f64))| (x.powi(k as i32 + 1) - mean) / spread * value;
         self.mean_bias + self.terms.iter().enumerate().map(term).sum::<f64>()
     }
 }
@@ -88,11 +83,7 @@ mod tests {
         let bias = SKLEARN_Y;
         let curve = BiasCurve::fit(&x, &bias, 1.0).unwrap();
         for (at, expected) in SKLEARN_AT.iter().zip(SKLEARN) {
-            assert!(
-                (curve.at(*at) - expected).abs() < 1e-7,
-                "{} {expected}",
-                curve.at(*at)
-            );
+            assert!((curve.at(*at) - expected).abs() < 1e-7, "{} {expected}", curve.at(*at));
         }
     }
 
@@ -107,17 +98,9 @@ mod tests {
         assert!((three.at(3.0) - 9.0).abs() < 1e-9);
     }
 
-    const SKLEARN_X: [f64; 12] = [
-        51.0, 32.0, 20.0, 19.0, 60.0, 65.0, 50.0, 56.0, 46.0, 67.0, 60.0, 18.0,
-    ];
-    const SKLEARN_Y: [f64; 12] = [
-        -0.136, 0.041, 0.075, 0.085, -0.107, -0.083, -0.077, -0.079, -0.066, -0.037, -0.109, 0.107,
-    ];
+    const SKLEARN_X: [f64; 12] = [51.0, 32.0, 20.0, 19.0, 60.0, 65.0, 50.0, 56.0, 46.0, 67.0, 60.0, 18.0];
+    const SKLEARN_Y: [f64; 12] =
+        [-0.136, 0.041, 0.075, 0.085, -0.107, -0.083, -0.077, -0.079, -0.066, -0.037, -0.109, 0.107];
     const SKLEARN_AT: [f64; 4] = [20.0, 33.0, 51.0, 68.0];
-    const SKLEARN: [f64; 4] = [
-        0.09035849685026827,
-        0.02019641665629364,
-        -0.09639994471767901,
-        -0.04065116658092183,
-    ];
+    const SKLEARN: [f64; 4] = [0.09035849685026827, 0.02019641665629364, -0.09639994471767901, -0.04065116658092183];
 }

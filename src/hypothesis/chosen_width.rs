@@ -37,11 +37,7 @@ fn ratio(sample: &TrustSample) -> f64 {
     let rows: Vec<usize> = (0..taken).map(|k| k * n / taken).collect();
     let e = sample.residuals();
     let row = |i: usize| &e[i * planes..(i + 1) * planes];
-    let spread: Vec<f64> = sample
-        .p()
-        .chunks_exact(planes)
-        .map(|p| p.iter().map(|p| p * (1.0 - p)).sum())
-        .collect();
+    let spread: Vec<f64> = sample.p().chunks_exact(planes).map(|p| p.iter().map(|p| p * (1.0 - p)).sum()).collect();
     let mut sums = PairSums::default();
     for (a, &i) in rows.iter().enumerate() {
         for &j in &rows[..a] {
@@ -51,11 +47,7 @@ fn ratio(sample: &TrustSample) -> f64 {
             sums.squares += 4.0 * k * k * spread[i] * spread[j];
         }
     }
-    if sums.squares > 0.0 {
-        sums.statistic / sums.squares.sqrt()
-    } else {
-        f64::NEG_INFINITY
-    }
+    if sums.squares > 0.0 { sums.statistic / sums.squares.sqrt() } else { f64::NEG_INFINITY }
 }
 
 #[cfg(test)]
@@ -71,24 +63,12 @@ mod tests {
         let y: Vec<u8> = x
             .iter()
             .enumerate()
-            .map(|(i, x)| {
-                u8::from(
-                    (i % 10)
-                        < if (*x as u32 / 8).is_multiple_of(2) {
-                            8
-                        } else {
-                            2
-                        },
-                )
-            })
+            .map(|(i, x)| u8::from((i % 10) < if (*x as u32 / 8).is_multiple_of(2) { 8 } else { 2 }))
             .collect();
         let p = vec![0.5; n as usize];
         let wide = super::super::median_gamma(crate::kernel::Points::new(1, &x).expect("places"));
         let made = |gamma| {
-            let kernel = TrustKernel {
-                width_p: 0.1,
-                gamma,
-            };
+            let kernel = TrustKernel { width_p: 0.1, gamma };
             Ok(sample(&p, &y, &x, 1, kernel))
         };
         let start = wide.expect("a start");

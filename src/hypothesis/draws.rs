@@ -10,9 +10,7 @@ use crate::data::Column;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// How the statistic is drawn under the null hypothesis; K stays, the residuals change.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Tsify,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Null {
     /// y redrawn from the scores: the exact null, sees local and global miscalibration
@@ -27,12 +25,7 @@ pub enum Null {
 
 impl Null {
     /// Every null.
-    pub const ALL: [Self; 4] = [
-        Self::Bernoulli,
-        Self::PermuteCentred,
-        Self::Permute,
-        Self::Bootstrap,
-    ];
+    pub const ALL: [Self; 4] = [Self::Bernoulli, Self::PermuteCentred, Self::Permute, Self::Bootstrap];
 
     /// Its draws; both permutation nulls share theirs.
     pub(super) fn draws(self) -> Draws {
@@ -84,12 +77,7 @@ impl<'a> Labels<'a> {
 
     /// Where plane 0 happened in draw `draw` of `draws`, eight rows a byte; `None` where there are several planes, or
     /// nothing is drawn.
-    fn bits(
-        &mut self,
-        seed: u64,
-        (draw, draws): (usize, usize),
-        take: &mut dyn FnMut(usize, u8),
-    ) -> Option<()> {
+    fn bits(&mut self, seed: u64, (draw, draws): (usize, usize), take: &mut dyn FnMut(usize, u8)) -> Option<()> {
         let truth = draw % self.thresholds.len().max(1);
         let thresholds = self.thresholds.get(truth).filter(|_| draw < draws)?;
         Lanes::seeded(seed, Draws::Labels.stream(draw)).bernoulli_bits(thresholds, take);
@@ -205,11 +193,7 @@ struct Below {
 
 impl Below {
     fn new(seed: u64, stream: u64) -> Self {
-        Self {
-            lanes: Lanes::seeded(seed, stream),
-            waiting: [0; crate::num::rng::LANES],
-            next: crate::num::rng::LANES,
-        }
+        Self { lanes: Lanes::seeded(seed, stream), waiting: [0; crate::num::rng::LANES], next: crate::num::rng::LANES }
     }
 
     #[inline(always)]

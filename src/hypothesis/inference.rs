@@ -31,8 +31,7 @@ impl Task {
                         estimate[1] += w * p[i];
                     }
                 }
-                (truth[1] > 0.0 && estimate[1] > 0.0)
-                    .then(|| (truth[0] / truth[1], estimate[0] / estimate[1]))
+                (truth[1] > 0.0 && estimate[1] > 0.0).then(|| (truth[0] / truth[1], estimate[0] / estimate[1]))
             }
             Task::Gap(side) => {
                 // of the other side, then of this: rows, outcomes, scores
@@ -46,20 +45,15 @@ impl Task {
                     }
                 }
                 let [other, this] = sums;
-                (other[0] > 0.0 && this[0] > 0.0).then(|| {
-                    (
-                        this[1] / this[0] - other[1] / other[0],
-                        this[2] / this[0] - other[2] / other[0],
-                    )
-                })
+                (other[0] > 0.0 && this[0] > 0.0)
+                    .then(|| (this[1] / this[0] - other[1] / other[0], this[2] / this[0] - other[2] / other[0]))
             }
         }
     }
 
     /// estimate − truth.
     pub fn error(&self, p: &[f64], y: &[u8], weights: &[u8]) -> Option<f64> {
-        self.of(p, y, weights)
-            .map(|(truth, estimate)| estimate - truth)
+        self.of(p, y, weights).map(|(truth, estimate)| estimate - truth)
     }
 
     /// Two-sided probability of an error as large if every score were right, y* ~ Bernoulli(p).
@@ -84,8 +78,7 @@ impl Task {
                 .iter()
                 .sum(),
         };
-        (variance > 0.0)
-            .then(|| erfc((error / variance.sqrt()).abs() * std::f64::consts::FRAC_1_SQRT_2))
+        (variance > 0.0).then(|| erfc((error / variance.sqrt()).abs() * std::f64::consts::FRAC_1_SQRT_2))
     }
 }
 

@@ -30,10 +30,7 @@ pub struct TrustKernel {
 impl TrustKernel {
     /// w_p = 0.1 and γ = 1/d.
     pub fn usual(d: usize) -> Self {
-        Self {
-            width_p: WIDTH_P,
-            gamma: 1.0 / d.max(1) as f64,
-        }
+        Self { width_p: WIDTH_P, gamma: 1.0 / d.max(1) as f64 }
     }
 
     /// Refuses widths that are no kernel.
@@ -44,20 +41,14 @@ impl TrustKernel {
         if self.width_p.is_nan() || self.width_p <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                format!(
-                    "width_p is {}; the width of the kernel on scores is a positive number.",
-                    self.width_p
-                ),
+                format!("width_p is {}; the width of the kernel on scores is a positive number.", self.width_p),
                 "The usual width is 0.1.",
             ));
         }
         if !(self.gamma >= 0.0 && self.gamma.is_finite()) {
             return Err(Error::new(
                 "invalid_option",
-                format!(
-                    "gamma is {}; it must be a number from 0 upwards.",
-                    self.gamma
-                ),
+                format!("gamma is {}; it must be a number from 0 upwards.", self.gamma),
                 "Leave it out for 1 / (number of covariates), or use \"median\".",
             ));
         }
@@ -101,9 +92,7 @@ impl KernelSpread {
                 values.push(sample.kernel(a * n / taken, b * n / taken));
             }
         }
-        Self {
-            median: median(&mut values).unwrap_or(1.0),
-        }
+        Self { median: median(&mut values).unwrap_or(1.0) }
     }
 
     /// What is wrong with the widths, in one sentence; `None` where nothing is.

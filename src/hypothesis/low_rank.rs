@@ -56,16 +56,9 @@ impl Factor {
         let rows: Vec<usize> = (0..taken).map(|k| (2 * k + 1) * n / (2 * taken)).collect();
         let others: Vec<usize> = (0..taken).map(|k| k * n / taken).collect();
         let place = |row: usize| &sample.z()[row * d..(row + 1) * d];
-        let mut factor = Self {
-            d,
-            places: Column::default(),
-            lower: Column::default(),
-            trace: 1.0,
-        };
-        let lines: Vec<Lines> = rows
-            .chunks(WIDE)
-            .map(|rows| Lines::new(rows.iter().map(|&row| place(row)), d))
-            .collect();
+        let mut factor = Self { d, places: Column::default(), lower: Column::default(), trace: 1.0 };
+        let lines: Vec<Lines> =
+            rows.chunks(WIDE).map(|rows| Lines::new(rows.iter().map(|&row| place(row)), d)).collect();
         let mut projected: Vec<Vec<Line>> = vec![Vec::new(); lines.len()];
         let mut left: Vec<f64> = vec![1.0; taken];
         loop {
@@ -96,10 +89,7 @@ impl Factor {
             let lines = Lines::new(rows.iter().map(|&row| place(row)), d);
             let mut phi = Vec::with_capacity(factor.rank());
             factor.project_onto(&lines, &mut phi);
-            trace += diagonal(&phi)[..rows.len()]
-                .iter()
-                .map(|own| (1.0 - own).max(0.0))
-                .sum::<f64>();
+            trace += diagonal(&phi)[..rows.len()].iter().map(|own| (1.0 - own).max(0.0)).sum::<f64>();
         }
         factor.trace = trace / taken as f64;
         (factor.trace <= GOOD_TRACE).then_some(factor)
@@ -126,10 +116,7 @@ impl Factor {
         let rank = self.rank();
         let row_of = |k: usize| -> Vec<f32> {
             let lane = k % WIDE;
-            projected[k / WIDE][..rank]
-                .iter()
-                .map(|line| line[lane])
-                .collect()
+            projected[k / WIDE][..rank].iter().map(|line| line[lane]).collect()
         };
         let mut phi: Vec<Vec<f32>> = candidates.iter().map(|&k| row_of(k)).collect();
         let mut open: Vec<f64> = candidates.iter().map(|&k| left[k]).collect();
@@ -151,11 +138,7 @@ impl Factor {
             for at in 0..candidates.len() {
                 let square = |(a, b): (&f64, &f64)| (a - b) * (a - b);
                 let exponent: f64 = place_of(at).iter().zip(place_of(pivot)).map(square).sum();
-                let known: f64 = phi[at]
-                    .iter()
-                    .zip(&own)
-                    .map(|(a, b)| f64::from(a * b))
-                    .sum();
+                let known: f64 = phi[at].iter().zip(&own).map(|(a, b)| f64::from(a * b)).sum();
                 let value = ((-exponent).exp() - known) / root;
                 phi[at].push(value as f32);
                 open[at] -= value * value;

@@ -36,11 +36,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
 
 /// Places of the p-values by size, and their number.
 fn tested(p: &[f64]) -> (Vec<usize>, usize) {
-    let order: Vec<usize> = ascending(p)
-        .into_iter()
-        .map(|i| i as usize)
-        .filter(|&i| !p[i].is_nan())
-        .collect();
+    let order: Vec<usize> = ascending(p).into_iter().map(|i| i as usize).filter(|&i| !p[i].is_nan()).collect();
     let m = order.len();
     (order, m)
 }
@@ -52,10 +48,7 @@ mod tests {
     fn close(found: &[f64], expected: &[f64]) {
         assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(expected) {
-            assert!(
-                (a - b).abs() < 1e-12 || (a.is_nan() && b.is_nan()),
-                "{found:?}"
-            );
+            assert!((a - b).abs() < 1e-12 || (a.is_nan() && b.is_nan()), "{found:?}");
         }
     }
 

@@ -24,9 +24,8 @@ fn halve(z: &[f64], d: usize, rows: &mut [u32]) {
     }
     let at = |row: u32, c: usize| z.get(row as usize * d + c).copied().unwrap_or(0.0);
     let extent = |c: usize| {
-        let ends = rows.iter().fold((f64::MAX, f64::MIN), |(low, high), &row| {
-            (low.min(at(row, c)), high.max(at(row, c)))
-        });
+        let ends =
+            rows.iter().fold((f64::MAX, f64::MIN), |(low, high), &row| (low.min(at(row, c)), high.max(at(row, c))));
         ends.1 - ends.0
     };
     let mut widest = (0, f64::NEG_INFINITY);
@@ -39,14 +38,10 @@ fn halve(z: &[f64], d: usize, rows: &mut [u32]) {
     let c = widest.0;
     let middle = (rows.len() / 2).next_multiple_of(BLOCK);
     if middle >= rows.len() {
-        order::sort(rows, &|&a, &b| {
-            at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b))
-        });
+        order::sort(rows, &|&a, &b| at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b)));
         return;
     }
-    order::select(rows, middle, &|&a, &b| {
-        at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b))
-    });
+    order::select(rows, middle, &|&a, &b| at(a, c).total_cmp(&at(b, c)).then(a.cmp(&b)));
     let (left, right) = rows.split_at_mut(middle);
     halve(z, d, left);
     halve(z, d, right);
@@ -59,9 +54,8 @@ mod tests {
     #[test]
     fn every_row_stands_once_and_blocks_are_small() {
         let n = 1003;
-        let z: Vec<f64> = (0..2 * n)
-            .map(|i| f64::from((i as u32).wrapping_mul(2_654_435_761)) / f64::from(u32::MAX))
-            .collect();
+        let z: Vec<f64> =
+            (0..2 * n).map(|i| f64::from((i as u32).wrapping_mul(2_654_435_761)) / f64::from(u32::MAX)).collect();
         let order = near_order(&z, 2, n);
         let mut sorted = order.clone();
         sorted.sort_unstable();

@@ -8,27 +8,12 @@ use crate::num::rng::Lanes;
 /// Normal covariates in three dimensions, uniform scores, outcomes drawn from them; `shift` is added to the scores.
 pub(super) fn drawn(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
     let mut lanes = Lanes::seeded(seed, 77);
-    let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal())
-        .flatten()
-        .take(3 * n)
-        .collect();
-    let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform())
-        .flatten()
-        .take(2 * n)
-        .collect();
+    let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(3 * n).collect();
+    let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
     let p: Vec<f64> = (0..n).map(|i| u[2 * i]).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(u[2 * i + 1] < p[i])).collect();
     let p: Vec<f64> = p.iter().map(|p| (p + shift).clamp(0.0, 1.0)).collect();
-    sample(
-        &p,
-        &y,
-        &x,
-        3,
-        TrustKernel {
-            width_p: 0.1,
-            gamma,
-        },
-    )
+    sample(&p, &y, &x, 3, TrustKernel { width_p: 0.1, gamma })
 }
 
 pub(super) fn run(sample: &TrustSample, nulls: &[Null], draws: usize, seed: u64) -> TrustFound {
@@ -67,32 +52,21 @@ fn four_rows_by_enumeration() {
     let tie = 1e-12 * klce(&sample).0.absolute;
     let mut all = Vec::new();
     permutations(&mut vec![0, 1, 2, 3], 0, &mut all);
-    let pick =
-        |order: &[usize]| statistic(&sample, &order.iter().map(|&i| e[i]).collect::<Vec<_>>());
+    let pick = |order: &[usize]| statistic(&sample, &order.iter().map(|&i| e[i]).collect::<Vec<_>>());
     let draws: Vec<f64> = all.iter().map(|order| pick(order)).collect();
     let uncentred = standing(Null::Permute, &draws, t, tie, 0.0);
     near(Some(uncentred.mean), -0.277_627_232_292_785_96, 1e-14);
     near(uncentred.p.ok(), 0.25, 1e-15);
-    near(
-        standing(Null::PermuteCentred, &draws, t, tie, 0.0).p.ok(),
-        0.666_666_67,
-        5e-9,
-    );
-    let repeats: Vec<f64> = (0..256_usize)
-        .map(|code| pick(&[code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]))
-        .collect();
+    near(standing(Null::PermuteCentred, &draws, t, tie, 0.0).p.ok(), 0.666_666_67, 5e-9);
+    let repeats: Vec<f64> =
+        (0..256_usize).map(|code| pick(&[code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6])).collect();
     let bootstrap = standing(Null::Bootstrap, &repeats, t, tie, 0.0);
     near(Some(bootstrap.mean), 0.0, 1e-14);
     near(bootstrap.p.ok(), 0.617_187_5, 1e-15);
     let (mut beyond, mut mean) = (0.0, 0.0);
     for code in 0..16_u32 {
         let y: Vec<f64> = (0..4).map(|i| f64::from(code >> i & 1)).collect();
-        let chance: f64 = sample
-            .p()
-            .iter()
-            .zip(&y)
-            .map(|(p, y)| y * p + (1.0 - y) * (1.0 - p))
-            .product();
+        let chance: f64 = sample.p().iter().zip(&y).map(|(p, y)| y * p + (1.0 - y) * (1.0 - p)).product();
         let e: Vec<f64> = y.iter().zip(sample.p()).map(|(y, p)| y - p).collect();
         let drawn = statistic(&sample, &e);
         mean += chance * drawn;
@@ -124,43 +98,22 @@ fn means_of_the_nulls() {
     let sample = f8(0.5, 100.0);
     let (sums, _) = klce(&sample);
     let e: f64 = sample.residuals().iter().sum();
-    near(
-        Some(sums.mass * (e * e - own(&sample)) / 56.0),
-        -0.108_754_983_807_181_07,
-        1e-14,
-    );
-    near(
-        Some(sums.mass * (e / 8.0).powi(2)),
-        0.013_594_372_975_897_634,
-        1e-15,
-    );
+    near(Some(sums.mass * (e * e - own(&sample)) / 56.0), -0.108_754_983_807_181_07, 1e-14);
+    near(Some(sums.mass * (e / 8.0).powi(2)), 0.013_594_372_975_897_634, 1e-15);
     let residuals = sample.residuals();
     let mut all = Vec::new();
     permutations(&mut (0..8).collect(), 0, &mut all);
     // All 40,320 by the kernel itself.
     let mean = all
         .iter()
-        .map(|order| {
-            statistic(
-                &sample,
-                &order.iter().map(|&i| residuals[i]).collect::<Vec<_>>(),
-            )
-        })
+        .map(|order| statistic(&sample, &order.iter().map(|&i| residuals[i]).collect::<Vec<_>>()))
         .sum::<f64>()
         / all.len() as f64;
     near(Some(mean), -0.108_754_983_807_181_07, 1e-12);
     let found = run(&sample, &Null::ALL, 20_000, 1);
-    for (null, mean) in [
-        (Null::Permute, -0.108_754_98),
-        (Null::Bootstrap, 0.013_594_37),
-        (Null::Bernoulli, 0.0),
-    ] {
+    for (null, mean) in [(Null::Permute, -0.108_754_98), (Null::Bootstrap, 0.013_594_37), (Null::Bernoulli, 0.0)] {
         let one = found.under(null).expect("asked");
-        assert!(
-            (one.mean - mean).abs() < 5.0 * one.sd / 20_000_f64.sqrt(),
-            "{null:?} {}",
-            one.mean
-        );
+        assert!((one.mean - mean).abs() < 5.0 * one.sd / 20_000_f64.sqrt(), "{null:?} {}", one.mean);
     }
 }
 
@@ -174,17 +127,8 @@ fn bound_of_the_corollary() {
 fn rejects_one_in_twenty_where_nothing_is_wrong() {
     let rejected = (0..400)
         .filter(|seed| {
-            let found = run(
-                &drawn(100, 1000 + seed, 0.0, 0.5),
-                &[Null::Bernoulli],
-                200,
-                *seed,
-            );
-            found
-                .under(Null::Bernoulli)
-                .and_then(|null| null.p)
-                .expect("a p-value")
-                <= 0.05
+            let found = run(&drawn(100, 1000 + seed, 0.0, 0.5), &[Null::Bernoulli], 200, *seed);
+            found.under(Null::Bernoulli).and_then(|null| null.p).expect("a p-value") <= 0.05
         })
         .count();
     assert!((8..=36).contains(&rejected), "{rejected} of 400");
@@ -197,13 +141,7 @@ fn who_sees_a_shift() {
     for seed in 0..40 {
         let found = run(&drawn(200, seed, -0.15, 0.5), &Null::ALL, 200, seed);
         for (null, seen) in Null::ALL.iter().zip(&mut seen) {
-            *seen += u32::from(
-                found
-                    .under(*null)
-                    .and_then(|null| null.p)
-                    .expect("a p-value")
-                    <= 0.05,
-            );
+            *seen += u32::from(found.under(*null).and_then(|null| null.p).expect("a p-value") <= 0.05);
         }
     }
     assert!(seen[0] >= 30 && seen[1] >= 30, "{seen:?}");
@@ -218,21 +156,14 @@ fn where_there_is_no_p_value_the_reason_stands() {
         assert_eq!(found.p.is_none(), found.reason.is_some());
         found.reason.unwrap_or_default()
     };
-    let wide = TrustKernel {
-        width_p: f64::INFINITY,
-        gamma: 0.0,
-    };
+    let wide = TrustKernel { width_p: f64::INFINITY, gamma: 0.0 };
     for n in [40_usize, 900] {
         let x = vec![0.0; n];
         let p: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
         let y: Vec<u8> = (0..n).map(|i| u8::from(i % 3 == 0)).collect();
         // A constant kernel: every permutation gives the observed T.
         let constant = sample(&p, &y, &x, 1, wide);
-        assert_eq!(
-            reason(&constant, Null::PermuteCentred),
-            "every_draw_is_alike",
-            "{n}"
-        );
+        assert_eq!(reason(&constant, Null::PermuteCentred), "every_draw_is_alike", "{n}");
         assert_eq!(reason(&constant, Null::Permute), "every_draw_is_alike");
         assert_eq!(reason(&constant, Null::Bernoulli), "");
         // Certain scores: there is nothing to draw.
@@ -243,18 +174,9 @@ fn where_there_is_no_p_value_the_reason_stands() {
         let equal = sample(&vec![0.5; n], &vec![1; n], &p, 1, TrustKernel::usual(1));
         assert_eq!(reason(&equal, Null::Permute), "residuals_alike");
         // The exact null still knows that this cannot be chance.
-        near(
-            run(&equal, &[Null::Bernoulli], 100, 0).nulls[0].p,
-            1.0 / 101.0,
-            1e-12,
-        );
+        near(run(&equal, &[Null::Bernoulli], 100, 0).nulls[0].p, 1.0 / 101.0, 1e-12);
     }
-    let single = run(
-        &sample(&[0.5], &[1], &[0.0], 1, TrustKernel::usual(1)),
-        &Null::ALL,
-        100,
-        0,
-    );
+    let single = run(&sample(&[0.5], &[1], &[0.0], 1, TrustKernel::usual(1)), &Null::ALL, 100, 0);
     assert!(single.nulls.is_empty() && single.unbiased.is_none());
 }
 

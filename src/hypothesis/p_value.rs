@@ -29,17 +29,8 @@ pub fn standing(null: Null, draws: &[f64], t: f64, tie: f64, no_spread: f64) -> 
     } else if sd.is_nan() || sd <= no_spread {
         Err("every_draw_is_alike")
     } else {
-        let shift = if null == Null::PermuteCentred {
-            mean
-        } else {
-            0.0
-        };
-        let beyond = |counts: &dyn Fn(f64) -> bool| {
-            draws
-                .iter()
-                .filter(|draw| counts(**draw - shift - t))
-                .count()
-        };
+        let shift = if null == Null::PermuteCentred { mean } else { 0.0 };
+        let beyond = |counts: &dyn Fn(f64) -> bool| draws.iter().filter(|draw| counts(**draw - shift - t)).count();
         Ok(if null == Null::Bernoulli {
             (1 + beyond(&|more| more >= -tie)) as f64 / (n + 1) as f64
         } else {

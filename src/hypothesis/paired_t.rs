@@ -46,11 +46,7 @@ mod tests {
         // scipy.stats.ttest_1samp([.1, .2, .3, .4, .5], 0)
         let found = paired_t(&[0.1, 0.2, 0.3, 0.4, 0.5]).expect("they vary");
         assert!((found.t - 4.242_640_687_119_285).abs() < 1e-12);
-        assert!(
-            (found.p - 0.013_235_599_563_682_708).abs() < 1e-9,
-            "{}",
-            found.p
-        );
+        assert!((found.p - 0.013_235_599_563_682_708).abs() < 1e-9, "{}", found.p);
         assert_eq!(found.freedom, 4.0);
         let turned = paired_t(&[-0.1, -0.2, -0.3, -0.4, -0.5]).expect("they vary");
         assert_eq!((turned.t, turned.p), (-found.t, found.p));

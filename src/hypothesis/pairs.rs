@@ -35,12 +35,7 @@ impl PairSums {
     /// From [`PairSums::numbers`].
     pub(super) fn of(numbers: &[f64]) -> Self {
         let at = |i: usize| numbers.get(i).copied().unwrap_or(0.0);
-        Self {
-            statistic: at(0),
-            mass: at(1),
-            absolute: at(2),
-            squares: at(3),
-        }
+        Self { statistic: at(0), mass: at(1), absolute: at(2), squares: at(3) }
     }
 
     /// Adds the sums of another part.
@@ -86,10 +81,7 @@ pub(super) fn gathered(n: usize, parts: &[Vec<PairSums>]) -> PairSums {
     let count = n.div_ceil(WIDE);
     let mut all = vec![PairSums::default(); count];
     for (index, sums) in parts.iter().enumerate() {
-        let part = Part {
-            index,
-            of: parts.len(),
-        };
+        let part = Part { index, of: parts.len() };
         for (column, sums) in columns(count, part).zip(sums) {
             all[column] = *sums;
         }
@@ -173,10 +165,7 @@ impl<T: Lane> Tiles<T> {
             places,
             middles,
             boxes,
-            residuals: blocked(&sample.residuals(), n, planes)
-                .iter()
-                .map(|lanes| lanes.map(T::of))
-                .collect(),
+            residuals: blocked(&sample.residuals(), n, planes).iter().map(|lanes| lanes.map(T::of)).collect(),
             moved: vec![[T::ZERO; BLOCK]; d],
             tile: [[T::ZERO; WIDE]; BLOCK],
         }
@@ -193,11 +182,7 @@ impl<T: Lane> Tiles<T> {
         let mut sum = 0.0;
         for (a, b) in boxes(a).iter().zip(boxes(b)) {
             // comparing beats `max`, which is a call in wasm
-            let gap = if a[0] > b[1] {
-                a[0] - b[1]
-            } else {
-                b[0] - a[1]
-            };
+            let gap = if a[0] > b[1] { a[0] - b[1] } else { b[0] - a[1] };
             sum += if gap > 0.0 { gap * gap } else { 0.0 };
         }
         sum
@@ -220,10 +205,7 @@ impl<T: Lane> Tiles<T> {
             }
             any = true;
             let columns = &self.values[block * self.d..(block + 1) * self.d];
-            let squares = [
-                T::squares::<0>(&self.moved, columns),
-                T::squares::<1>(&self.moved, columns),
-            ];
+            let squares = [T::squares::<0>(&self.moved, columns), T::squares::<1>(&self.moved, columns)];
             for (r, to) in self.tile.iter_mut().enumerate() {
                 let k = T::decay(&squares[r / 4][r % 4]);
                 to[half * BLOCK..(half + 1) * BLOCK].copy_from_slice(&k);

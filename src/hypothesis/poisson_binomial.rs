@@ -14,11 +14,7 @@ pub fn two_sided(p: &[f64], events: usize) -> f64 {
     if p.is_empty() {
         return f64::NAN;
     }
-    let (low, high) = if p.len() <= EXACT {
-        exact(p, events)
-    } else {
-        normal(p, events)
-    };
+    let (low, high) = if p.len() <= EXACT { exact(p, events) } else { normal(p, events) };
     (2.0 * low.min(high)).min(1.0)
 }
 
@@ -42,10 +38,7 @@ fn normal(p: &[f64], events: usize) -> (f64, f64) {
     let k = events as f64;
     if sd == 0.0 {
         // every row is certain: anything else than their number cannot happen
-        return (
-            f64::from(u8::from(k >= mean)),
-            f64::from(u8::from(k <= mean)),
-        );
+        return (f64::from(u8::from(k >= mean)), f64::from(u8::from(k <= mean)));
     }
     let below = |x: f64| Normal::standard().cdf((x - mean) / sd);
     (below(k + 0.5), 1.0 - below(k - 0.5))

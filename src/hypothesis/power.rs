@@ -79,11 +79,7 @@ impl Bias {
 /// `None` for whole vectors, where a bias has no single direction, and without draws. Biases beyond 0 and 1 are not cut.
 ///
 /// Cost: up to 1.5·10⁶ kernel values.
-pub(super) fn approximate(
-    sample: &TrustSample,
-    draws: &[f64],
-    alpha: f64,
-) -> Option<(TrustPower, Search)> {
+pub(super) fn approximate(sample: &TrustSample, draws: &[f64], alpha: f64) -> Option<(TrustPower, Search)> {
     let n = sample.n();
     let mut sorted = draws.to_vec();
     order::sort(&mut sorted, &|a, b| b.total_cmp(a));
@@ -113,10 +109,7 @@ pub(super) fn approximate(
         }
     }
     let everywhere = biases.pop()?.caught(draws, critical);
-    let local: Vec<f64> = biases
-        .iter()
-        .map(|bias| bias.caught(draws, critical).unwrap_or(2.0))
-        .collect();
+    let local: Vec<f64> = biases.iter().map(|bias| bias.caught(draws, critical).unwrap_or(2.0)).collect();
     let middle = median(&mut local.clone())?;
     // The cell nearest to the median.
     let mut cell = 0;
@@ -125,24 +118,13 @@ pub(super) fn approximate(
             cell = k;
         }
     }
-    let power = TrustPower {
-        alpha,
-        everywhere,
-        locally: Some(middle).filter(|delta| *delta <= 1.0),
-        simulated: None,
-    };
+    let power = TrustPower { alpha, everywhere, locally: Some(middle).filter(|delta| *delta <= 1.0), simulated: None };
     Some((power, Search::new(critical, cell, &power)))
 }
 
 /// Σ K_ij over the other rows j of each cell.
 #[inline(never)]
-fn sums_of(
-    sample: &TrustSample,
-    blocks: &[[f64; BLOCK]],
-    i: usize,
-    cell: &[usize],
-    count: usize,
-) -> Vec<f64> {
+fn sums_of(sample: &TrustSample, blocks: &[[f64; BLOCK]], i: usize, cell: &[usize], count: usize) -> Vec<f64> {
     let (n, d) = (sample.n(), sample.d());
     let own = &sample.z()[i * d..(i + 1) * d];
     let mut sums = vec![0.0; count];
@@ -209,10 +191,7 @@ mod tests {
         let (caught, _) = approximate(&sample, &found.nulls[0].draws, 0.05).expect("a power");
         let everywhere = caught.everywhere.expect("a bias");
         assert!((0.09..0.15).contains(&everywhere), "{caught:?}");
-        assert!(
-            caught.locally.is_none_or(|local| local > everywhere),
-            "{caught:?}"
-        );
+        assert!(caught.locally.is_none_or(|local| local > everywhere), "{caught:?}");
         // That bias, simulated: caught about four times out of five.
         let caught = (0..60)
             .filter(|seed| {

@@ -31,11 +31,7 @@ pub fn product_draws(
     while first < range.end {
         let last = (first + TOGETHER).min(range.end);
         let batch = Batch::new(sample, &observed, kind, seed, draws, first..last);
-        all.extend(if exact {
-            statistics::<f64>(sample, &batch)
-        } else {
-            statistics::<f32>(sample, &batch)
-        });
+        all.extend(if exact { statistics::<f64>(sample, &batch) } else { statistics::<f32>(sample, &batch) });
         first = last;
     }
     all
@@ -69,11 +65,7 @@ impl Batch {
                 }
             }
         }
-        Self {
-            planes,
-            width,
-            values,
-        }
+        Self { planes, width, values }
     }
 
     /// All planes and draws of a block.
@@ -93,11 +85,7 @@ fn statistics<T: Lane>(sample: &TrustSample, batch: &Batch) -> Vec<f64> {
         let mut pending = 0;
         for row in 0..=2 * column + 1 {
             if tiles.fill(row, column) {
-                multiply(
-                    &mut sums,
-                    &values[row * each..(row + 1) * each],
-                    &tiles.tile,
-                );
+                multiply(&mut sums, &values[row * each..(row + 1) * each], &tiles.tile);
                 pending += 1;
             }
             if pending == FLUSH || (pending > 0 && row == 2 * column + 1) {
@@ -127,9 +115,7 @@ fn flush<T: Lane>(sums: &mut [[T; WIDE]], own: [&[[f64; BLOCK]]; 2], out: &mut [
     let width = out.len();
     for (at, sum) in sums.iter_mut().enumerate() {
         let (low, high) = sum.split_at(BLOCK);
-        let part = |e: &[f64; BLOCK], sums: &[T]| -> f64 {
-            e.iter().zip(sums).map(|(e, sum)| e * sum.wide()).sum()
-        };
+        let part = |e: &[f64; BLOCK], sums: &[T]| -> f64 { e.iter().zip(sums).map(|(e, sum)| e * sum.wide()).sum() };
         out[at % width] += 2.0 * (part(&own[0][at], low) + part(&own[1][at], high));
         *sum = [T::ZERO; WIDE];
     }

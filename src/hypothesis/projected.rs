@@ -37,11 +37,7 @@ pub fn projected_draws(
 ) -> Projected {
     let (n, planes, width) = (sample.n(), sample.planes(), draws + 1);
     let rank = factor.rank().next_multiple_of(WIDE);
-    let mut out = Projected {
-        sums: vec![0.0; rank * planes * width],
-        own: vec![0.0; width],
-        trace: 0.0,
-    };
+    let mut out = Projected { sums: vec![0.0; rank * planes * width], own: vec![0.0; width], trace: 0.0 };
     let lines = n.div_ceil(WIDE);
     let of = part.of.max(1);
     let rows = lines * part.index / of * WIDE..(lines * (part.index + 1) / of * WIDE).min(n);
@@ -50,21 +46,12 @@ pub fn projected_draws(
         _ => Vec::new(),
     };
     let observed = sample.residuals();
-    let held = if kind == Draws::Labels {
-        CHUNK
-    } else {
-        rows.len().max(1)
-    };
+    let held = if kind == Draws::Labels { CHUNK } else { rows.len().max(1) };
     let mut first = rows.start;
     while first < rows.end {
         let last = (first + held).min(rows.end);
         let phi = Phi::new(sample, factor, first..last);
-        out.trace += phi
-            .own
-            .iter()
-            .take(last - first)
-            .map(|own| 1.0 - own)
-            .sum::<f64>();
+        out.trace += phi.own.iter().take(last - first).map(|own| 1.0 - own).sum::<f64>();
         if kind == Draws::Labels {
             phi.labels(sample, &bits, width, &mut out);
         } else {
@@ -104,20 +91,14 @@ impl Phi {
     fn new(sample: &TrustSample, factor: &Factor, rows: std::ops::Range<usize>) -> Self {
         let d = sample.d();
         let place = |row: usize| &sample.z()[row * d..(row + 1) * d];
-        let mut phi = Self {
-            first: rows.start,
-            lines: Vec::new(),
-            own: Vec::new(),
-        };
+        let mut phi = Self { first: rows.start, lines: Vec::new(), own: Vec::new() };
         let mut first = rows.start;
         while first < rows.end {
             let last = (first + WIDE).min(rows.end);
             let mut lines = Vec::with_capacity(factor.rank());
             factor.project_onto(&Lines::new((first..last).map(place), d), &mut lines);
             if last - first < WIDE {
-                lines
-                    .iter_mut()
-                    .for_each(|line| line[last - first..].fill(0.0));
+                lines.iter_mut().for_each(|line| line[last - first..].fill(0.0));
             }
             phi.own.extend(diagonal(&lines));
             phi.lines.push(lines);
@@ -204,14 +185,8 @@ impl Phi {
         let groups = 2 * self.lines.len();
         let mut sums = vec![[0.0_f32; WIDE]; each];
         let values = |group: usize| batch.block(self.first / BLOCK + group);
-        let singles: Vec<Vec<[f32; BLOCK]>> = (0..groups)
-            .map(|group| {
-                values(group)
-                    .iter()
-                    .map(|row| row.map(|e| e as f32))
-                    .collect()
-            })
-            .collect();
+        let singles: Vec<Vec<[f32; BLOCK]>> =
+            (0..groups).map(|group| values(group).iter().map(|row| row.map(|e| e as f32)).collect()).collect();
         for column in 0..self.rank().div_ceil(WIDE) {
             for (group, values) in singles.iter().enumerate() {
                 multiply(&mut sums, values, &self.tile(group, column));

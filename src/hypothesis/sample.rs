@@ -53,19 +53,9 @@ impl TrustSample {
     ///
     /// # Errors
     /// As [`TrustSample::pairs`]; `label_out_of_range` for a class that has no probability.
-    pub fn vectors(
-        p: &[f64],
-        m: usize,
-        y: &[u32],
-        places: Points,
-        kernel: TrustKernel,
-    ) -> Result<Self> {
+    pub fn vectors(p: &[f64], m: usize, y: &[u32], places: Points, kernel: TrustKernel) -> Result<Self> {
         if m == 0 || p.len() != y.len() * m {
-            return Err(mismatch(
-                p.len(),
-                y.len() * m,
-                "probabilities for the classes",
-            ));
+            return Err(mismatch(p.len(), y.len() * m, "probabilities for the classes"));
         }
         if let Some(row) = y.iter().position(|&y| y as usize >= m) {
             return Err(Error::new(
@@ -77,21 +67,11 @@ impl TrustSample {
         Self::new(p, m, y.to_vec(), places, kernel)
     }
 
-    fn new(
-        p: &[f64],
-        planes: usize,
-        happened: Vec<u32>,
-        places: Points,
-        kernel: TrustKernel,
-    ) -> Result<Self> {
+    fn new(p: &[f64], planes: usize, happened: Vec<u32>, places: Points, kernel: TrustKernel) -> Result<Self> {
         kernel.check()?;
         let n = happened.len();
         if n == 0 {
-            return Err(Error::new(
-                "empty",
-                "There is no row to test.",
-                "Choose rows with a score and an outcome.",
-            ));
+            return Err(Error::new("empty", "There is no row to test.", "Choose rows with a score and an outcome."));
         }
         if places.n() != n {
             return Err(mismatch(places.n(), n, "rows with covariates"));
@@ -155,19 +135,12 @@ impl TrustSample {
     /// The same rows with outcomes drawn from other chances than p, one entry per row of a pair: draw b from `truths[b mod
     /// their number]`.
     pub(super) fn with_truths(&self, truths: &[Vec<f64>]) -> Self {
-        Self {
-            truths: truths.iter().map(|truth| truth.clone().into()).collect(),
-            ..self.clone()
-        }
+        Self { truths: truths.iter().map(|truth| truth.clone().into()).collect(), ..self.clone() }
     }
 
     /// What outcomes are drawn from.
     pub(super) fn truths(&self) -> &[Column<f64>] {
-        if self.truths.is_empty() {
-            std::slice::from_ref(&self.p)
-        } else {
-            &self.truths
-        }
+        if self.truths.is_empty() { std::slice::from_ref(&self.p) } else { &self.truths }
     }
 
     pub(super) fn z(&self) -> &[f64] {
@@ -208,12 +181,7 @@ impl TrustSample {
 fn centre(z: &mut [f64], d: usize) {
     let n = z.len() / d.max(1);
     for c in 0..d {
-        let mean = z
-            .iter()
-            .skip(c)
-            .step_by(d)
-            .map(|v| v / n as f64)
-            .sum::<f64>();
+        let mean = z.iter().skip(c).step_by(d).map(|v| v / n as f64).sum::<f64>();
         if mean.is_finite() {
             z.iter_mut().skip(c).step_by(d).for_each(|v| *v -= mean);
         }

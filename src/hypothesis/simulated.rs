@@ -68,16 +68,9 @@ struct Place {
 impl Search {
     /// Begins at the biases of the approximation.
     pub(super) fn new(critical: f64, cell: usize, power: &TrustPower) -> Self {
-        let places = [power.everywhere, power.locally].map(|bias| Place {
-            next: bias.unwrap_or(1.0),
-            low: 0.0,
-            found: None,
-        });
-        Self {
-            critical,
-            cell,
-            places,
-        }
+        let places =
+            [power.everywhere, power.locally].map(|bias| Place { next: bias.unwrap_or(1.0), low: 0.0, found: None });
+        Self { critical, cell, places }
     }
 
     /// P(y = 1) of every row under both biases, and their means beyond p over the rows concerned.
@@ -122,10 +115,7 @@ impl TrustWork {
     /// The draws of a step: everywhere biased and locally biased in turn, by the engine of the null's own.
     fn simulation(&self) -> Option<DrawTask> {
         let labels = self.tasks.iter().find(|task| task.kind == Draws::Labels);
-        labels.map(|task| DrawTask {
-            draws: 2 * SIMULATED,
-            ..*task
-        })
+        labels.map(|task| DrawTask { draws: 2 * SIMULATED, ..*task })
     }
 
     /// A part of the statistics of one step: outcomes of `found`'s next biases, with the same random numbers in every
@@ -146,30 +136,17 @@ impl TrustWork {
     /// What is known after a step, from its shares in the order of their parts.
     pub fn simulated(&self, found: &TrustFound, shares: &[&TrustShare]) -> TrustFound {
         let mut found = found.clone();
-        if let (Some(task), Some(search), Some(power)) =
-            (self.simulation(), &mut found.search, &mut found.power)
-        {
+        if let (Some(task), Some(search), Some(power)) = (self.simulation(), &mut found.search, &mut found.power) {
             let draws = totals(0, task.engine, shares);
             let truths = search.truths(&self.sample);
-            for (which, (place, (_, realised))) in search.places.iter_mut().zip(truths).enumerate()
-            {
+            for (which, (place, (_, realised))) in search.places.iter_mut().zip(truths).enumerate() {
                 let of = draws.iter().take(task.draws).skip(which).step_by(2);
                 let caught = of.filter(|t| **t > search.critical).count();
                 let (low, high) = wilson_interval(caught as f64, SIMULATED as f64);
-                place.learn(SimulatedBias {
-                    bias: place.next,
-                    realised,
-                    caught,
-                    draws: SIMULATED,
-                    low,
-                    high,
-                });
+                place.learn(SimulatedBias { bias: place.next, realised, caught, draws: SIMULATED, low, high });
             }
             let [all, some] = search.places;
-            power.simulated = Some(SimulatedPower {
-                everywhere: all.found,
-                locally: some.found,
-            });
+            power.simulated = Some(SimulatedPower { everywhere: all.found, locally: some.found });
         }
         found
     }
@@ -190,9 +167,7 @@ mod tests {
     }
 
     fn step(work: &TrustWork, found: &TrustFound, of: usize) -> TrustFound {
-        let shares: Vec<TrustShare> = (0..of)
-            .map(|index| work.simulated_share(found, Part { index, of }))
-            .collect();
+        let shares: Vec<TrustShare> = (0..of).map(|index| work.simulated_share(found, Part { index, of })).collect();
         work.simulated(found, &shares.iter().collect::<Vec<_>>())
     }
 
@@ -201,10 +176,7 @@ mod tests {
         for _ in 0..STEPS {
             found = step(work, &found, 1);
         }
-        found
-            .power
-            .and_then(|power| power.simulated)
-            .expect("simulated")
+        found.power.and_then(|power| power.simulated).expect("simulated")
     }
 
     /// T over all pairs of outcomes that happen with `truth`, by another generator and another order of sums.
@@ -217,9 +189,7 @@ mod tests {
             state as f64 / 2_147_483_647.0
         };
         let mut one = || {
-            let e: Vec<f64> = (0..n)
-                .map(|i| f64::from(u8::from(next() < truth[i])) - p[i])
-                .collect();
+            let e: Vec<f64> = (0..n).map(|i| f64::from(u8::from(next() < truth[i])) - p[i]).collect();
             let pairs = (0..n * n).filter(|at| at / n != at % n);
             pairs.map(|at| e[at / n] * k[at] * e[at % n]).sum()
         };
@@ -249,10 +219,7 @@ mod tests {
             let share = there.iter().filter(|t| **t > critical).count() as f64 / 2000.0;
             let ours = bias.caught as f64 / bias.draws as f64;
             assert!((share - ours).abs() < 0.1, "{which}: {ours} {share}");
-            assert!(
-                bias.low < 0.8 && ours >= 0.8 && bias.high > ours,
-                "{bias:?}"
-            );
+            assert!(bias.low < 0.8 && ours >= 0.8 && bias.high > ours, "{bias:?}");
         }
         assert!(power.everywhere.is_some());
     }
@@ -263,20 +230,11 @@ mod tests {
         let (mut caught, mut more, mut of) = (0_usize, 0_usize, 0_usize);
         for seed in 0..25 {
             let mut lanes = Lanes::seeded(seed, 7);
-            let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal())
-                .flatten()
-                .take(400)
-                .collect();
-            let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform())
-                .flatten()
-                .take(200)
-                .collect();
+            let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(400).collect();
+            let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(200).collect();
             // Scores 15 points below what happens, none below 0.
             let p: Vec<f64> = u.iter().map(|u| (u - 0.15).max(0.0)).collect();
-            let kernel = TrustKernel {
-                width_p: 0.1,
-                gamma: 0.5,
-            };
+            let kernel = TrustKernel { width_p: 0.1, gamma: 0.5 };
             let sample = super::super::tests::sample(&p, &[0; 200], &x, 2, kernel);
             let (work, mut found) = tested(&sample, 200);
             let task = work.simulation().expect("label draws");

@@ -74,11 +74,7 @@ fn counts(tile: &Tile<f32>) -> bool {
     let mut largest = [0.0_f32; WIDE];
     for row in tile {
         for l in 0..WIDE {
-            largest[l] = if row[l] > largest[l] {
-                row[l]
-            } else {
-                largest[l]
-            };
+            largest[l] = if row[l] > largest[l] { row[l] } else { largest[l] };
         }
     }
     largest.iter().any(|&k| k >= LEAST_KERNEL)
@@ -92,12 +88,7 @@ fn counts(tile: &Tile<f32>) -> bool {
 /// draw is the engine's error: the last entry against the exact T.
 ///
 /// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
-pub fn label_draws(
-    sample: &TrustSample,
-    seed: u64,
-    draws: usize,
-    part: Part,
-) -> (Vec<PairSums>, Vec<f64>) {
+pub fn label_draws(sample: &TrustSample, seed: u64, draws: usize, part: Part) -> (Vec<PairSums>, Vec<f64>) {
     let (planes, width) = (sample.planes(), draws + 1);
     let mut sums = Sums {
         sample,
@@ -226,8 +217,7 @@ impl ColumnSums {
         for (plane, lines) in self.lines.chunks_exact_mut(width).enumerate() {
             let (base, p) = (&self.base[plane], &own.p[plane]);
             let [low, high] = own.bits[plane];
-            for (draw, (line, statistic)) in lines.iter_mut().zip(statistics.iter_mut()).enumerate()
-            {
+            for (draw, (line, statistic)) in lines.iter_mut().zip(statistics.iter_mut()).enumerate() {
                 let happened = u32::from(low[draw]) | u32::from(high[draw]) << BLOCK;
                 let mut parts = [0.0; WIDE];
                 for l in 0..WIDE {
@@ -261,11 +251,6 @@ impl<'a> Own<'a> {
             let at = ((2 * column + half) * planes + plane) * width;
             &bits[at..at + width]
         };
-        Self {
-            p,
-            bits: (0..planes)
-                .map(|plane| [of(plane, 0), of(plane, 1)])
-                .collect(),
-        }
+        Self { p, bits: (0..planes).map(|plane| [of(plane, 0), of(plane, 1)]).collect() }
     }
 }

@@ -3,19 +3,14 @@ use crate::kernel::{Part, Points};
 use crate::metric::fixtures::{f8_top, near};
 
 /// φ of F8.
-const F8_X: [f64; 16] = [
-    0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
-];
+const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 
 pub(super) fn sample(p: &[f64], y: &[u8], x: &[f64], d: usize, kernel: TrustKernel) -> TrustSample {
     TrustSample::pairs(p, y, Points::new(d, x).expect("places"), kernel).expect("a sample")
 }
 
 fn kernel(gamma: f64, gamma_p: f64) -> TrustKernel {
-    TrustKernel {
-        width_p: 1.0 / gamma_p.sqrt(),
-        gamma,
-    }
+    TrustKernel { width_p: 1.0 / gamma_p.sqrt(), gamma }
 }
 
 pub(super) fn f8(gamma: f64, gamma_p: f64) -> TrustSample {
@@ -36,30 +31,9 @@ pub(super) fn klce(sample: &TrustSample) -> (PairSums, Klce) {
 #[test]
 fn eight_rows_worked_by_hand() {
     for (gamma, gamma_p, t, paper, code, v) in [
-        (
-            0.5,
-            100.0,
-            -0.325_955_048_808_116_43,
-            -0.005_820_625_871_573_508,
-            -0.032_449_031_424_198_42,
-            0.026_156_95,
-        ),
-        (
-            0.5,
-            0.0,
-            -0.977_982_009_368_912,
-            -0.017_463_964_453_016_286,
-            -0.048_791_339_145_868_16,
-            0.015_969_03,
-        ),
-        (
-            0.0,
-            100.0,
-            -0.156_313_035_869_338_3,
-            -0.002_791_304_211_952_47,
-            -0.009_548_435_609_739_8,
-            0.028_807_61,
-        ),
+        (0.5, 100.0, -0.325_955_048_808_116_43, -0.005_820_625_871_573_508, -0.032_449_031_424_198_42, 0.026_156_95),
+        (0.5, 0.0, -0.977_982_009_368_912, -0.017_463_964_453_016_286, -0.048_791_339_145_868_16, 0.015_969_03),
+        (0.0, 100.0, -0.156_313_035_869_338_3, -0.002_791_304_211_952_47, -0.009_548_435_609_739_8, 0.028_807_61),
         (0.0, 0.0, -1.75, -0.031_25, -0.031_25, 0.003_906_25),
     ] {
         let (sums, found) = klce(&f8(gamma, gamma_p));
@@ -68,22 +42,12 @@ fn eight_rows_worked_by_hand() {
         near(found.normalised, code, 1e-15);
         near(Some(found.biased), v, 5e-9);
     }
-    near(
-        Some(klce(&f8(0.5, 100.0)).0.mass),
-        3.480_159_481_829_794_3,
-        1e-14,
-    );
+    near(Some(klce(&f8(0.5, 100.0)).0.mass), 3.480_159_481_829_794_3, 1e-14);
 }
 
 pub(super) fn tiny() -> TrustSample {
     let p = [0.2, 0.4, 0.6, 0.8];
-    sample(
-        &p,
-        &[0, 1, 0, 1],
-        &[0.0, 1.0, 0.0, 1.0],
-        1,
-        kernel(1.0, 4.0),
-    )
+    sample(&p, &[0, 1, 0, 1], &[0.0, 1.0, 0.0, 1.0], 1, kernel(1.0, 4.0))
 }
 
 /// The tiny exact case of the specification, 4.2.
@@ -108,13 +72,7 @@ fn a_single_row_has_no_pairs() {
 fn out_of_reach_is_zero_and_nothing_is_not_a_number() {
     for far in [1e3, 1e150, 1e300] {
         let x = [0.0, far, -far, 0.0];
-        let (sums, found) = klce(&sample(
-            &[0.2, 0.4, 0.6, 0.2],
-            &[0, 1, 0, 1],
-            &x,
-            1,
-            kernel(1e9, 4.0),
-        ));
+        let (sums, found) = klce(&sample(&[0.2, 0.4, 0.6, 0.2], &[0, 1, 0, 1], &x, 1, kernel(1e9, 4.0)));
         // Only the first row and the last are alike.
         near(Some(sums.mass), 2.0, 1e-12);
         near(Some(sums.statistic), 2.0 * -0.2 * 0.8, 1e-12);
@@ -145,55 +103,23 @@ fn faults_say_what_is_wrong() {
     let ok = TrustKernel::usual(1);
     let says = |error: crate::Error| (error.code(), error.to_string());
     let (code, text) = says(TrustSample::pairs(&[0.5], &[1], places, ok).expect_err("short"));
-    assert_eq!(
-        (code, text.as_str()),
-        (
-            "length_mismatch",
-            "2 rows with covariates where 1 are needed."
-        )
-    );
+    assert_eq!((code, text.as_str()), ("length_mismatch", "2 rows with covariates where 1 are needed."));
     let (code, text) = says(TrustSample::pairs(&[0.5, 1.5], &[1, 0], places, ok).expect_err("p"));
-    assert_eq!(
-        (code, text.as_str()),
-        (
-            "probability_out_of_range",
-            "Row 2 has a probability of 1.5."
-        )
-    );
-    let (code, text) =
-        says(TrustSample::vectors(&[0.5; 4], 2, &[0, 2], places, ok).expect_err("y"));
-    assert_eq!(
-        (code, text.as_str()),
-        ("label_out_of_range", "Row 2 has class 2 of 2.")
-    );
+    assert_eq!((code, text.as_str()), ("probability_out_of_range", "Row 2 has a probability of 1.5."));
+    let (code, text) = says(TrustSample::vectors(&[0.5; 4], 2, &[0, 2], places, ok).expect_err("y"));
+    assert_eq!((code, text.as_str()), ("label_out_of_range", "Row 2 has class 2 of 2."));
     let none = Points::new(1, &[]).expect("places");
     let (code, text) = says(TrustSample::pairs(&[], &[], none, ok).expect_err("empty"));
     assert_eq!((code, text.as_str()), ("empty", "There is no row to test."));
     for (kernel, text) in [
         (
-            TrustKernel {
-                width_p: 0.0,
-                gamma: 1.0,
-            },
+            TrustKernel { width_p: 0.0, gamma: 1.0 },
             "width_p is 0; the width of the kernel on scores is a positive number.",
         ),
-        (
-            TrustKernel {
-                width_p: 0.1,
-                gamma: -1.0,
-            },
-            "gamma is -1; it must be a number from 0 upwards.",
-        ),
-        (
-            TrustKernel {
-                width_p: 0.1,
-                gamma: f64::NAN,
-            },
-            "gamma is NaN; it must be a number from 0 upwards.",
-        ),
+        (TrustKernel { width_p: 0.1, gamma: -1.0 }, "gamma is -1; it must be a number from 0 upwards."),
+        (TrustKernel { width_p: 0.1, gamma: f64::NAN }, "gamma is NaN; it must be a number from 0 upwards."),
     ] {
-        let (code, said) =
-            says(TrustSample::pairs(&[0.5, 0.5], &[1, 0], places, kernel).expect_err("kernel"));
+        let (code, said) = says(TrustSample::pairs(&[0.5, 0.5], &[1, 0], places, kernel).expect_err("kernel"));
         assert_eq!((code, said.as_str()), ("invalid_option", text));
     }
 }
@@ -203,26 +129,14 @@ fn widths_that_do_not_suit_are_told() {
     let p: Vec<f64> = (0..200).map(|i| f64::from(i) / 199.0).collect();
     let y: Vec<u8> = (0..200).map(|i| (i % 2) as u8).collect();
     let x: Vec<f64> = (0..200).map(f64::from).collect();
-    let warning =
-        |gamma, gamma_p| KernelSpread::of(&sample(&p, &y, &x, 1, kernel(gamma, gamma_p))).warning();
-    assert!(
-        warning(25.0, 100.0)
-            .expect("narrow")
-            .starts_with("The kernel is very narrow")
-    );
-    assert!(
-        warning(1e-9, 1e-6)
-            .expect("wide")
-            .starts_with("The kernel is very wide")
-    );
+    let warning = |gamma, gamma_p| KernelSpread::of(&sample(&p, &y, &x, 1, kernel(gamma, gamma_p))).warning();
+    assert!(warning(25.0, 100.0).expect("narrow").starts_with("The kernel is very narrow"));
+    assert!(warning(1e-9, 1e-6).expect("wide").starts_with("The kernel is very wide"));
     assert_eq!(warning(1e-4, 4.0), None);
     let places = Points::new(1, &x).expect("places");
     // |Δ| ≤ 58 for 49.7 % of the pairs of 0 … 199, |Δ| ≤ 59 for 50.4 %.
     near(median_gamma(places), 1.0 / (59.0 * 59.0), 1e-12);
-    assert_eq!(
-        median_gamma(Points::new(1, &[3.0; 9]).expect("places")),
-        None
-    );
+    assert_eq!(median_gamma(Points::new(1, &[3.0; 9]).expect("places")), None);
 }
 
 mod properties {
@@ -314,16 +228,11 @@ mod public_data {
     use crate::metric::public_data_tests::{columns, compas, heart, numbers};
 
     fn flag(column: &[String], value: &str) -> Vec<f64> {
-        column
-            .iter()
-            .map(|v| f64::from(u8::from(v == value)))
-            .collect()
+        column.iter().map(|v| f64::from(u8::from(v == value))).collect()
     }
 
     fn side_by_side(columns: &[Vec<f64>]) -> Vec<f64> {
-        (0..columns[0].len())
-            .flat_map(|i| columns.iter().map(move |c| c[i]))
-            .collect()
+        (0..columns[0].len()).flat_map(|i| columns.iter().map(move |c| c[i])).collect()
     }
 
     /// The specification, 11.1, two-year recidivism.
@@ -334,11 +243,7 @@ mod public_data {
             return;
         };
         let age: Vec<f64> = numbers(&text[0]).iter().map(|age| age / 10.0).collect();
-        let x = side_by_side(&[
-            age,
-            flag(&text[1], "Female"),
-            flag(&text[2], "African-American"),
-        ]);
+        let x = side_by_side(&[age, flag(&text[1], "Female"), flag(&text[2], "African-American")]);
         let (sums, found) = klce(&sample(&p, &y, &x, 3, kernel(0.5, 100.0)));
         near(found.unbiased, 0.001_265_336_030_020_253_4, 1e-15);
         near(found.normalised, 0.016_615_439_200_402_492, 1e-14);
@@ -377,13 +282,7 @@ mod public_data {
             (0.5, 0.006_177_987_044_516_855, 0.007_887_346_364_266_034),
             (25.0, 0.003_371_725_964_763_492_5, 0.018_727_899_866_745_494),
         ] {
-            let (_, found) = klce(&sample(
-                &[0.631_442_663_378_545; 2000],
-                &y,
-                &x,
-                2,
-                kernel(gamma, 100.0),
-            ));
+            let (_, found) = klce(&sample(&[0.631_442_663_378_545; 2000], &y, &x, 2, kernel(gamma, 100.0)));
             near(found.unbiased, paper, 1e-14);
             near(found.normalised, code, 1e-13);
         }

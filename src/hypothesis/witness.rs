@@ -58,10 +58,7 @@ impl WitnessKernel {
         }
         Err(Error::new(
             "invalid_option",
-            format!(
-                "width_p is {} and γ is {}: a width is above 0, γ a number from 0.",
-                self.width_p, self.gamma
-            ),
+            format!("width_p is {} and γ is {}: a width is above 0, γ a number from 0.", self.width_p, self.gamma),
             "The paper uses width_p = 0.1 and γ = 0.5 or 25.",
         ))
     }
@@ -82,11 +79,7 @@ impl WitnessKernel {
             WitnessForm::Product => 1.0 / d.max(1) as f64,
             WitnessForm::Concatenated => GAMMA_CONCATENATED,
         };
-        let mut kernel = Self {
-            form,
-            width_p,
-            gamma: gamma.unwrap_or(usual),
-        };
+        let mut kernel = Self { form, width_p, gamma: gamma.unwrap_or(usual) };
         kernel.check()?;
         let Some((median, square)) = median_pair(&kernel, x, d, p) else {
             return Ok((kernel, None));
@@ -221,10 +214,7 @@ pub fn median_pair(kernel: &WitnessKernel, x: &[f64], d: usize, p: &[f64]) -> Op
             pairs.push((i as usize, j as usize));
         }
     }
-    let (mut values, mut squares) = (
-        Vec::with_capacity(pairs.len()),
-        Vec::with_capacity(pairs.len()),
-    );
+    let (mut values, mut squares) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
     for (i, j) in pairs {
         let (Some(a), Some(b)) = (place(i), place(j)) else {
             return None;

@@ -6,13 +6,9 @@ use crate::metric::fixtures::{f8_top, near};
 use proptest::prelude::*;
 
 /// φ of F8.
-const PHI: [f64; 16] = [
-    0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
-];
+const PHI: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 
-const OWN: LocalQueries = LocalQueries::Sample {
-    leave_one_out: false,
-};
+const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };
 
 fn lcb(kernel: &WitnessKernel, x: &[f64], d: usize, s: &[f64], t: &[u8]) -> Vec<f64> {
     let places = kernel.places(x, d, s);
@@ -25,56 +21,21 @@ fn lcb(kernel: &WitnessKernel, x: &[f64], d: usize, s: &[f64], t: &[u8]) -> Vec<
 #[test]
 fn worked_values() {
     let (s, t) = f8_top();
-    let product = |gamma: f64, width_p: f64| WitnessKernel {
-        form: WitnessForm::Product,
-        width_p,
-        gamma,
-    };
-    let concatenated = WitnessKernel {
-        form: WitnessForm::Concatenated,
-        width_p: 0.1,
-        gamma: 0.5,
-    };
+    let product = |gamma: f64, width_p: f64| WitnessKernel { form: WitnessForm::Product, width_p, gamma };
+    let concatenated = WitnessKernel { form: WitnessForm::Concatenated, width_p: 0.1, gamma: 0.5 };
     for (kernel, expected) in [
         (
             product(0.5, 0.1),
-            [
-                -0.15149909,
-                -0.01412846,
-                -0.42367729,
-                0.17342078,
-                0.49788121,
-                -0.24203434,
-                0.59752039,
-                0.04952931,
-            ],
+            [-0.15149909, -0.01412846, -0.42367729, 0.17342078, 0.49788121, -0.24203434, 0.59752039, 0.04952931],
         ),
         (
             product(0.5, f64::INFINITY),
-            [
-                0.06013609,
-                0.15548176,
-                -0.07178787,
-                0.15678307,
-                0.239162,
-                -0.03347223,
-                0.0629194,
-                0.07169856,
-            ],
+            [0.06013609, 0.15548176, -0.07178787, 0.15678307, 0.239162, -0.03347223, 0.0629194, 0.07169856],
         ),
         (product(0.0, f64::INFINITY), [0.0625; 8]),
         (
             concatenated,
-            [
-                0.04313452,
-                0.14596093,
-                -0.09095273,
-                0.15871728,
-                0.24618978,
-                -0.03575084,
-                0.08036227,
-                0.06324115,
-            ],
+            [0.04313452, 0.14596093, -0.09095273, 0.15871728, 0.24618978, -0.03575084, 0.08036227, 0.06324115],
         ),
     ] {
         for (ours, theirs) in lcb(&kernel, &PHI, 2, &s, &t).iter().zip(expected) {
@@ -85,34 +46,17 @@ fn worked_values() {
 
 #[test]
 fn widths_that_are_none_are_refused() {
-    for (width_p, gamma) in [
-        (0.0, 1.0),
-        (-1.0, 1.0),
-        (0.1, -0.5),
-        (f64::NAN, 1.0),
-        (0.1, f64::NAN),
-    ] {
-        let kernel = WitnessKernel {
-            form: WitnessForm::Product,
-            width_p,
-            gamma,
-        };
+    for (width_p, gamma) in [(0.0, 1.0), (-1.0, 1.0), (0.1, -0.5), (f64::NAN, 1.0), (0.1, f64::NAN)] {
+        let kernel = WitnessKernel { form: WitnessForm::Product, width_p, gamma };
         let error = kernel.check().unwrap_err();
         assert_eq!(error.code(), "invalid_option");
-        assert!(
-            error.to_string().contains(&format!("width_p is {width_p}")),
-            "{error}"
-        );
+        assert!(error.to_string().contains(&format!("width_p is {width_p}")), "{error}");
     }
 }
 
 #[test]
 fn medians_of_pairs() {
-    let kernel = WitnessKernel {
-        form: WitnessForm::Product,
-        width_p: 0.1,
-        gamma: 1.0,
-    };
+    let kernel = WitnessKernel { form: WitnessForm::Product, width_p: 0.1, gamma: 1.0 };
     let (value, square) = median_pair(&kernel, &[0.0, 2.0], 1, &[0.5, 0.5]).unwrap();
     near(Some(value), (-4.0_f64).exp(), 1e-15);
     near(Some(square), 4.0, 1e-15);

@@ -8,8 +8,8 @@ use super::low_rank::Factor;
 use super::pairs::{column_sums, gathered};
 use super::power::approximate;
 use super::{
-    KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws,
-    product_draws, projected_draws, standing, statistics,
+    KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws, product_draws,
+    projected_draws, standing, statistics,
 };
 use crate::data::Column;
 use crate::kernel::Part;
@@ -119,23 +119,11 @@ impl TrustWork {
     /// Chooses engines for `draws` draws of every null.
     ///
     /// Cost: up to a second where a low rank is looked for (n ≥ 6,000).
-    pub fn new(
-        sample: TrustSample,
-        kernel: TrustKernel,
-        nulls: &[Null],
-        draws: usize,
-        seed: u64,
-    ) -> Self {
+    pub fn new(sample: TrustSample, kernel: TrustKernel, nulls: &[Null], draws: usize, seed: u64) -> Self {
         let n = sample.n();
         let kinds = [Draws::Labels, Draws::Permuted, Draws::Repeated];
-        let wanted = kinds
-            .into_iter()
-            .filter(|kind| nulls.iter().any(|null| null.draws() == *kind));
-        let kinds: Vec<Draws> = if draws == 0 {
-            Vec::new()
-        } else {
-            wanted.collect()
-        };
+        let wanted = kinds.into_iter().filter(|kind| nulls.iter().any(|null| null.draws() == *kind));
+        let kinds: Vec<Draws> = if draws == 0 { Vec::new() } else { wanted.collect() };
         let shuffles = kinds.iter().any(|kind| *kind != Draws::Labels);
         let wide = sample.planes() * (draws + 1);
         let factor = if (shuffles && n >= RANK_ROWS.1) || (!kinds.is_empty() && n >= RANK_ROWS.0) {
@@ -157,11 +145,7 @@ impl TrustWork {
                 TrustEngine::Products => (SHUFFLES_MS / (pairs * PRODUCT_MS)) as usize,
                 TrustEngine::Exact | TrustEngine::LowRank => draws,
             };
-            DrawTask {
-                kind,
-                draws: draws.min(affordable.max(LEAST_DRAWS)),
-                engine,
-            }
+            DrawTask { kind, draws: draws.min(affordable.max(LEAST_DRAWS)), engine }
         };
         Self {
             spread: KernelSpread::of(&sample),
@@ -218,21 +202,13 @@ impl TrustWork {
             let observed = draws.pop().unwrap_or(f64::NAN);
             let exact = task.engine == TrustEngine::Exact;
             let tie = sums.absolute * if exact { 1e-12 } else { SINGLE_TIE };
-            let spread = if exact {
-                1e-12 * sums.statistic.abs()
-            } else {
-                SINGLE_SPREAD * sums.absolute
-            };
+            let spread = if exact { 1e-12 * sums.statistic.abs() } else { SINGLE_SPREAD * sums.absolute };
             let trace = (task.engine == TrustEngine::LowRank)
                 .then(|| shares.iter().map(|share| share.trace).sum::<f64>() / n as f64);
             for null in self.nulls.iter().filter(|null| null.draws() == task.kind) {
                 let alike = *null != Null::Bernoulli && all_alike(&self.sample);
                 let standing = standing(*null, &draws, observed, tie, spread);
-                let p = if alike {
-                    Err("residuals_alike")
-                } else {
-                    standing.p
-                };
+                let p = if alike { Err("residuals_alike") } else { standing.p };
                 found.nulls.push(NullFound {
                     null: *null,
                     engine: task.engine,
@@ -240,11 +216,7 @@ impl TrustWork {
                     reason: p.err().map(str::to_owned),
                     mean: standing.mean,
                     sd: standing.sd,
-                    error: if standing.sd > 0.0 {
-                        (observed - sums.statistic).abs() / standing.sd
-                    } else {
-                        0.0
-                    },
+                    error: if standing.sd > 0.0 { (observed - sums.statistic).abs() / standing.sd } else { 0.0 },
                     trace,
                     tie,
                     quantiles: quantiles(&draws),
@@ -259,8 +231,7 @@ impl TrustWork {
     pub fn found_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
         let mut found = self.found(shares);
         let null = found.under(Null::Bernoulli);
-        let known =
-            null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
+        let known = null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
         if let Some(((power, mut search), tie)) = known {
             search.critical += tie;
             (found.power, found.search) = (Some(power), Some(search));
@@ -297,10 +268,7 @@ pub(super) fn drawn(
             let size = factor.rank() * sample.planes() * width;
             let of = (MOST_SUMS.1 / size.max(1)).clamp(1, part.of.max(1));
             if part.index < of {
-                let of = Part {
-                    index: part.index,
-                    of,
-                };
+                let of = Part { index: part.index, of };
                 let found = projected_draws(sample, factor, task.kind, seed, draws, of);
                 share.trace = found.trace;
                 projected = found.sums.into();
@@ -347,8 +315,7 @@ fn added<'a>(shares: impl Iterator<Item = &'a Column<f64>>) -> Vec<f64> {
 fn all_alike(sample: &TrustSample) -> bool {
     let e = sample.residuals();
     let (first, rest) = e.split_at(sample.planes().min(e.len()));
-    rest.chunks_exact(first.len().max(1))
-        .all(|row| row == first)
+    rest.chunks_exact(first.len().max(1)).all(|row| row == first)
 }
 
 /// Quantiles 2.5, 25, 50, 75, 95, 97.5 %.

@@ -26,19 +26,11 @@ pub struct Bounds {
 }
 
 const fn whole(low: u64, high: u64) -> Field {
-    Field::Number(Bounds {
-        low: low as f64,
-        high: high as f64,
-        whole: true,
-    })
+    Field::Number(Bounds { low: low as f64, high: high as f64, whole: true })
 }
 
 const fn real(low: f64, high: f64) -> Field {
-    Field::Number(Bounds {
-        low,
-        high,
-        whole: false,
-    })
+    Field::Number(Bounds { low, high, whole: false })
 }
 
 /// What stands under a name.
@@ -103,13 +95,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("looking", &[("request", Within("chart"))]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
     ("open", &[("split", Within("split"))]),
-    (
-        "split",
-        &[
-            ("folds", whole(2, 250)),
-            ("first", whole(1, u32::MAX as u64)),
-        ],
-    ),
+    ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
     (
         "features",
         // more components than coordinates are as many as there are
@@ -128,15 +114,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("seed", SEED),
         ],
     ),
-    (
-        "local",
-        &[
-            ("features", FEATURES),
-            ("gamma", WIDTH),
-            ("bins", BINS),
-            ("resamples", DRAWS),
-        ],
-    ),
+    ("local", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS), ("resamples", DRAWS)]),
     (
         "klce",
         &[
@@ -149,18 +127,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("width", FIGURE),
         ],
     ),
-    (
-        "proximity",
-        &[
-            ("features", FEATURES),
-            ("neighbours", NEIGHBOURS),
-            ("width", FIGURE),
-        ],
-    ),
-    (
-        "projection",
-        &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))],
-    ),
+    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)]),
+    ("projection", &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))]),
     (
         "tsne",
         &[
@@ -170,14 +138,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("iterations", whole(1, 100_000)),
         ],
     ),
-    (
-        "chart",
-        &[
-            ("reliability", Within("figure")),
-            ("map", Within("map")),
-            ("cdf", Within("map")),
-        ],
-    ),
+    ("chart", &[("reliability", Within("figure")), ("map", Within("map")), ("cdf", Within("map"))]),
     ("figure", &[("width", FIGURE)]),
     (
         "map",
@@ -237,22 +198,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("seed", SEED),
         ],
     ),
-    (
-        "decide",
-        &[
-            ("wrong", real(1e-12, 1e12)),
-            ("unsure", real(1e-12, 1e12)),
-            ("width", FIGURE),
-        ],
-    ),
-    (
-        "groups",
-        &[
-            ("quantiles", whole(2, 1000)),
-            ("least", ROWS),
-            ("width", FIGURE),
-        ],
-    ),
+    ("decide", &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)]),
+    ("groups", &[("quantiles", whole(2, 1000)), ("least", ROWS), ("width", FIGURE)]),
     (
         "sweep",
         &[
@@ -265,10 +212,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("width", FIGURE),
         ],
     ),
-    (
-        "gammas",
-        &[("low", WIDTH), ("high", WIDTH), ("count", whole(2, 200))],
-    ),
+    ("gammas", &[("low", WIDTH), ("high", WIDTH), ("count", whole(2, 200))]),
     (
         "witness",
         &[
@@ -281,27 +225,9 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("dpr", DPR),
         ],
     ),
-    (
-        "bias_plot",
-        &[
-            ("features", FEATURES),
-            ("gamma", WIDTH_OR_NONE),
-            ("width", FIGURE),
-        ],
-    ),
-    (
-        "inference",
-        &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)],
-    ),
-    (
-        "compare",
-        &[
-            ("repeats", REPEATS),
-            ("seed", SEED),
-            ("resamples", DRAWS),
-            ("width", FIGURE),
-        ],
-    ),
+    ("bias_plot", &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)]),
+    ("inference", &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)]),
+    ("compare", &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)]),
     (
         "method platt",
         &[
@@ -312,10 +238,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ),
     ("method bbq", &[("range", whole(1, MOST_BINNINGS as u64))]),
     ("method histogram", &[("bins", BINS)]),
-    (
-        "method lore",
-        &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS)],
-    ),
+    ("method lore", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS)]),
     ("method ptsk", &[("features", FEATURES)]),
     (
         "method lcb",
@@ -328,21 +251,11 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
         ],
     ),
     ("method group_temperature", &[("min_group", ROWS)]),
-    (
-        "method group_histogram",
-        &[("min_group", ROWS), ("bins", BINS)],
-    ),
+    ("method group_histogram", &[("min_group", ROWS), ("bins", BINS)]),
     ("method best", &[("of", Methods), ("folds", whole(2, 20))]),
     ("method multicalibration", CELLS),
     ("method proportional_multicalibration", CELLS),
-    (
-        "method density_ratio",
-        &[
-            ("features", FEATURES),
-            ("neighbours", NEIGHBOURS),
-            ("cross_fit", whole(2, 20)),
-        ],
-    ),
+    ("method density_ratio", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("cross_fit", whole(2, 20))]),
     (
         "method bin_mean_shift",
         &[
@@ -355,14 +268,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("min_cell", ROWS),
         ],
     ),
-    (
-        "method proximity_stratified",
-        &[
-            ("features", FEATURES),
-            ("neighbours", NEIGHBOURS),
-            ("groups", whole(2, 100)),
-        ],
-    ),
+    ("method proximity_stratified", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("groups", whole(2, 100))]),
 ];
 
 const CELLS: &[(&str, Field)] = &[
@@ -480,9 +386,7 @@ fn one(value: &mut Value, name: &str, field: Field) -> Result<()> {
 
 fn number(value: &mut Value, name: &str, bounds: Bounds) -> Result<()> {
     match value {
-        Value::Array(items) => items
-            .iter_mut()
-            .try_for_each(|item| number(item, name, bounds)),
+        Value::Array(items) => items.iter_mut().try_for_each(|item| number(item, name, bounds)),
         Value::Number(given) => {
             let x = given.as_f64().unwrap_or(f64::NAN);
             bounds.check(name, x)?;
@@ -532,10 +436,7 @@ pub(crate) fn check_stages(id: &str) -> Result<()> {
     }
     Err(Error::new(
         "invalid_option",
-        format!(
-            "{} methods one after another were asked for; {MOST_STAGES} at most are.",
-            thousands(stages)
-        ),
+        format!("{} methods one after another were asked for; {MOST_STAGES} at most are.", thousands(stages)),
         "Two are usual: what the second mends, the third seldom does.",
     ))
 }
@@ -560,11 +461,7 @@ impl Bounds {
     /// "a whole number from 0 to 100,000".
     pub fn words(&self) -> String {
         let kind = if self.whole { "whole number" } else { "number" };
-        format!(
-            "a {kind} from {} to {}",
-            written(self.low),
-            written(self.high)
-        )
+        format!("a {kind} from {} to {}", written(self.low), written(self.high))
     }
 }
 
@@ -597,10 +494,7 @@ mod tests {
     #[test]
     fn every_number_is_told_with_its_bounds() {
         let run = |options: Value| told(json!({ "plan": { "request": options } }));
-        assert_eq!(
-            run(json!({ "resamples": -1 })),
-            "resamples is -1; it must be a whole number from 0 to 100,000."
-        );
+        assert_eq!(run(json!({ "resamples": -1 })), "resamples is -1; it must be a whole number from 0 to 100,000.");
         assert_eq!(
             run(json!({ "resamples": 1e300 })),
             "resamples is 1e300; it must be a whole number from 0 to 100,000."
@@ -613,10 +507,7 @@ mod tests {
             run(json!({ "bins": { "count": 1.5 } })),
             "count is 1.5; it must be a whole number from 1 to 1,000."
         );
-        assert_eq!(
-            run(json!({ "bins": 0 })),
-            "bins is 0; it must be a whole number from 1 to 1,000."
-        );
+        assert_eq!(run(json!({ "bins": 0 })), "bins is 0; it must be a whole number from 1 to 1,000.");
         let platt = json!({ "base": { "prob_clip": 0 } });
         assert_eq!(
             run(json!({ "methods": ["none", { "id": "platt+isotonic", "parameters": platt }] })),
@@ -638,14 +529,8 @@ mod tests {
         assert!(check_depth(&nested(DEEPEST - 1)).is_ok());
         let error = check_depth(&nested(3000)).unwrap_err();
         assert_eq!(error.code(), "invalid_option");
-        let long = ["none"]
-            .into_iter()
-            .chain(["platt"; 10_000])
-            .collect::<Vec<_>>();
+        let long = ["none"].into_iter().chain(["platt"; 10_000]).collect::<Vec<_>>();
         let told = told(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
-        assert_eq!(
-            told,
-            "10,001 methods one after another were asked for; 8 at most are."
-        );
+        assert_eq!(told, "10,001 methods one after another were asked for; 8 at most are.");
     }
 }

@@ -133,11 +133,7 @@ impl Call {
 
 /// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
 pub(crate) fn not_understood(error: &dyn std::fmt::Display) -> Error {
-    Error::new(
-        "invalid_option",
-        format!("This cannot be understood: {error}."),
-        "Compare with the typed interface.",
-    )
+    Error::new("invalid_option", format!("This cannot be understood: {error}."), "Compare with the typed interface.")
 }
 
 /// The name of a chart stands among its fields in JavaScript, too.

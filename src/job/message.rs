@@ -6,8 +6,8 @@
 
 use serde::de::value::StringDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
-    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
 };
 use serde_json::{Error, Value};
 
@@ -63,10 +63,7 @@ impl Message {
 
     fn fields<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
-            Value::Object(fields) => visitor.visit_map(Fields {
-                rest: fields.into_iter(),
-                value: None,
-            }),
+            Value::Object(fields) => visitor.visit_map(Fields { rest: fields.into_iter(), value: None }),
             _ => Err(self.wrong(&visitor)),
         }
     }
@@ -136,19 +133,11 @@ impl<'de> Deserializer<'de> for Message {
         visitor.visit_unit()
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -185,15 +174,9 @@ impl<'de> Deserializer<'de> for Message {
             Value::Object(fields) if fields.len() == 1 => {
                 let mut named = None;
                 for (name, value) in fields {
-                    named = Some(Variant {
-                        name,
-                        value: Some(value),
-                    });
+                    named = Some(Variant { name, value: Some(value) });
                 }
-                named.map_or_else(
-                    || Err(Error::custom("a kind is missing")),
-                    |one| visitor.visit_enum(one),
-                )
+                named.map_or_else(|| Err(Error::custom("a kind is missing")), |one| visitor.visit_enum(one))
             }
             _ => Err(self.wrong(&"a kind by name, with its fields")),
         }
@@ -205,14 +188,8 @@ struct Items(std::vec::IntoIter<Value>);
 impl<'de> SeqAccess<'de> for Items {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Error> {
-        self.0
-            .next()
-            .map(|value| seed.deserialize(Message(value)))
-            .transpose()
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        self.0.next().map(|value| seed.deserialize(Message(value))).transpose()
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -228,10 +205,7 @@ struct Fields {
 impl<'de> MapAccess<'de> for Fields {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let Some((key, value)) = self.rest.next() else {
             return Ok(None);
         };
@@ -276,11 +250,7 @@ impl<'de> VariantAccess<'de> for Message {
         self.items(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         self.fields(visitor)
     }
 }
@@ -315,10 +285,7 @@ mod tests {
         let whole = Whole {
             kinds: vec![
                 Kind::Plain,
-                Kind::Named {
-                    size: -0.5,
-                    name: None,
-                },
+                Kind::Named { size: -0.5, name: None },
                 Kind::Wrapped(vec![0, u32::MAX]),
                 Kind::Pair(-3, true),
             ],
@@ -344,16 +311,10 @@ mod tests {
         let told = |value: Value| read::<Whole>(value).unwrap_err().to_string();
         let whole = |kind: Value| json!({ "kinds": [kind], "limits": [0, 1] });
         assert!(told(json!([1, 2])).contains("invalid type: sequence, expected struct Whole"));
-        assert!(
-            told(json!({ "kinds": [], "limits": [0, 1], "size": 1 }))
-                .contains("unknown field `size`")
-        );
+        assert!(told(json!({ "kinds": [], "limits": [0, 1], "size": 1 })).contains("unknown field `size`"));
         assert!(told(whole(json!("round"))).contains("unknown variant `round`"));
         assert!(told(whole(json!({ "wrapped": [-1] }))).contains("invalid value: integer `-1`"));
-        assert!(
-            told(whole(json!({ "named": { "size": "big" } })))
-                .contains("invalid type: string \"big\"")
-        );
+        assert!(told(whole(json!({ "named": { "size": "big" } }))).contains("invalid type: string \"big\""));
         assert!(told(whole(json!({}))).contains("a kind by name"));
         assert!(told(json!({ "kinds": [] })).contains("missing field `limits`"));
     }

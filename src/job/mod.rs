@@ -29,10 +29,9 @@ use crate::report::models::ModelsInputs;
 use crate::report::sweep::SweepInputs;
 use crate::report::witness::WitnessWork;
 use request::{
-    BiasPlotRequest, CompareRequest, CorrelationRequest, DecideRequest, GroupsRequest,
-    InferenceRequest, KlceRequest, LocalOptions, ModelsRequest, MultiplesRequest,
-    NeighbourhoodsRequest, ProximityOptions, ProximityRequest, ProximitySweepRequest,
-    RegionRequest, RunRequest, SweepRequest, WitnessRequest,
+    BiasPlotRequest, CompareRequest, CorrelationRequest, DecideRequest, GroupsRequest, InferenceRequest, KlceRequest,
+    LocalOptions, ModelsRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityOptions, ProximityRequest,
+    ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
 pub use call::Call;

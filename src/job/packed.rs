@@ -62,11 +62,7 @@ pub fn pack<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let mut reader = Reader { rest: bytes };
     let value = T::deserialize(&mut reader)?;
-    if reader.rest.is_empty() {
-        Ok(value)
-    } else {
-        Err(damaged())
-    }
+    if reader.rest.is_empty() { Ok(value) } else { Err(damaged()) }
 }
 
 /// For fields that only the page reads: they stand in JSON, and come back from bytes as their default.
@@ -79,11 +75,7 @@ pub mod page_only {
     /// # Errors
     /// Those of the value.
     pub fn serialize<T: Serialize, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-        if to.is_human_readable() {
-            value.serialize(to)
-        } else {
-            to.serialize_unit()
-        }
+        if to.is_human_readable() { value.serialize(to) } else { to.serialize_unit() }
     }
 
     /// Passes over what is there.

@@ -84,13 +84,8 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
-    request
-        .methods
-        .get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
-    request.local = request
-        .local
-        .map(|local| local_settings(data, local, &request.bins))
-        .transpose()?;
+    request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
+    request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
     let methods = methods(data, &request)?;
     memory::check(data, methods.len(), request.local.is_some())?;
     let near = proximity::settings(data, &mut request)?;
@@ -100,42 +95,19 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
 
     let n = data.rows;
     let mut nodes = Plan::after(1);
-    let split = nodes.push(
-        Job::Split {
-            seed: request.seed,
-            everything: false,
-        },
-        &[0],
-        n as f64 * 5e-5,
-        "dividing the rows",
-    );
+    let split =
+        nodes.push(Job::Split { seed: request.seed, everything: false }, &[0], n as f64 * 5e-5, "dividing the rows");
     let all = match request.evaluate_on {
         EvaluateOn::Evaluation => split,
-        EvaluateOn::All => nodes.push(
-            Job::Split {
-                seed: request.seed,
-                everything: true,
-            },
-            &[0],
-            1.0,
-            "dividing the rows",
-        ),
+        EvaluateOn::All => {
+            nodes.push(Job::Split { seed: request.seed, everything: true }, &[0], 1.0, "dividing the rows")
+        }
     };
-    let folds = if let Division::Folds { folds } = data.division {
-        folds
-    } else {
-        1
-    };
+    let folds = if let Division::Folds { folds } = data.division { folds } else { 1 };
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
     request.resamples = Some(resamples);
 
-    let further: Vec<String> = request
-        .metrics
-        .iter()
-        .flatten()
-        .filter(|id| further::is_further(id))
-        .cloned()
-        .collect();
+    let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
 
     let local_work = match &request.local {
         Some(local) => Some(local_parts(data, local)?),
@@ -148,14 +120,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut reports = Reports::new(&request, &methods, [0, split, all], n as f64 * 1e-4);
     for method in methods {
         let mut needs = Vec::new();
-        let mut input = MethodInputs {
-            method,
-            reason: None,
-            resample: 0,
-            local: 0,
-            trust: false,
-            local_resample: 0,
-        };
+        let mut input = MethodInputs { method, reason: None, resample: 0, local: 0, trust: false, local_resample: 0 };
         if let Some(reason) = unusable(&input.method.kind) {
             input.reason = Some(reason.to_owned());
             reports.add(&mut nodes, input, needs);
@@ -170,37 +135,19 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
                 fit_needs.extend(searches.nodes(&mut nodes, data, split, proximity));
             }
             for fold in 0..folds {
-                let job = Job::Fit {
-                    method: input.method.clone(),
-                    fold,
-                };
+                let job = Job::Fit { method: input.method.clone(), fold };
                 let label = format!("fitting {}", input.method.name);
-                score_needs.push(nodes.push(
-                    job,
-                    &fit_needs,
-                    fit_cost(data, &input.method.kind),
-                    &label,
-                ));
+                score_needs.push(nodes.push(job, &fit_needs, fit_cost(data, &input.method.kind), &label));
             }
         }
         let name = input.method.name.clone();
         let m = pair::classes(data) as f64;
-        let score_cost = n as f64
-            * (2e-4
-                + if pair::has_vector(data) {
-                    m * 1e-5
-                } else {
-                    0.0
-                });
+        let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
         if let Some(near) = &near {
             score_needs.extend(searches.nodes(&mut nodes, data, by, near));
         }
         let scored = nodes.push(
-            Job::Score {
-                bins: request.bins,
-                metrics: further.iter().cloned().collect(),
-                groups: groups.clone(),
-            },
+            Job::Score { bins: request.bins, metrics: further.iter().cloned().collect(), groups: groups.clone() },
             &score_needs,
             score_cost,
             &format!("scoring {name}"),
@@ -216,18 +163,8 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
         };
         let (parts, cost) = cost::resample_parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
-            let job = Job::Resample {
-                bins: request.bins,
-                seed: request.seed,
-                first,
-                last,
-            };
-            needs.push(nodes.push(
-                job,
-                &resample_needs,
-                cost,
-                &format!("intervals and floors of {name}"),
-            ));
+            let job = Job::Resample { bins: request.bins, seed: request.seed, first, last };
+            needs.push(nodes.push(job, &resample_needs, cost, &format!("intervals and floors of {name}")));
         }
         input.resample = parts;
         let cost = further::replicate_cost(&resampled, n);
@@ -236,19 +173,8 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             let (parts, cost) = cost::parts(count, cost);
             for (first, last) in ranges(count, parts) {
                 let metrics = resampled.iter().cloned().collect();
-                let job = Job::ResampleFurther {
-                    bins: request.bins,
-                    metrics,
-                    seed: request.seed,
-                    first,
-                    last,
-                };
-                needs.push(nodes.push(
-                    job,
-                    &[scored],
-                    cost,
-                    &format!("further intervals of {name}"),
-                ));
+                let job = Job::ResampleFurther { bins: request.bins, metrics, seed: request.seed, first, last };
+                needs.push(nodes.push(job, &[scored], cost, &format!("further intervals of {name}")));
             }
             input.resample += parts;
         }
@@ -257,32 +183,14 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
             input.local = parts;
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
-                let job = Job::LocalResample {
-                    local: local.clone(),
-                    seed: request.seed,
-                    first,
-                    last,
-                };
-                needs.push(nodes.push(
-                    job,
-                    &[0, by, scored],
-                    cost,
-                    &format!("floor of the local error of {name}"),
-                ));
+                let job = Job::LocalResample { local: local.clone(), seed: request.seed, first, last };
+                needs.push(nodes.push(job, &[0, by, scored], cost, &format!("floor of the local error of {name}")));
             }
             input.local_resample = replicate_parts;
         }
         if let Some(settings) = &tested {
             let rows = trust::rows_scored(data, &request, is_none);
-            let test = trust::push(
-                &mut nodes,
-                data,
-                settings,
-                &[0, by, scored],
-                None,
-                rows,
-                None,
-            );
+            let test = trust::push(&mut nodes, data, settings, &[0, by, scored], None, rows, None);
             needs.push(test);
             input.trust = true;
         }
@@ -337,10 +245,7 @@ pub fn local_settings(
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
 pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
-    kernel_named(
-        local.kernel.as_deref().unwrap_or("laplacian"),
-        local.gamma.unwrap_or(DEFAULT_GAMMA),
-    )
+    kernel_named(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
 }
 
 fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {

@@ -11,9 +11,6 @@ pub struct Progress {
 
 impl From<f64> for Progress {
     fn from(share: f64) -> Self {
-        Progress {
-            share,
-            places: None,
-        }
+        Progress { share, places: None }
     }
 }

@@ -18,9 +18,9 @@ pub use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;
 
 pub use analysis::{
-    AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest,
-    KlceRequest, LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest,
-    ProximitySweepRequest, RegionRequest, SweepRequest,
+    AnalysisRequest, CompareLayout, CompareRequest, DecideRequest, GammaGrid, GroupsRequest, KlceRequest,
+    LibrariesRequest, MultiplesRequest, NeighbourhoodsRequest, ProximityRequest, ProximitySweepRequest, RegionRequest,
+    SweepRequest,
 };
 pub use beside::{CorrelationRequest, ModelsRequest};
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
@@ -197,23 +197,13 @@ pub struct MapRequest {
 impl MapRequest {
     /// What is computed, without how it is drawn.
     pub fn computed(&self) -> MapRequest {
-        MapRequest {
-            window: None,
-            width: None,
-            companion_width: None,
-            dpr: None,
-            dark: false,
-            ..self.clone()
-        }
+        MapRequest { window: None, width: None, companion_width: None, dpr: None, dark: false, ..self.clone() }
     }
 }
 
 /// A confidence bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(
-    untagged,
-    expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\""
-)]
+#[serde(untagged, expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\"")]
 pub enum BinChoice {
     /// by index, from 0
     Index(usize),

@@ -21,8 +21,7 @@ use crate::report::neighbourhoods;
 use crate::report::region;
 use counting::tell_of_weights;
 use needs::{
-    drawn_parts, local_rows, looked, predictions, proximities, proximities_at, run_of, scored,
-    split, with_maps, wrong,
+    drawn_parts, local_rows, looked, predictions, proximities, proximities_at, run_of, scored, split, with_maps, wrong,
 };
 
 mod answer;
@@ -43,16 +42,10 @@ pub use suggest::LocalSuggestion;
 ///
 /// # Errors
 /// Whatever the job's chapter returns; `invalid_option` if the needs are not what the job takes.
-pub fn run(
-    job: &Job,
-    needs: &[&Outcome],
-    columns: Vec<Array>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Outcome> {
+pub fn run(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dyn FnMut(Progress)) -> Result<Outcome> {
     // Feature maps go with the needs of every job: they become columns of the data.
-    let (maps, needs): (Vec<&Outcome>, Vec<&Outcome>) = needs
-        .iter()
-        .partition(|need| matches!(need, Outcome::Coordinates(_)));
+    let (maps, needs): (Vec<&Outcome>, Vec<&Outcome>) =
+        needs.iter().partition(|need| matches!(need, Outcome::Coordinates(_)));
     let mapped;
     let mut needs = needs;
     if let (false, Some(Outcome::Data { predictions, .. })) = (maps.is_empty(), needs.first()) {
@@ -64,36 +57,20 @@ pub fn run(
     Ok(outcome)
 }
 
-fn of_job(
-    job: &Job,
-    needs: &[&Outcome],
-    columns: Vec<Array>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Outcome> {
+fn of_job(job: &Job, needs: &[&Outcome], columns: Vec<Array>, progress: &mut dyn FnMut(Progress)) -> Result<Outcome> {
     Ok(match job {
         Job::Call(call) => answer::answer(call, needs, columns, progress)?,
         Job::Split { seed, everything } => {
             let data = predictions(needs)?;
-            let split = if *everything {
-                Split::everything(data.rows).counted(data)
-            } else {
-                Split::new(data, *seed)?
-            };
+            let split = if *everything { Split::everything(data.rows).counted(data) } else { Split::new(data, *seed)? };
             Outcome::Split { split }
         }
-        Job::Proximity {
-            proximity,
-            neighbours,
-            first,
-            last,
-        } => {
+        Job::Proximity { proximity, neighbours, first, last } => {
             let mut tell = |share: f64| progress(share.into());
             let (data, split) = (predictions(needs)?, split(needs, 1)?);
             let rows = *first..*last;
             let found = log_proximities_of(data, split, proximity, neighbours, rows, &mut tell)?;
-            Outcome::Proximity {
-                values: found.into(),
-            }
+            Outcome::Proximity { values: found.into() }
         }
         Job::Fit { method, fold } => {
             let split = split(needs, 1)?;
@@ -110,20 +87,10 @@ fn of_job(
                 )?,
             }
         }
-        Job::Score {
-            bins,
-            metrics,
-            groups,
-        } => {
+        Job::Score { bins, metrics, groups } => {
             let fits: Vec<&Fitted> = needs
                 .iter()
-                .filter_map(|outcome| {
-                    if let Outcome::Fitted { fitted } = outcome {
-                        Some(fitted)
-                    } else {
-                        None
-                    }
-                })
+                .filter_map(|outcome| if let Outcome::Fitted { fitted } = outcome { Some(fitted) } else { None })
                 .collect();
             let split = split(needs, 1)?;
             let near = proximities(split, needs)?;
@@ -131,40 +98,19 @@ fn of_job(
             let scored = Scored::new(data, split, &fits, bins, metrics)?
                 .with_proximity(near.as_ref(), metrics)?
                 .with_groups(data, groups, bins, metrics)?;
-            Outcome::Scored {
-                scored: Box::new(scored),
-            }
+            Outcome::Scored { scored: Box::new(scored) }
         }
-        Job::Resample {
-            bins,
-            seed,
-            first,
-            last,
-        } => {
+        Job::Resample { bins, seed, first, last } => {
             let (data, place) = match needs {
                 [_] => (None, 0),
                 _ => (Some(predictions(needs)?), 1),
             };
             let mut tell = |share: f64| progress(share.into());
             let part = *first..*last;
-            Outcome::Replicates {
-                replicates: replicates(data, scored(needs, place)?, bins, *seed, part, &mut tell)?,
-            }
+            Outcome::Replicates { replicates: replicates(data, scored(needs, place)?, bins, *seed, part, &mut tell)? }
         }
-        Job::ResampleFurther {
-            bins,
-            metrics,
-            seed,
-            first,
-            last,
-        } => Outcome::Replicates {
-            replicates: further::replicates(
-                scored(needs, 0)?,
-                bins,
-                metrics,
-                *seed,
-                *first..*last,
-            )?,
+        Job::ResampleFurther { bins, metrics, seed, first, last } => Outcome::Replicates {
+            replicates: further::replicates(scored(needs, 0)?, bins, metrics, *seed, *first..*last)?,
         },
         Job::Local { local, part, parts } => {
             let (near, kernel) = neighbourhood(needs, local)?;
@@ -177,16 +123,9 @@ fn of_job(
                 engine: rows.engine,
             }
         }
-        Job::LocalResample {
-            local,
-            seed,
-            first,
-            last,
-        } => {
+        Job::LocalResample { local, seed, first, last } => {
             let (near, kernel) = neighbourhood(needs, local)?;
-            Outcome::Replicates {
-                replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)?,
-            }
+            Outcome::Replicates { replicates: near.replicates(kernel, local.leave_one_out, *seed, *first..*last)? }
         }
         Job::TrustWork { settings, method } => trust::work(needs, settings, method.as_deref())?,
         Job::TrustShare { part, parts } => trust::share(needs, *part, *parts)?,
@@ -197,16 +136,9 @@ fn of_job(
         Job::Places { features: choice } => {
             let (data, split) = (predictions(needs)?, split(needs, 1)?);
             let calibration = split.all_calibration_rows();
-            let fit_rows = if calibration.is_empty() {
-                split.evaluation_rows()
-            } else {
-                calibration
-            };
+            let fit_rows = if calibration.is_empty() { split.evaluation_rows() } else { calibration };
             let found = features(data, choice, &fit_rows)?;
-            Outcome::Places {
-                d: found.d,
-                values: found.values.into(),
-            }
+            Outcome::Places { d: found.d, values: found.values.into() }
         }
         Job::SweepPart { part } => {
             let Some(Outcome::Places { d, values }) = needs.first() else {
@@ -223,9 +155,7 @@ fn of_job(
                 _ => return Err(wrong("scores")),
             };
             let found = part.run((*d, values), &rows, &mut |share| progress(share.into()))?;
-            Outcome::SweepPart {
-                values: found.flat().into(),
-            }
+            Outcome::SweepPart { values: found.flat().into() }
         }
         Job::SweepReport { request, curves } => {
             let part = |outcome: &&Outcome| match outcome {
@@ -236,11 +166,9 @@ fn of_job(
             let parts = parts.ok_or_else(|| wrong("parts of a sweep"))?;
             Outcome::Sweep(Box::new(report::sweep::outcome(request, curves, &parts)?))
         }
-        Job::Report {
-            request,
-            inputs,
-            known,
-        } => Outcome::Report(Box::new(of_run::report(needs, request, inputs, *known)?)),
+        Job::Report { request, inputs, known } => {
+            Outcome::Report(Box::new(of_run::report(needs, request, inputs, *known)?))
+        }
         Job::Libraries { method } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             let found = report::libraries::libraries(data, run, method.as_deref())?;
@@ -258,23 +186,19 @@ fn of_job(
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             Outcome::Multiples(Box::new(report::multiples::multiples(data, run, request)?))
         }
-        Job::Region { request, ids: true } => Outcome::Bytes {
-            bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into(),
-        },
-        Job::Region { request, .. } => Outcome::Region(Box::new(region::region(
-            predictions(needs)?,
-            run_of(needs)?,
-            request,
-        )?)),
+        Job::Region { request, ids: true } => {
+            Outcome::Bytes { bytes: region::region_rows_csv(predictions(needs)?, run_of(needs)?, request)?.into() }
+        }
+        Job::Region { request, .. } => {
+            Outcome::Region(Box::new(region::region(predictions(needs)?, run_of(needs)?, request)?))
+        }
         Job::Look { request } => {
             let looked = neighbourhoods::look(predictions(needs)?, run_of(needs)?, request)?;
-            Outcome::Looked {
-                looked: Box::new(looked),
-            }
+            Outcome::Looked { looked: Box::new(looked) }
         }
-        Job::Permute { seed, first, last } => Outcome::Maxima {
-            maxima: looked(needs, 0)?.maxima(*seed, *first..*last)?.into(),
-        },
+        Job::Permute { seed, first, last } => {
+            Outcome::Maxima { maxima: looked(needs, 0)?.maxima(*seed, *first..*last)?.into() }
+        }
         Job::Neighbourhoods { usual } => {
             let mut all = Vec::new();
             for outcome in needs.iter().skip(2) {
@@ -294,20 +218,10 @@ fn of_job(
         | Job::BiasPlot { .. }
         | Job::InferencePart { .. }
         | Job::Inference { .. } => for_whom::run(job, needs)?,
-        Job::SplitOfRepeat {
-            column,
-            repeat,
-            seed,
-        } => Outcome::Split {
-            split: Split::of_repeat(predictions(needs)?, column, *repeat, *seed)?,
-        },
-        Job::Draw {
-            bins,
-            metrics,
-            seed,
-            first,
-            last,
-        } => {
+        Job::SplitOfRepeat { column, repeat, seed } => {
+            Outcome::Split { split: Split::of_repeat(predictions(needs)?, column, *repeat, *seed)? }
+        }
+        Job::Draw { bins, metrics, seed, first, last } => {
             let mut found = drawn(
                 predictions(needs)?,
                 split(needs, 1)?,
@@ -319,9 +233,7 @@ fn of_job(
             )?;
             let rows = local_rows(needs.get(3..).unwrap_or_default())?;
             found.take_local(&rows, scored(needs, 2)?.weights(), metrics);
-            Outcome::Drawn {
-                drawn: Box::new(found),
-            }
+            Outcome::Drawn { drawn: Box::new(found) }
         }
         Job::Compare { request, inputs } => {
             let (run, parts) = (run_of(needs)?, drawn_parts(needs)?);
@@ -357,26 +269,11 @@ fn of_job(
 /// Scored rows with bins and places, and the kernel, as local settings say.
 fn neighbourhood(needs: &[&Outcome], local: &LocalOptions) -> Result<(Neighbourhood, Kernel)> {
     let bins = local.bins.unwrap_or_default();
-    let near = Neighbourhood::new(
-        predictions(needs)?,
-        split(needs, 1)?,
-        scored(needs, 2)?,
-        local.features.as_ref(),
-        &bins,
-    )?;
+    let near =
+        Neighbourhood::new(predictions(needs)?, split(needs, 1)?, scored(needs, 2)?, local.features.as_ref(), &bins)?;
     Ok((near, plan::kernel(local)?))
 }
 
-fn scored_rows<'a>(
-    rows: &'a [u32],
-    fold: &'a [u8],
-    score: &'a [f64],
-    target: &'a [u8],
-) -> ScoredRows<'a> {
-    ScoredRows {
-        rows,
-        fold,
-        score,
-        target,
-    }
+fn scored_rows<'a>(rows: &'a [u32], fold: &'a [u8], score: &'a [f64], target: &'a [u8]) -> ScoredRows<'a> {
+    ScoredRows { rows, fold, score, target }
 }

@@ -18,14 +18,9 @@ type Told = serde_json::Result<Value>;
 /// None that an outcome can cause.
 pub fn told(outcome: &Outcome) -> Told {
     match outcome {
-        Outcome::Data {
-            summary,
-            suggestion,
-            offer,
-            ..
-        } => Ok(
-            json!({ "kind": "data", "summary": summary, "suggestion": suggestion, "offer": offer }),
-        ),
+        Outcome::Data { summary, suggestion, offer, .. } => {
+            Ok(json!({ "kind": "data", "summary": summary, "suggestion": suggestion, "offer": offer }))
+        }
         Outcome::Recognised { summary } => Ok(json!({ "kind": "recognised", "summary": summary })),
         Outcome::Plan { nodes } => {
             let nodes: Vec<Value> = nodes.iter().map(node).collect::<Result<_, _>>()?;

@@ -18,25 +18,13 @@ const TOGETHER: usize = 32;
 
 /// Exponents between four rows (half a block) and the eight of another block.
 #[inline(always)]
-pub(super) fn tile<T: Lane, const HALF: usize>(
-    rows: Rows<T>,
-    columns: Rows<T>,
-    squared: bool,
-) -> Tile<T> {
-    if squared {
-        T::squares::<HALF>(rows.0, columns.0)
-    } else {
-        T::distances::<HALF>(rows, columns)
-    }
+pub(super) fn tile<T: Lane, const HALF: usize>(rows: Rows<T>, columns: Rows<T>, squared: bool) -> Tile<T> {
+    if squared { T::squares::<HALF>(rows.0, columns.0) } else { T::distances::<HALF>(rows, columns) }
 }
 
 /// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
 #[inline(always)]
-pub(super) fn weighted<T: Lane>(
-    mut sum: [T; LANES],
-    kernel: [T; LANES],
-    weight: [T; LANES],
-) -> [T; LANES] {
+pub(super) fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
     for l in 0..LANES {
         sum[l] = sum[l].plus(kernel[l].times(weight[l]));
     }
@@ -44,13 +32,7 @@ pub(super) fn weighted<T: Lane>(
 }
 
 /// Queries against sources: all distances of four queries first, then weights relative to the least.
-fn one_sided<T: Lane>(
-    sources: &Blocks<T>,
-    queries: &Blocks<T>,
-    leave_out: bool,
-    part: Part,
-    sums: &mut KernelSums,
-) {
+fn one_sided<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, leave_out: bool, part: Part, sums: &mut KernelSums) {
     let wanted = part.range(queries.n);
     let mut rows: [Vec<T>; ROWS] = std::array::from_fn(|_| vec![T::ZERO; sources.len() * LANES]);
     let mut values = vec![0.0; sources.channels + 1];
@@ -62,15 +44,8 @@ fn one_sided<T: Lane>(
                 continue;
             }
             let skip = if leave_out { q } else { usize::MAX };
-            let others = || {
-                row.iter()
-                    .enumerate()
-                    .take(sources.n)
-                    .filter(|(j, _)| *j != skip)
-            };
-            let least = others()
-                .map(|(_, t)| t.wide())
-                .fold(f64::INFINITY, f64::min);
+            let others = || row.iter().enumerate().take(sources.n).filter(|(j, _)| *j != skip);
+            let least = others().map(|(_, t)| t.wide()).fold(f64::INFINITY, f64::min);
             if let Some(own) = row.get_mut(skip) {
                 *own = T::of(f64::INFINITY);
             }
@@ -88,12 +63,7 @@ fn one_sided<T: Lane>(
 
 /// Exponents from four queries to every source.
 #[inline(never)]
-fn exponents<T: Lane>(
-    sources: &Blocks<T>,
-    queries: &Blocks<T>,
-    first: usize,
-    rows: &mut [Vec<T>; ROWS],
-) {
+fn exponents<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, first: usize, rows: &mut [Vec<T>; ROWS]) {
     let four = queries.block(first / LANES);
     for block in 0..sources.len() {
         let other = sources.block(block);
@@ -120,11 +90,7 @@ fn gather<T: Lane>(sources: &Blocks<T>, row: &[T], least: T, values: &mut [f64])
             for (channel, partial) in partial.iter_mut().enumerate() {
                 let weight = sources.weights(group * 8 + block, channel);
                 let square = channel == channels;
-                let factor = if square {
-                    weighted([T::ZERO; LANES], kernel, kernel)
-                } else {
-                    kernel
-                };
+                let factor = if square { weighted([T::ZERO; LANES], kernel, kernel) } else { kernel };
                 *partial = weighted(*partial, factor, *weight);
             }
         }
@@ -163,18 +129,14 @@ pub(super) fn sums(
         .collect();
     let mut out: Vec<Option<KernelSums>> = reach
         .iter()
-        .map(|reach| {
-            (*reach <= DOUBLE).then(|| KernelSums::unanswered(queries.n(sources), k, n_eff))
-        })
+        .map(|reach| (*reach <= DOUBLE).then(|| KernelSums::unanswered(queries.n(sources), k, n_eff)))
         .collect();
     let single = |reach: f64| sources.d() > 3 && reach <= SINGLE;
     // Wide bandwidths first: where one reaches too little of a tile to matter, the narrower need not look.
     let mut order: Vec<usize> = (0..kernels.len()).collect();
     sort_short(&mut order, |a, b| reach[*a] < reach[*b]);
     let together = match queries {
-        Queries::Sources {
-            leave_one_out: false,
-        } => TOGETHER,
+        Queries::Sources { leave_one_out: false } => TOGETHER,
         _ => 1,
     };
     let mut from = 0;
@@ -259,12 +221,8 @@ fn run<T: Lane>(
     };
     let blocks = frame.blocks::<T>(sources, weights, k, squares);
     match queries {
-        Queries::Sources {
-            leave_one_out: false,
-        } => symmetric(&blocks, reach, part, answers),
-        Queries::Sources {
-            leave_one_out: true,
-        } => one_sided(&blocks, &blocks, true, part, first),
+        Queries::Sources { leave_one_out: false } => symmetric(&blocks, reach, part, answers),
+        Queries::Sources { leave_one_out: true } => one_sided(&blocks, &blocks, true, part, first),
         Queries::At(points) => {
             let asked = frame.blocks::<T>(*points, &[], 0, false);
             one_sided(&blocks, &asked, false, part, first);

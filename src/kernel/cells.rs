@@ -30,9 +30,7 @@ pub(super) fn sums(
     let mut cells: BTreeMap<Vec<u64>, (f64, Vec<f64>)> = BTreeMap::new();
     let mut pooled = vec![0.0; k];
     for (j, row) in weights.chunks_exact(k).enumerate() {
-        let (count, total) = cells
-            .entry(cell(kernel, sources.row(j)))
-            .or_insert_with(|| (0.0, vec![0.0; k]));
+        let (count, total) = cells.entry(cell(kernel, sources.row(j))).or_insert_with(|| (0.0, vec![0.0; k]));
         *count += 1.0;
         for ((total, pooled), weight) in total.iter_mut().zip(&mut pooled).zip(row) {
             *total += weight;
@@ -47,13 +45,7 @@ pub(super) fn sums(
             Queries::At(points) => (points.row(q), None),
         };
         // Taking the own row out of a count is exact; out of a sum it costs at most a rounding.
-        let mine = |total: f64, c: usize| {
-            total
-                - own
-                    .and_then(|q| weights.get(q * k + c))
-                    .copied()
-                    .unwrap_or(0.0)
-        };
+        let mine = |total: f64, c: usize| total - own.and_then(|q| weights.get(q * k + c)).copied().unwrap_or(0.0);
         let left_out = if own.is_some() { 1.0 } else { 0.0 };
         let (count, total) = match cells.get(&cell(kernel, place)) {
             Some((count, total)) if *count > left_out => (*count - left_out, total),
@@ -65,11 +57,7 @@ pub(super) fn sums(
                 continue;
             }
         };
-        let values: Vec<f64> = total
-            .iter()
-            .enumerate()
-            .map(|(c, total)| mine(*total, c))
-            .collect();
+        let values: Vec<f64> = total.iter().enumerate().map(|(c, total)| mine(*total, c)).collect();
         sums.store(q, 0.0, count, count, 0, &values);
     }
     sums

@@ -24,14 +24,7 @@ pub enum Engine {
 ///
 /// Constants are those of one core in wasm (an EPYC of 2 cores); `benches/engines.rs` prints the native ones beside
 /// them.
-pub fn cost(
-    engine: Engine,
-    kernel: Kernel,
-    n_queries: usize,
-    n_sources: usize,
-    d: usize,
-    once: bool,
-) -> f64 {
+pub fn cost(engine: Engine, kernel: Kernel, n_queries: usize, n_sources: usize, d: usize, once: bool) -> f64 {
     let (q, s, d) = (n_queries as f64, n_sources as f64, d as f64);
     let pairs = q * s;
     match (engine, kernel) {
@@ -48,18 +41,14 @@ pub fn cost(
             };
             0.01 + sort + sweep
         }
-        (
-            Engine::Blocks,
-            Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. },
-        ) => {
+        (Engine::Blocks, Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. }) => {
             let lane = if d > 3.0 { 1.0 } else { 1.85 };
             let pair = lane * (4.2e-6 + 5.3e-8 * d);
             0.004 + (q + s) * (2e-5 + 3e-6 * d) + pairs * if once { pair / 2.0 } else { pair }
         }
-        (
-            Engine::Pairs,
-            Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. },
-        ) => pairs * (1.24e-5 + 4e-7 * d),
+        (Engine::Pairs, Kernel::Laplacian { .. } | Kernel::Gaussian { .. } | Kernel::Rbf { .. }) => {
+            pairs * (1.24e-5 + 4e-7 * d)
+        }
         _ => f64::INFINITY,
     }
 }
@@ -67,24 +56,13 @@ pub fn cost(
 /// The engine that [`super::sums`] uses: the first of the cheapest. Plain pairs only for a few thousand pairs: beyond
 /// them they are the reference.
 pub fn engine(queries: &Queries, sources: Points, kernel: Kernel) -> Engine {
-    let once = matches!(
-        queries,
-        Queries::Sources {
-            leave_one_out: false
-        }
-    );
+    let once = matches!(queries, Queries::Sources { leave_one_out: false });
     let (q, s, d) = (queries.n(sources), sources.n(), sources.d());
     cheapest(kernel, q, s, d, once).0
 }
 
 /// The cheapest engine and its expected milliseconds; see [`cost`].
-pub fn cheapest(
-    kernel: Kernel,
-    n_queries: usize,
-    n_sources: usize,
-    d: usize,
-    once: bool,
-) -> (Engine, f64) {
+pub fn cheapest(kernel: Kernel, n_queries: usize, n_sources: usize, d: usize, once: bool) -> (Engine, f64) {
     let expected = |engine| (engine, cost(engine, kernel, n_queries, n_sources, d, once));
     let mut best = expected(Engine::Pairs);
     for engine in [Engine::Cells, Engine::Exact, Engine::Blocks] {

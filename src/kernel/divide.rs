@@ -84,11 +84,7 @@ impl<const D: usize, const C: usize, A: Sum<C>> Run<'_, D, C, A> {
         let split = self.axis[0][self.by_first[middle as usize] as usize];
         if D == 2 {
             self.measure_gaps(now);
-            for ((item, away), code) in now
-                .iter()
-                .zip(&mut self.scratch.away)
-                .zip(&mut self.scratch.code)
-            {
+            for ((item, away), code) in now.iter().zip(&mut self.scratch.away).zip(&mut self.scratch.code) {
                 *away = (item.at[0] - split).abs() * self.inverse;
                 *code = if item.rank[0] < middle { 0.0 } else { 1.0 };
             }
@@ -139,13 +135,7 @@ impl<const D: usize, const C: usize, A: Sum<C>> Run<'_, D, C, A> {
     }
 
     /// `now` holds the dense ranks `start ..` by the second coordinate of the outer node that begins at `first`.
-    fn halve_across(
-        &mut self,
-        now: &mut [Item<D, C, A>],
-        spare: &mut [Item<D, C, A>],
-        first: u32,
-        start: u32,
-    ) {
+    fn halve_across(&mut self, now: &mut [Item<D, C, A>], spare: &mut [Item<D, C, A>], first: u32, start: u32) {
         let n = now.len();
         let (mut left, mut right) = (0, 0);
         for item in now.iter() {
@@ -165,11 +155,7 @@ impl<const D: usize, const C: usize, A: Sum<C>> Run<'_, D, C, A> {
         let middle = start + half as u32;
         let split = self.axis[1][self.by_second[(first + middle) as usize] as usize];
         self.measure_gaps(now);
-        for ((item, away), code) in now
-            .iter()
-            .zip(&mut self.scratch.away)
-            .zip(&mut self.scratch.code)
-        {
+        for ((item, away), code) in now.iter().zip(&mut self.scratch.away).zip(&mut self.scratch.code) {
             *away = (item.at[0] + (item.at[1] - split).abs()) * self.inverse;
             let (low, left) = (item.rank[1] < middle, item.role & LEFT != 0);
             let group = if low == left { 0.0 } else { 2.0 };

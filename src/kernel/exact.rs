@@ -43,16 +43,8 @@ impl<const D: usize> Layout<D> {
             }
         }
         let by_first = ascending(&axis[0]);
-        let by_last = if D == 1 {
-            by_first.clone()
-        } else {
-            ascending(&axis[D - 1])
-        };
-        let by_second = if D == 3 {
-            ascending(&axis[1])
-        } else {
-            Vec::new()
-        };
+        let by_last = if D == 1 { by_first.clone() } else { ascending(&axis[D - 1]) };
+        let by_second = if D == 3 { ascending(&axis[1]) } else { Vec::new() };
         let mut rank_first = vec![0; by_first.len()];
         for (rank, id) in (0u32..).zip(&by_first) {
             rank_first[*id as usize] = rank;
@@ -61,16 +53,7 @@ impl<const D: usize> Layout<D> {
             Queries::Sources { leave_one_out } => (0, *leave_one_out),
             Queries::At(_) => (sources.n(), false),
         };
-        Self {
-            axis,
-            by_last,
-            by_first,
-            rank_first,
-            by_second,
-            n_sources: sources.n(),
-            offset,
-            leave_out,
-        }
+        Self { axis, by_last, by_first, rank_first, by_second, n_sources: sources.n(), offset, leave_out }
     }
 
     fn n_queries(&self) -> usize {
@@ -114,11 +97,7 @@ impl<const D: usize> Layout<D> {
                 id,
                 role,
                 weight: own,
-                sum: if both && !self.leave_out {
-                    A::own(&own)
-                } else {
-                    A::default()
-                },
+                sum: if both && !self.leave_out { A::own(&own) } else { A::default() },
             });
         }
         let mut spare = if D == 1 { Vec::new() } else { items.clone() };
@@ -151,10 +130,7 @@ pub(super) fn laplacian<const D: usize>(
     part: Part,
 ) -> Vec<KernelSums> {
     let layout = Layout::<D>::new(queries, sources);
-    bandwidths
-        .iter()
-        .map(|h| at_bandwidth(&layout, queries, sources, weights, k, *h, n_eff, part))
-        .collect()
+    bandwidths.iter().map(|h| at_bandwidth(&layout, queries, sources, weights, k, *h, n_eff, part)).collect()
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -172,19 +148,11 @@ fn at_bandwidth<const D: usize>(
     let mut sums = KernelSums::unanswered(n, k, n_eff);
     // Parts are runs of ranks by the first coordinate: places close together share their nodes.
     let ranks = part.range(layout.by_first.len());
-    let mut asked: Vec<bool> = (0..n)
-        .map(|q| ranks.contains(&(layout.rank_first[q + layout.offset] as usize)))
-        .collect();
+    let mut asked: Vec<bool> =
+        (0..n).map(|q| ranks.contains(&(layout.rank_first[q + layout.offset] as usize))).collect();
     sums.answered.copy_from_slice(&asked);
 
-    let mut run = Pass {
-        layout,
-        weights,
-        k,
-        h,
-        asked: &asked,
-        sums: &mut sums,
-    };
+    let mut run = Pass { layout, weights, k, h, asked: &asked, sums: &mut sums };
     // Several right-hand sides take Σ k² along: asked for or not, it costs them little.
     let mut done = match (k, n_eff) {
         (..2, true) => run.first::<2, 1>(),
@@ -197,11 +165,7 @@ fn at_bandwidth<const D: usize>(
     }
 
     for (q, asked) in asked.iter_mut().enumerate() {
-        let far = sums.mass[q] < FAR
-            || sums
-                .n_eff
-                .as_ref()
-                .is_some_and(|_| sums.mass[q] < FAR.sqrt());
+        let far = sums.mass[q] < FAR || sums.n_eff.as_ref().is_some_and(|_| sums.mass[q] < FAR.sqrt());
         *asked = *asked && far;
     }
     if asked.contains(&true) && layout.n_sources > 0 {
@@ -263,14 +227,7 @@ impl<const D: usize> Pass<'_, D> {
 }
 
 /// The second pass: the same recursion with logarithmic offsets, for the queries in `asked` only.
-fn far<const D: usize>(
-    layout: &Layout<D>,
-    weights: &[f64],
-    k: usize,
-    h: f64,
-    asked: &[bool],
-    sums: &mut KernelSums,
-) {
+fn far<const D: usize>(layout: &Layout<D>, weights: &[f64], k: usize, h: f64, asked: &[bool], sums: &mut KernelSums) {
     let mut from = 0;
     while from < k {
         let width = 7.min(k - from);
@@ -284,14 +241,7 @@ fn far<const D: usize>(
         let found = layout.run::<8, Logarithmic<8>>(h, weight, |q| asked[q]);
         for (q, sum) in found.iter().enumerate() {
             if asked[q] {
-                sums.store(
-                    q,
-                    sum.top,
-                    sum.value[0],
-                    sum.square,
-                    from,
-                    &sum.value[1..=width],
-                );
+                sums.store(q, sum.top, sum.value[0], sum.square, from, &sum.value[1..=width]);
             }
         }
         from += width;

@@ -83,16 +83,7 @@ pub(crate) fn decay_all(values: &mut [f64]) {
 const ROUND_F32: f32 = 12_582_912.0;
 /// Below −`DEEPEST_F32` the single-precision exponential is taken as 0.
 const DEEPEST_F32: f32 = 87.0;
-const SERIES_F32: [f32; 8] = [
-    1.0 / 5_040.0,
-    1.0 / 720.0,
-    1.0 / 120.0,
-    1.0 / 24.0,
-    1.0 / 6.0,
-    0.5,
-    1.0,
-    1.0,
-];
+const SERIES_F32: [f32; 8] = [1.0 / 5_040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
 /// exp(−t) in single precision, for t ≥ 0; 0 where t > 87. Relative error below 3e-7.
 #[inline(always)]

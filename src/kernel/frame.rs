@@ -45,11 +45,7 @@ impl Frame {
             Kernel::Laplacian { gamma } => (1.0 / super::bandwidth(d, gamma), false),
             Kernel::Constant | Kernel::Group => (0.0, false),
         };
-        Self {
-            centre: centre.to_vec(),
-            scale,
-            squared,
-        }
+        Self { centre: centre.to_vec(), scale, squared }
     }
 
     /// Exponent under `other` as a multiple of the exponent under this frame.
@@ -60,33 +56,16 @@ impl Frame {
 
     /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
     pub(super) fn reach(&self, points: Points) -> f64 {
-        points
-            .values()
-            .chunks_exact(points.d())
-            .map(|row| self.norm(row))
-            .fold(0.0, f64::max)
+        points.values().chunks_exact(points.d()).map(|row| self.norm(row)).fold(0.0, f64::max)
     }
 
     /// Scaled norm of one place.
     pub(super) fn norm(&self, row: &[f64]) -> f64 {
-        let away = row
-            .iter()
-            .zip(&self.centre)
-            .map(|(x, c)| ((x - c) * self.scale).abs());
-        if self.squared {
-            away.map(|x| x * x).sum()
-        } else {
-            away.sum()
-        }
+        let away = row.iter().zip(&self.centre).map(|(x, c)| ((x - c) * self.scale).abs());
+        if self.squared { away.map(|x| x * x).sum() } else { away.sum() }
     }
 
-    pub(super) fn blocks<T: Lane>(
-        &self,
-        points: Points,
-        weights: &[f64],
-        k: usize,
-        squares: bool,
-    ) -> Blocks<T> {
+    pub(super) fn blocks<T: Lane>(&self, points: Points, weights: &[f64], k: usize, squares: bool) -> Blocks<T> {
         let (n, d) = (points.n(), points.d());
         let blocks = n.div_ceil(LANES);
         let channels = k + 1;
@@ -110,11 +89,7 @@ impl Frame {
             }
             out.norm[i] = T::of(norm);
             for channel in 0..channels {
-                let value = if channel == 0 {
-                    1.0
-                } else {
-                    weights.get(i * k + channel - 1).copied().unwrap_or(0.0)
-                };
+                let value = if channel == 0 { 1.0 } else { weights.get(i * k + channel - 1).copied().unwrap_or(0.0) };
                 out.weight[(block * channels + channel) * LANES + lane] = T::of(value);
             }
         }

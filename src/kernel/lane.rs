@@ -65,17 +65,12 @@ impl Lane for f32 {
     }
     // Σ|a − b| = Σa + Σb − 2 Σ min(a, b): one instruction less per coordinate. Sound on centred columns only.
     #[inline(always)]
-    fn distances<const HALF: usize>(
-        (rows, row_norm): Rows<Self>,
-        (columns, column_norm): Rows<Self>,
-    ) -> Tile<Self> {
+    fn distances<const HALF: usize>((rows, row_norm): Rows<Self>, (columns, column_norm): Rows<Self>) -> Tile<Self> {
         let least = sums::<HALF>(rows, columns, |a, b| a.fast_min(b));
         let norm = f32x8::new(*column_norm);
         std::array::from_fn(|r| {
             let both = f32x8::splat(row_norm[HALF * ROWS + r]) + norm;
-            f32x8::ZERO
-                .fast_max(both - (least[r] + least[r]))
-                .to_array()
+            f32x8::ZERO.fast_max(both - (least[r] + least[r])).to_array()
         })
     }
     #[inline(always)]

@@ -13,10 +13,7 @@ pub(super) struct Linear<const C: usize, const S: usize> {
 
 impl<const C: usize, const S: usize> Default for Linear<C, S> {
     fn default() -> Self {
-        Self {
-            value: [0.0; C],
-            square: [0.0; S],
-        }
+        Self { value: [0.0; C], square: [0.0; S] }
     }
 }
 
@@ -119,10 +116,7 @@ impl<const C: usize, const S: usize> Sum<C> for Linear<C, S> {
     }
 
     #[inline(never)]
-    fn cross<const D: usize, const G: usize>(
-        items: &mut [Item<D, C, Self>],
-        scratch: &mut Scratch,
-    ) {
+    fn cross<const D: usize, const G: usize>(items: &mut [Item<D, C, Self>], scratch: &mut Scratch) {
         let n = items.len();
         decay_all(&mut scratch.away[..n]);
         decay_all(&mut scratch.gap[..n + 1]);
@@ -155,21 +149,14 @@ impl<const C: usize, const S: usize> Sum<C> for Linear<C, S> {
         }
         let mut kernel = [0.0; BASE];
         for i in 1..n {
-            for (block, lanes) in kernel.as_chunks_mut::<4>().0[..i.div_ceil(4)]
-                .iter_mut()
-                .enumerate()
-            {
+            for (block, lanes) in kernel.as_chunks_mut::<4>().0[..i.div_ceil(4)].iter_mut().enumerate() {
                 let start = 4 * block;
                 let mut t = [0.0; 4];
                 for (c, axis) in at.iter().enumerate() {
                     let here = axis[i];
                     for l in 0..4 {
                         let there = axis[start + l];
-                        t[l] += if BIPARTITE && c == 0 {
-                            here + there
-                        } else {
-                            (here - there).abs()
-                        };
+                        t[l] += if BIPARTITE && c == 0 { here + there } else { (here - there).abs() };
                     }
                 }
                 for t in &mut t {
@@ -178,11 +165,7 @@ impl<const C: usize, const S: usize> Sum<C> for Linear<C, S> {
                 let mut k = decay_lanes(&t);
                 if BIPARTITE {
                     for l in 0..4 {
-                        k[l] = if side[start + l] == side[i] {
-                            0.0
-                        } else {
-                            k[l]
-                        };
+                        k[l] = if side[start + l] == side[i] { 0.0 } else { k[l] };
                     }
                 }
                 *lanes = k;

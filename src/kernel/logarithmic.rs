@@ -16,11 +16,7 @@ pub(super) struct Logarithmic<const C: usize> {
 
 impl<const C: usize> Default for Logarithmic<C> {
     fn default() -> Self {
-        Self {
-            top: f64::NEG_INFINITY,
-            value: [0.0; C],
-            square: 0.0,
-        }
+        Self { top: f64::NEG_INFINITY, value: [0.0; C], square: 0.0 }
     }
 }
 
@@ -68,9 +64,7 @@ fn sweep<const D: usize, const C: usize>(
         }
         let code = scratch.code[i] as usize & 3;
         let away = scratch.away[i];
-        items[i]
-            .sum
-            .read(&running[code ^ opposite], -position - away);
+        items[i].sum.read(&running[code ^ opposite], -position - away);
         if items[i].role & SOURCE != 0 {
             running[code].add(position - away, &items[i].weight, 1.0);
         }
@@ -79,11 +73,7 @@ fn sweep<const D: usize, const C: usize>(
 
 impl<const C: usize> Sum<C> for Logarithmic<C> {
     fn own(weight: &[f64; C]) -> Self {
-        Self {
-            top: 0.0,
-            value: *weight,
-            square: 1.0,
-        }
+        Self { top: 0.0, value: *weight, square: 1.0 }
     }
 
     fn merge(&mut self, other: &Self) {
@@ -98,10 +88,7 @@ impl<const C: usize> Sum<C> for Logarithmic<C> {
         sweep(items, scratch, false, 0);
     }
 
-    fn cross<const D: usize, const G: usize>(
-        items: &mut [Item<D, C, Self>],
-        scratch: &mut Scratch,
-    ) {
+    fn cross<const D: usize, const G: usize>(items: &mut [Item<D, C, Self>], scratch: &mut Scratch) {
         sweep(items, scratch, true, 1);
         sweep(items, scratch, false, 1);
     }
@@ -116,11 +103,8 @@ impl<const C: usize> Sum<C> for Logarithmic<C> {
                 }
                 let mut distance = 0.0;
                 for c in 0..D {
-                    distance += if BIPARTITE && c == 0 {
-                        own.at[c] + other.at[c]
-                    } else {
-                        (own.at[c] - other.at[c]).abs()
-                    };
+                    distance +=
+                        if BIPARTITE && c == 0 { own.at[c] + other.at[c] } else { (own.at[c] - other.at[c]).abs() };
                 }
                 let key = -distance * inverse;
                 if other.role & SOURCE != 0 {

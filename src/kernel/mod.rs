@@ -89,9 +89,7 @@ pub fn sums_of_fit(
         Kernel::Laplacian { .. } if sources.d() <= 3 && sources.n() > FEW => Engine::Exact,
         Kernel::Laplacian { .. } if sources.d() <= 3 => Engine::Pairs,
         _ => {
-            return Ok(blocks::sums_of_fit(
-                queries, sources, weights, k, kernel, n_eff, part,
-            ));
+            return Ok(blocks::sums_of_fit(queries, sources, weights, k, kernel, n_eff, part));
         }
     };
     let mut all = sums_by(engine, at, sources, weights, k, &[kernel], n_eff, part);
@@ -121,48 +119,28 @@ pub fn sums_at(
 ) -> Result<Vec<KernelSums>> {
     check(&queries, sources, weights, k, kernels)?;
     let engine = engine(&queries, sources, kernels[0]);
-    Ok(sums_by(
-        engine, queries, sources, weights, k, kernels, n_eff, part,
-    ))
+    Ok(sums_by(engine, queries, sources, weights, k, kernels, n_eff, part))
 }
 
 /// Refuses shapes that do not fit together, and bandwidths that are none.
-fn check(
-    queries: &Queries,
-    sources: Points,
-    weights: &[f64],
-    k: usize,
-    kernels: &[Kernel],
-) -> Result<()> {
+fn check(queries: &Queries, sources: Points, weights: &[f64], k: usize, kernels: &[Kernel]) -> Result<()> {
     kernels.iter().try_for_each(Kernel::check)?;
     if kernels.is_empty() {
-        return Err(Error::new(
-            "invalid_option",
-            "0 bandwidths were given",
-            "give at least one",
-        ));
+        return Err(Error::new("invalid_option", "0 bandwidths were given", "give at least one"));
     }
     if let Queries::At(points) = queries
         && points.d() != sources.d()
     {
         return Err(Error::new(
             "length_mismatch",
-            format!(
-                "queries have {} coordinates, sources {}",
-                points.d(),
-                sources.d()
-            ),
+            format!("queries have {} coordinates, sources {}", points.d(), sources.d()),
             "use the same feature columns for both",
         ));
     }
     if k == 0 || weights.len() != sources.n() * k {
         return Err(Error::new(
             "length_mismatch",
-            format!(
-                "{} weights for {} sources times {k}",
-                weights.len(),
-                sources.n()
-            ),
+            format!("{} weights for {} sources times {k}", weights.len(), sources.n()),
             "give every source one weight per right-hand side",
         ));
     }
@@ -182,8 +160,7 @@ pub fn sums_by(
     n_eff: bool,
     part: Part,
 ) -> Vec<KernelSums> {
-    let by_pairs =
-        |kernel: Kernel| pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part);
+    let by_pairs = |kernel: Kernel| pairwise::sums(&queries, sources, weights, k, kernel, n_eff, part);
     let laplacian: Option<Vec<f64>> = kernels
         .iter()
         .map(|kernel| match kernel {

@@ -35,20 +35,10 @@ struct Node {
 impl<'a> Tree<'a> {
     fn new(sources: Points<'a>) -> Self {
         let (n, d) = (sources.n(), sources.d());
-        let mut members = order::ascending(
-            &sources
-                .values()
-                .iter()
-                .step_by(d)
-                .copied()
-                .collect::<Vec<_>>(),
-        );
+        let mut members = order::ascending(&sources.values().iter().step_by(d).copied().collect::<Vec<_>>());
         let compare = |a: &u32, b: &u32| {
             let (a_row, b_row) = (sources.row(*a as usize), sources.row(*b as usize));
-            a_row
-                .partial_cmp(b_row)
-                .unwrap_or(std::cmp::Ordering::Equal)
-                .then(a.cmp(b))
+            a_row.partial_cmp(b_row).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b))
         };
         order::sort(&mut members, &compare);
         let (mut places, mut run) = (Vec::new(), vec![(0, 0); n]);
@@ -64,14 +54,7 @@ impl<'a> Tree<'a> {
             places.push(head);
             start += same;
         }
-        let mut tree = Self {
-            d,
-            sources,
-            places,
-            members,
-            run,
-            nodes: Vec::new(),
-        };
+        let mut tree = Self { d, sources, places, members, run, nodes: Vec::new() };
         if !tree.places.is_empty() {
             tree.grow(0, tree.places.len());
         }
@@ -86,18 +69,9 @@ impl<'a> Tree<'a> {
                 high[c] = high[c].max(*value);
             }
         }
-        let axis = (0..self.d)
-            .max_by(|a, b| (high[*a] - low[*a]).total_cmp(&(high[*b] - low[*b])))
-            .unwrap_or(0);
+        let axis = (0..self.d).max_by(|a, b| (high[*a] - low[*a]).total_cmp(&(high[*b] - low[*b]))).unwrap_or(0);
         let index = self.nodes.len();
-        self.nodes.push(Node {
-            low,
-            high,
-            first,
-            end,
-            left: 0,
-            right: 0,
-        });
+        self.nodes.push(Node { low, high, first, end, left: 0, right: 0 });
         if end - first > LEAF {
             let half = (end - first) / 2;
             let sources = self.sources;
@@ -116,23 +90,13 @@ impl<'a> Tree<'a> {
     /// ‖·‖₁ from `place` to the box of a node.
     fn to_box(&self, node: usize, place: &[f64]) -> f64 {
         let node = &self.nodes[node];
-        let outside =
-            |((value, low), high): ((&f64, &f64), &f64)| (low - value).max(value - high).max(0.0);
-        place
-            .iter()
-            .zip(&node.low)
-            .zip(&node.high)
-            .map(outside)
-            .sum()
+        let outside = |((value, low), high): ((&f64, &f64), &f64)| (low - value).max(value - high).max(0.0);
+        place.iter().zip(&node.low).zip(&node.high).map(outside).sum()
     }
 
     /// Calls `visit(representative, distance)` for every place nearer than `limit` says; `visit` may tighten it.
     fn search(&self, place: &[f64], limit: &mut f64, visit: &mut impl FnMut(u32, f64, &mut f64)) {
-        let mut open = if self.nodes.is_empty() {
-            vec![]
-        } else {
-            vec![(0.0, 0)]
-        };
+        let mut open = if self.nodes.is_empty() { vec![] } else { vec![(0.0, 0)] };
         while let Some((distance, index)) = open.pop() {
             // A box distance may round differently from a sum of differences: leave a margin.
             if distance > *limit * (1.0 + 1e-12) {
@@ -150,11 +114,7 @@ impl<'a> Tree<'a> {
             } else {
                 let left = (self.to_box(node.left, place), node.left);
                 let right = (self.to_box(node.right, place), node.right);
-                let (near, far) = if left.0 <= right.0 {
-                    (left, right)
-                } else {
-                    (right, left)
-                };
+                let (near, far) = if left.0 <= right.0 { (left, right) } else { (right, left) };
                 open.push(far);
                 open.push(near);
             }
@@ -176,16 +136,12 @@ pub(super) fn sums(
     let mut values = vec![0.0; k];
     for q in (0..asked.len()).filter(|q| asked[*q]) {
         let (place, own) = match queries {
-            Queries::Sources { leave_one_out } => {
-                (sources.row(q), leave_one_out.then_some(q as u32))
-            }
+            Queries::Sources { leave_one_out } => (sources.row(q), leave_one_out.then_some(q as u32)),
             Queries::At(points) => (points.row(q), None),
         };
         let members = |candidate: u32| {
             let (first, count) = tree.run[candidate as usize];
-            tree.members[first as usize..(first + count) as usize]
-                .iter()
-                .filter(move |j| Some(**j) != own)
+            tree.members[first as usize..(first + count) as usize].iter().filter(move |j| Some(**j) != own)
         };
         let mut least = f64::INFINITY;
         tree.search(place, &mut least, &mut |candidate, distance, limit| {

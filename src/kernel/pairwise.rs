@@ -26,11 +26,7 @@ pub fn sums(
             Queries::At(points) => (points.row(q), None),
         };
         for (j, distance) in distance.iter_mut().enumerate() {
-            *distance = if skip == Some(j) {
-                f64::INFINITY
-            } else {
-                kernel.distance(place, sources.row(j))
-            };
+            *distance = if skip == Some(j) { f64::INFINITY } else { kernel.distance(place, sources.row(j)) };
         }
         let least = distance.iter().copied().fold(f64::INFINITY, f64::min);
         let (mut mass, mut square) = (0.0, 0.0);
@@ -45,11 +41,7 @@ pub fn sums(
                 }
             }
         }
-        let top = if mass > 0.0 {
-            -kernel.fall(sources.d(), 0.0, least)
-        } else {
-            0.0
-        };
+        let top = if mass > 0.0 { -kernel.fall(sources.d(), 0.0, least) } else { 0.0 };
         sums.store(q, top, mass, square, 0, &values);
     }
     sums

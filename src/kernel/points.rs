@@ -27,21 +27,14 @@ impl<'a> Points<'a> {
         if !values.len().is_multiple_of(d) {
             return Err(Error::new(
                 "length_mismatch",
-                format!(
-                    "{} coordinates are not a whole number of rows of {d}",
-                    values.len()
-                ),
+                format!("{} coordinates are not a whole number of rows of {d}", values.len()),
                 "every row needs the same number of features",
             ));
         }
         if let Some(bad) = values.iter().position(|value| !value.is_finite()) {
             return Err(Error::new(
                 "not_a_number",
-                format!(
-                    "coordinate {} of row {} is not finite",
-                    bad % d + 1,
-                    bad / d + 1
-                ),
+                format!("coordinate {} of row {} is not finite", bad % d + 1, bad / d + 1),
                 "drop the row or choose other feature columns",
             ));
         }

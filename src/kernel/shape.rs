@@ -57,9 +57,7 @@ impl Kernel {
     /// The bandwidth, where the kernel has one.
     pub fn gamma(&self) -> Option<f64> {
         match self {
-            Self::Laplacian { gamma } | Self::Gaussian { gamma } | Self::Rbf { gamma } => {
-                Some(*gamma)
-            }
+            Self::Laplacian { gamma } | Self::Gaussian { gamma } | Self::Rbf { gamma } => Some(*gamma),
             Self::Constant | Self::Group => None,
         }
     }
@@ -78,9 +76,7 @@ impl Kernel {
     pub fn squared(self) -> Self {
         match self {
             Self::Laplacian { gamma } => Self::Laplacian { gamma: gamma / 2.0 },
-            Self::Gaussian { gamma } => Self::Gaussian {
-                gamma: gamma * std::f64::consts::FRAC_1_SQRT_2,
-            },
+            Self::Gaussian { gamma } => Self::Gaussian { gamma: gamma * std::f64::consts::FRAC_1_SQRT_2 },
             Self::Rbf { gamma } => Self::Rbf { gamma: 2.0 * gamma },
             Self::Constant | Self::Group => self,
         }
@@ -217,43 +213,23 @@ impl KernelSums {
 
     /// Stores e^`top`·(`mass`, `values`) and e^(2·`top`)·`square` as the answer of query `q`, whose right-hand
     /// sides `from ..` are `values`.
-    pub(super) fn store(
-        &mut self,
-        q: usize,
-        top: f64,
-        mass: f64,
-        square: f64,
-        from: usize,
-        values: &[f64],
-    ) {
+    pub(super) fn store(&mut self, q: usize, top: f64, mass: f64, square: f64, from: usize, values: &[f64]) {
         if !self.answered[q] {
             return;
         }
         if mass > 0.0 {
             self.log_mass[q] = top + mass.ln();
-            self.mass[q] = if top == 0.0 {
-                mass
-            } else {
-                self.log_mass[q].exp()
-            };
+            self.mass[q] = if top == 0.0 { mass } else { self.log_mass[q].exp() };
         } else {
             self.log_mass[q] = f64::NEG_INFINITY;
             self.mass[q] = 0.0;
         }
         for (mean, value) in self.mean[q * self.k + from..].iter_mut().zip(values) {
             // A share of the pairs may hold none that counts; its mean must not spoil the others.
-            *mean = if self.additive && mass == 0.0 {
-                0.0
-            } else {
-                value / mass
-            };
+            *mean = if self.additive && mass == 0.0 { 0.0 } else { value / mass };
         }
         if let Some(n_eff) = &mut self.n_eff {
-            n_eff[q] = if mass > 0.0 {
-                mass / (square / mass)
-            } else {
-                0.0
-            };
+            n_eff[q] = if mass > 0.0 { mass / (square / mass) } else { 0.0 };
         }
     }
 
@@ -280,8 +256,7 @@ impl KernelSums {
         self.answered[q] = true;
         self.mass[q] = other.mass[i];
         self.log_mass[q] = other.log_mass[i];
-        self.mean[q * self.k..(q + 1) * self.k]
-            .copy_from_slice(&other.mean[i * self.k..(i + 1) * self.k]);
+        self.mean[q * self.k..(q + 1) * self.k].copy_from_slice(&other.mean[i * self.k..(i + 1) * self.k]);
         if let (Some(own), Some(theirs)) = (&mut self.n_eff, &other.n_eff) {
             own[q] = theirs[i];
         }
@@ -294,21 +269,13 @@ impl KernelSums {
             let squares = square(own, n[q]) + square(theirs, m[q]);
             let total = own + theirs;
             // Where Σ k² of a share underflows its n_eff is infinite: it then adds nothing to the squares.
-            n[q] = if total > 0.0 {
-                total / (squares / total)
-            } else {
-                0.0
-            };
+            n[q] = if total > 0.0 { total / (squares / total) } else { 0.0 };
         }
         self.mass[q] = own + theirs;
         self.log_mass[q] = self.mass[q].ln();
         for c in q * self.k..(q + 1) * self.k {
             let total = self.mean[c] * own + other.mean[c] * theirs;
-            self.mean[c] = if own + theirs > 0.0 {
-                total / (own + theirs)
-            } else {
-                0.0
-            };
+            self.mean[c] = if own + theirs > 0.0 { total / (own + theirs) } else { 0.0 };
         }
     }
 

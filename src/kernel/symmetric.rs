@@ -78,9 +78,7 @@ fn chunk_pair<T: Lane>(
                 let gathered = &mut gathered[g * stride..(g + 1) * stride];
                 let at = (g * width + j) * stride;
                 let column_sums = &mut column_sums.sums[at..at + stride];
-                for (channel, (row_sum, column_sum)) in
-                    gathered.iter_mut().zip(column_sums).enumerate()
-                {
+                for (channel, (row_sum, column_sum)) in gathered.iter_mut().zip(column_sums).enumerate() {
                     if channel == all.channels {
                         for lane in kernels.as_flattened_mut() {
                             *lane = lane.times(*lane);
@@ -160,30 +158,17 @@ fn chunk_length<T: Lane>(all: &Blocks<T>, many: usize) -> usize {
 
 /// Each pair once, for every bandwidth of `answers`: the factor on the exponents of `all`, rising, and where its sums
 /// go; `reach` is the largest scaled norm. Every part answers every query with its share of the pairs, and parts add up.
-pub(super) fn symmetric<T: Lane>(
-    all: &Blocks<T>,
-    reach: f64,
-    part: Part,
-    answers: &mut [(f64, &mut KernelSums)],
-) {
+pub(super) fn symmetric<T: Lane>(all: &Blocks<T>, reach: f64, part: Part, answers: &mut [(f64, &mut KernelSums)]) {
     let many = answers.len();
     let size = chunk_length(all, many);
-    let chunks: Vec<_> = (0..all.len())
-        .step_by(size)
-        .map(|s| s..(s + size).min(all.len()))
-        .collect();
+    let chunks: Vec<_> = (0..all.len()).step_by(size).map(|s| s..(s + size).min(all.len())).collect();
     let stride = all.stride();
     let mut total = vec![0.0; all.len() * LANES * stride * many];
     let wanted = part.range(chunks.len() * (chunks.len() + 1) / 2);
-    let fresh = |n: usize| Partial {
-        sums: vec![[T::ZERO; LANES]; n * stride * many],
-    };
+    let fresh = |n: usize| Partial { sums: vec![[T::ZERO; LANES]; n * stride * many] };
     let cut = (all.n as f64 / T::DROPPED).ln();
-    let mut exponents = Exponents {
-        ratio: answers.iter().map(|(ratio, _)| T::of(*ratio)).collect(),
-        cut: T::of(cut),
-        far: false,
-    };
+    let mut exponents =
+        Exponents { ratio: answers.iter().map(|(ratio, _)| T::of(*ratio)).collect(), cut: T::of(cut), far: false };
     // Two rows are at most twice the largest norm apart; squared, four times.
     if 4.0 * reach > cut {
         exponents.far = often_far(all, &exponents);
@@ -196,14 +181,7 @@ pub(super) fn symmetric<T: Lane>(
                 continue;
             }
             let (mut row_sums, mut column_sums) = (fresh(rows.len()), fresh(columns.len()));
-            chunk_pair(
-                all,
-                &exponents,
-                rows.clone(),
-                columns.clone(),
-                &mut row_sums,
-                &mut column_sums,
-            );
+            chunk_pair(all, &exponents, rows.clone(), columns.clone(), &mut row_sums, &mut column_sums);
             for (chunk, partial) in [(rows, row_sums), (columns, column_sums)] {
                 for (g, partial) in partial.sums.chunks_exact(chunk.len() * stride).enumerate() {
                     let from = (g * all.len() + chunk.start) * stride * LANES;
@@ -218,21 +196,14 @@ pub(super) fn symmetric<T: Lane>(
         }
     }
     let mut values = vec![0.0; all.channels - 1];
-    for ((_, out), total) in answers
-        .iter_mut()
-        .zip(total.chunks_exact(all.len() * LANES * stride))
-    {
+    for ((_, out), total) in answers.iter_mut().zip(total.chunks_exact(all.len() * LANES * stride)) {
         out.additive = true;
         for q in 0..all.n {
             let at = |channel: usize| total[((q / LANES) * stride + channel) * LANES + q % LANES];
             for (channel, value) in values.iter_mut().enumerate() {
                 *value = at(channel + 1);
             }
-            let square = if all.squares {
-                at(all.channels)
-            } else {
-                f64::NAN
-            };
+            let square = if all.squares { at(all.channels) } else { f64::NAN };
             out.answered[q] = true;
             out.store(q, 0.0, at(0), square, 0, &values);
         }

@@ -16,9 +16,7 @@ fn layout(kind: usize, n: usize, d: usize, width: f64, rng: &mut Pcg64) -> Vec<f
     let mut values: Vec<f64> = (0..n * d).map(|_| uniform(rng) * width).collect();
     match kind {
         0 => {}
-        1 => values
-            .iter_mut()
-            .for_each(|v| *v = (*v / width * 6.0).floor() * width / 6.0),
+        1 => values.iter_mut().for_each(|v| *v = (*v / width * 6.0).floor() * width / 6.0),
         2 => values.fill(width),
         3 => {
             for row in values.chunks_exact_mut(d) {
@@ -37,25 +35,16 @@ fn layout(kind: usize, n: usize, d: usize, width: f64, rng: &mut Pcg64) -> Vec<f
     values
 }
 
-fn close(
-    found: &KernelSums,
-    expected: &KernelSums,
-    spread: f64,
-) -> std::result::Result<(), String> {
+fn close(found: &KernelSums, expected: &KernelSums, spread: f64) -> std::result::Result<(), String> {
     for q in 0..expected.mass.len() {
         let (m, e) = (found.log_mass[q], expected.log_mass[q]);
-        if e > -690.0 && ((m - e).exp() - 1.0).abs() > 1e-9
-            || (m - e).abs() > 1e-9 * e.abs().max(1.0)
-        {
+        if e > -690.0 && ((m - e).exp() - 1.0).abs() > 1e-9 || (m - e).abs() > 1e-9 * e.abs().max(1.0) {
             return Err(format!("log mass of {q}: {m} against {e}"));
         }
         for c in 0..found.k {
             let (m, e) = (found.mean[q * found.k + c], expected.mean[q * found.k + c]);
             if (m - e).abs() > spread || m.is_nan() != e.is_nan() {
-                return Err(format!(
-                    "mean {c} of {q}: {m} against {e}, log mass {}",
-                    expected.log_mass[q]
-                ));
+                return Err(format!("mean {c} of {q}: {m} against {e}, log mass {}", expected.log_mass[q]));
             }
         }
         if let (Some(m), Some(e)) = (&found.n_eff, &expected.n_eff)
@@ -171,13 +160,10 @@ fn larger_lists_agree_too() {
         let weights: Vec<f64> = (0..n).map(|_| uniform(&mut rng) - 0.5).collect();
         let sources = Points::new(d, &values).unwrap();
         for gamma in [0.02, 0.4, 25.0] {
-            let queries = Queries::Sources {
-                leave_one_out: true,
-            };
+            let queries = Queries::Sources { leave_one_out: true };
             let found = exact(&queries, sources, &weights, 1, gamma);
             let kernel = Kernel::Laplacian { gamma };
-            let expected =
-                pairwise::sums(&queries, sources, &weights, 1, kernel, true, Part::WHOLE);
+            let expected = pairwise::sums(&queries, sources, &weights, 1, kernel, true, Part::WHOLE);
             close(&found, &expected, 1e-11).unwrap();
         }
     }
@@ -186,9 +172,7 @@ fn larger_lists_agree_too() {
 #[test]
 fn shapes_and_bandwidths_are_checked() {
     let points = Points::new(2, &[0.0, 1.0, 2.0, 3.0]).unwrap();
-    let own = Queries::Sources {
-        leave_one_out: false,
-    };
+    let own = Queries::Sources { leave_one_out: false };
     for gamma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let kernel = Kernel::Laplacian { gamma };
         let error = sums(own, points, &[1.0, 1.0], 1, kernel, false, Part::WHOLE).unwrap_err();
@@ -197,35 +181,16 @@ fn shapes_and_bandwidths_are_checked() {
     let error = sums(own, points, &[1.0], 1, Kernel::Constant, false, Part::WHOLE).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
     let one = Points::new(1, &[0.0]).unwrap();
-    assert!(
-        sums(
-            Queries::At(one),
-            points,
-            &[1.0, 1.0],
-            1,
-            Kernel::Constant,
-            false,
-            Part::WHOLE
-        )
-        .is_err()
-    );
-    assert_eq!(
-        Points::new(2, &[1.0]).unwrap_err().code(),
-        "length_mismatch"
-    );
-    assert_eq!(
-        Points::new(1, &[1.0, f64::NAN]).unwrap_err().code(),
-        "not_a_number"
-    );
+    assert!(sums(Queries::At(one), points, &[1.0, 1.0], 1, Kernel::Constant, false, Part::WHOLE).is_err());
+    assert_eq!(Points::new(2, &[1.0]).unwrap_err().code(), "length_mismatch");
+    assert_eq!(Points::new(1, &[1.0, f64::NAN]).unwrap_err().code(), "not_a_number");
 }
 
 #[test]
 fn the_engine_is_named() {
     let chosen = |n: usize, d: usize, kernel: Kernel| {
         let values = vec![0.0; n * d];
-        let own = Queries::Sources {
-            leave_one_out: false,
-        };
+        let own = Queries::Sources { leave_one_out: false };
         engine(&own, Points::new(d, &values).unwrap(), kernel)
     };
     let laplacian = Kernel::Laplacian { gamma: 1.0 };
@@ -239,9 +204,7 @@ fn the_engine_is_named() {
     let values: Vec<f64> = (0..400).map(|i| f64::from(i) * 1e150).collect();
     let points = Points::new(4, &values).unwrap();
     let kernel = Kernel::Laplacian { gamma: 1e-300 };
-    let own = Queries::Sources {
-        leave_one_out: true,
-    };
+    let own = Queries::Sources { leave_one_out: true };
     let found = sums(own, points, &[0.5; 100], 1, kernel, true, Part::WHOLE).unwrap();
     assert_eq!(found.engine, Engine::Pairs);
     assert!(found.mean.iter().all(|m| *m == 0.5));

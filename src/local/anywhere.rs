@@ -25,9 +25,7 @@ impl Anywhere {
     /// Of several ranges of draws of the same question: p = (1 + #{max* ≥ max}) / (draws + 1).
     pub fn p(parts: &[Self]) -> Option<f64> {
         let first = parts.first().filter(|one| !one.largest.is_nan())?;
-        let (as_large, draws) = parts
-            .iter()
-            .fold((0, 0), |(a, b), part| (a + part.as_large, b + part.draws));
+        let (as_large, draws) = parts.iter().fold((0, 0), |(a, b), part| (a + part.as_large, b + part.draws));
         debug_assert!(parts.iter().all(|part| part.largest == first.largest));
         Some((1 + as_large) as f64 / (draws + 1) as f64)
     }
@@ -67,11 +65,7 @@ pub fn anywhere(
             _ => 0.0,
         })
         .collect();
-    let mut found = Anywhere {
-        largest: f64::NAN,
-        as_large: 0,
-        draws: 0,
-    };
+    let mut found = Anywhere { largest: f64::NAN, as_large: 0, draws: 0 };
     for (mean, scale) in seen.mean.iter().zip(&scale).filter(|(_, s)| **s > 0.0) {
         let z = mean * scale;
         if found.largest.is_nan() || z.abs() > found.largest.abs() {
@@ -88,12 +82,7 @@ pub fn anywhere(
         let drawn = redrawn_residuals(sample, seed, start..start + k, false);
         let sums = within_bins(sample, queries, &drawn, k, kernel, false, Part::WHOLE)?;
         let mut most = vec![0.0_f64; k];
-        for (means, scale) in sums
-            .mean
-            .chunks_exact(k)
-            .zip(&scale)
-            .filter(|(_, s)| **s > 0.0)
-        {
+        for (means, scale) in sums.mean.chunks_exact(k).zip(&scale).filter(|(_, s)| **s > 0.0) {
             for (most, mean) in most.iter_mut().zip(means) {
                 *most = most.max((mean * scale).abs());
             }
@@ -127,12 +116,9 @@ mod tests {
                 let bin = vec![0; n];
                 let points = Points::new(1, &place).unwrap();
                 let sample = LocalSample::new(&score, target, &bin, points).unwrap();
-                let own = LocalQueries::Sample {
-                    leave_one_out: false,
-                };
+                let own = LocalQueries::Sample { leave_one_out: false };
                 let kernel = Kernel::Laplacian { gamma: 0.3 };
-                let parts =
-                    [0..40, 40..99].map(|r| anywhere(&sample, &own, kernel, file, r).unwrap());
+                let parts = [0..40, 40..99].map(|r| anywhere(&sample, &own, kernel, file, r).unwrap());
                 Anywhere::p(&parts).unwrap()
             };
             small += u32::from(ask(&right) <= 0.05);

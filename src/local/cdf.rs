@@ -33,19 +33,12 @@ pub fn bin_cdf(sample: &LocalSample, slce: &[f64], bin: u32) -> Option<BinCdf> {
         .map(|(_, slce)| slce.abs())
         .collect();
     lce.sort_unstable_by(f64::total_cmp);
-    let (_, _, gap) = bin_gaps(sample)
-        .into_iter()
-        .find(|(own, _, _)| *own == bin)?;
+    let (_, _, gap) = bin_gaps(sample).into_iter().find(|(own, _, _)| *own == bin)?;
     if lce.is_empty() {
         return None;
     }
     let mean_lce = lce.iter().sum::<f64>() / lce.len() as f64;
-    Some(BinCdf {
-        bin,
-        lce,
-        gap: gap.abs(),
-        mean_lce,
-    })
+    Some(BinCdf { bin, lce, gap: gap.abs(), mean_lce })
 }
 
 /// The bins with the smallest and the largest |mean residual|.
@@ -71,8 +64,5 @@ pub fn extreme_bins(sample: &LocalSample, min_count: usize) -> Option<ExtremeBin
             worst = gap;
         }
     }
-    Some(ExtremeBins {
-        best: best.0,
-        worst: worst.0,
-    })
+    Some(ExtremeBins { best: best.0, worst: worst.0 })
 }

@@ -24,11 +24,7 @@ impl Guidance {
     /// What the numbers mean, in plain words.
     pub fn sentence(&self, n: usize) -> String {
         let rows = |count: f64| {
-            if count < 9.95 {
-                format!("{count:.1}")
-            } else {
-                thousands(count.round() as usize)
-            }
+            if count < 9.95 { format!("{count:.1}") } else { thousands(count.round() as usize) }
         };
         format!(
             "Half of the rows have fewer than {} effective neighbours, one in twenty fewer than {}. To know the local \
@@ -57,11 +53,7 @@ fn order_of(n: f64) -> String {
         other => other,
     };
     let power: String = exponent.chars().map(raised).collect();
-    if digit == "1" {
-        format!("10{power}")
-    } else {
-        format!("{digit}·10{power}")
-    }
+    if digit == "1" { format!("10{power}") } else { format!("{digit}·10{power}") }
 }
 
 /// Nearest-rank quantiles of ascending values.
@@ -76,12 +68,7 @@ fn quantiles(sorted: &[f64]) -> [f64; 7] {
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, theorem 1.
-pub fn guidance(
-    sample: &LocalSample,
-    mass: &[f64],
-    n_eff: &[f64],
-    epsilon: f64,
-) -> Option<Guidance> {
+pub fn guidance(sample: &LocalSample, mass: &[f64], n_eff: &[f64], epsilon: f64) -> Option<Guidance> {
     let n = sample.n() as f64;
     let ascending = |values: &[f64], scale: f64| {
         let known = values.iter().filter(|v| !v.is_nan());

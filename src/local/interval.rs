@@ -86,8 +86,7 @@ pub fn standard_error_of(
 /// The last is the binomial variance of n equal outcomes with half a success and half a failure added (Jeffreys).
 pub fn at_least(variance: f64, binomial: f64, n: f64) -> f64 {
     let own = variance * n / (n - 1.0).max(1.0);
-    own.max(binomial)
-        .max(0.5 * (n + 0.5) / ((n + 1.0) * (n + 1.0)))
+    own.max(binomial).max(0.5 * (n + 0.5) / ((n + 1.0) * (n + 1.0)))
 }
 
 #[cfg(test)]
@@ -99,9 +98,7 @@ mod tests {
     use crate::num::rng::Lanes;
     use crate::sample::synthetic::synthetic;
 
-    const OWN: LocalQueries = LocalQueries::Sample {
-        leave_one_out: false,
-    };
+    const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };
 
     #[test]
     fn squared_kernels_are_squares() {
@@ -122,11 +119,9 @@ mod tests {
     fn four_rows_by_hand() {
         let (score, target) = ([0.9, 0.8, 0.85, 0.05], [1, 1, 0, 0]);
         let places = [0.0, 1.0, 2.0, 3.0];
-        let sample =
-            LocalSample::new(&score, &target, &[0; 4], Points::new(1, &places).unwrap()).unwrap();
+        let sample = LocalSample::new(&score, &target, &[0; 4], Points::new(1, &places).unwrap()).unwrap();
         let found = signed_local_error(&sample, &OWN, Kernel::Constant, Part::WHOLE).unwrap();
-        let se =
-            standard_error(&sample, &OWN, Kernel::Constant, &found.slce, &found.n_eff).unwrap();
+        let se = standard_error(&sample, &OWN, Kernel::Constant, &found.slce, &found.n_eff).unwrap();
         // v̂ = (0.0625 + 0.1225 + 0.49 + 0.01) / 4 = 0.17125; v̂ · 4/3 is more than mean s(1 − s) = 0.10625 and than
         // 9/100; se² = v / 4.
         for se in se {
@@ -138,38 +133,22 @@ mod tests {
     #[test]
     fn sums_agree_with_pairs() {
         let data = synthetic(200, 3);
-        let places: Vec<f64> = data
-            .x1
-            .iter()
-            .zip(&data.x2)
-            .flat_map(|(a, b)| [*a, *b])
-            .collect();
+        let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
         let bin: Vec<u32> = data.p.iter().map(|p| (p * 3.0) as u32).collect();
-        let sample =
-            LocalSample::new(&data.p, &data.y, &bin, Points::new(2, &places).unwrap()).unwrap();
-        for kernel in [
-            Kernel::Laplacian { gamma: 0.4 },
-            Kernel::Gaussian { gamma: 0.8 },
-        ] {
+        let sample = LocalSample::new(&data.p, &data.y, &bin, Points::new(2, &places).unwrap()).unwrap();
+        for kernel in [Kernel::Laplacian { gamma: 0.4 }, Kernel::Gaussian { gamma: 0.8 }] {
             let found = signed_local_error(&sample, &OWN, kernel, Part::WHOLE).unwrap();
             let se = standard_error(&sample, &OWN, kernel, &found.slce, &found.n_eff).unwrap();
             for x in (0..200).step_by(17) {
                 let inside: Vec<usize> = (0..200).filter(|&i| bin[i] == bin[x]).collect();
                 let k = |i: usize| {
-                    let fall =
-                        kernel.distance(&places[2 * x..2 * x + 2], &places[2 * i..2 * i + 2]);
+                    let fall = kernel.distance(&places[2 * x..2 * x + 2], &places[2 * i..2 * i + 2]);
                     (-kernel.fall(2, 0.0, fall)).exp()
                 };
                 let mass: f64 = inside.iter().map(|&i| k(i)).sum();
-                let spread: f64 = inside
-                    .iter()
-                    .map(|&i| (k(i) * (sample.residual(i) - found.slce[x])).powi(2))
-                    .sum();
+                let spread: f64 = inside.iter().map(|&i| (k(i) * (sample.residual(i) - found.slce[x])).powi(2)).sum();
                 let square: f64 = inside.iter().map(|&i| k(i).powi(2)).sum();
-                let promised: f64 = inside
-                    .iter()
-                    .map(|&i| k(i).powi(2) * data.p[i] * (1.0 - data.p[i]))
-                    .sum();
+                let promised: f64 = inside.iter().map(|&i| k(i).powi(2) * data.p[i] * (1.0 - data.p[i])).sum();
                 let n = mass * mass / square;
                 let expected = (at_least(spread / square, promised / square, n) / n).sqrt();
                 assert!((se[x] - expected).abs() < 1e-5, "{} {expected}", se[x]);
@@ -184,37 +163,21 @@ mod tests {
     #[test]
     fn intervals_cover_the_true_local_gap() {
         let data = synthetic(1_500, 5);
-        let places: Vec<f64> = data
-            .x1
-            .iter()
-            .zip(&data.x2)
-            .flat_map(|(a, b)| [*a, *b])
-            .collect();
+        let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
         let sure: Vec<f64> = data.p.iter().map(|p| 0.94 + 0.06 * p).collect();
-        for (name, score, truth) in [
-            ("synthetic", &data.p, &data.truth),
-            ("nearly sure", &sure, &sure),
-        ] {
+        for (name, score, truth) in [("synthetic", &data.p, &data.truth), ("nearly sure", &sure, &sure)] {
             let gap: Vec<f64> = score.iter().zip(truth).map(|(s, q)| s - q).collect();
             for gamma in [0.1, 0.2, 0.5] {
                 let kernel = Kernel::Laplacian { gamma };
                 let (mut asked, mut covered, mut draws) = (0.0, 0.0, Lanes::seeded(1, 0));
                 for _ in 0..20 {
                     let mut uniform = std::iter::repeat_with(|| draws.uniform()).flatten();
-                    let target: Vec<u8> = truth
-                        .iter()
-                        .zip(&mut uniform)
-                        .map(|(q, u)| u8::from(u < *q))
-                        .collect();
+                    let target: Vec<u8> = truth.iter().zip(&mut uniform).map(|(q, u)| u8::from(u < *q)).collect();
                     let bin = vec![0; score.len()];
-                    let sample =
-                        LocalSample::new(score, &target, &bin, Points::new(2, &places).unwrap())
-                            .unwrap();
-                    let true_gap =
-                        within_bins(&sample, &OWN, &gap, 1, kernel, false, Part::WHOLE).unwrap();
+                    let sample = LocalSample::new(score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
+                    let true_gap = within_bins(&sample, &OWN, &gap, 1, kernel, false, Part::WHOLE).unwrap();
                     let found = signed_local_error(&sample, &OWN, kernel, Part::WHOLE).unwrap();
-                    let se =
-                        standard_error(&sample, &OWN, kernel, &found.slce, &found.n_eff).unwrap();
+                    let se = standard_error(&sample, &OWN, kernel, &found.slce, &found.n_eff).unwrap();
                     for x in (0..score.len()).filter(|&x| found.n_eff[x] >= 20.0) {
                         asked += 1.0;
                         let off = (found.slce[x] - true_gap.mean[x]).abs();
@@ -223,10 +186,7 @@ mod tests {
                 }
                 println!("{name}, γ = {gamma}: {:.4} of {asked}", covered / asked);
                 assert!(asked > 1_000.0 && covered / asked >= 0.9, "{name} {gamma}");
-                assert!(
-                    name != "synthetic" || covered / asked <= 0.995,
-                    "{name} {gamma}: too wide"
-                );
+                assert!(name != "synthetic" || covered / asked <= 0.995, "{name} {gamma}: too wide");
             }
         }
     }

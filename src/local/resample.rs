@@ -26,10 +26,7 @@ pub struct Interval {
 
 /// The stream of one replicate: the same whoever computes it, and in whatever company.
 pub(super) fn stream(seed: u64, replicate: usize, purpose: u64) -> Pcg64 {
-    Pcg64::new(
-        u128::from(seed) << 64 | replicate as u128,
-        u128::from(purpose) << 64 | replicate as u128,
-    )
+    Pcg64::new(u128::from(seed) << 64 | replicate as u128, u128::from(purpose) << 64 | replicate as u128)
 }
 
 /// Uniform on [0, 1) with 53 bits.
@@ -96,10 +93,7 @@ pub fn noise_floor(
     replicates: std::ops::Range<usize>,
 ) -> Result<NoiseFloor> {
     let own = LocalQueries::Sample { leave_one_out };
-    let mut floor = NoiseFloor {
-        mean_lce: Vec::new(),
-        mlce: Vec::new(),
-    };
+    let mut floor = NoiseFloor { mean_lce: Vec::new(), mlce: Vec::new() };
     for start in replicates.clone().step_by(TOGETHER) {
         let k = TOGETHER.min(replicates.end - start);
         let residuals = redrawn_residuals(sample, seed, start..start + k, false);
@@ -145,9 +139,7 @@ pub fn mean_interval(
     replicates: std::ops::Range<usize>,
 ) -> Result<Interval> {
     let own = LocalQueries::Sample { leave_one_out };
-    let mut found = Interval {
-        mean_lce: Vec::new(),
-    };
+    let mut found = Interval { mean_lce: Vec::new() };
     for start in replicates.clone().step_by(TOGETHER / 2) {
         let many = (TOGETHER / 2).min(replicates.end - start);
         let k = 2 * many;

@@ -28,12 +28,7 @@ impl<'a> LocalSample<'a> {
     /// # Errors
     /// `length_mismatch` if the columns differ in length; `label_out_of_range` if a target is not 0 or 1;
     /// `not_a_number` if a score is not finite.
-    pub fn new(
-        score: &'a [f64],
-        target: &'a [u8],
-        bin: &'a [u32],
-        features: Points<'a>,
-    ) -> Result<Self> {
+    pub fn new(score: &'a [f64], target: &'a [u8], bin: &'a [u32], features: Points<'a>) -> Result<Self> {
         let n = score.len();
         if target.len() != n || bin.len() != n || features.n() != n {
             return Err(Error::new(
@@ -50,11 +45,7 @@ impl<'a> LocalSample<'a> {
         if let Some(row) = target.iter().position(|target| *target > 1) {
             return Err(Error::new(
                 "label_out_of_range",
-                format!(
-                    "the target of row {} is {}, not 0 or 1",
-                    row + 1,
-                    target[row]
-                ),
+                format!("the target of row {} is {}, not 0 or 1", row + 1, target[row]),
                 "use 1 for what the score predicts and 0 for the rest",
             ));
         }
@@ -65,13 +56,7 @@ impl<'a> LocalSample<'a> {
                 "drop the row or correct the score",
             ));
         }
-        Ok(Self {
-            score,
-            target,
-            bin,
-            features,
-            weight: None,
-        })
+        Ok(Self { score, target, bin, features, weight: None })
     }
 
     /// The same rows with sample weights, one a row.
@@ -149,16 +134,7 @@ pub fn within_bins(
     n_eff: bool,
     part: Part,
 ) -> Result<KernelSums> {
-    within_bins_telling(
-        sample,
-        queries,
-        weights,
-        k,
-        kernel,
-        n_eff,
-        part,
-        &mut |_| (),
-    )
+    within_bins_telling(sample, queries, weights, k, kernel, n_eff, part, &mut |_| ())
 }
 
 /// As [`within_bins`]; `progress` hears after each bin which share of the queries is done.
@@ -179,14 +155,9 @@ pub fn within_bins_telling(
     kernel.check()?;
     let (query_bin, places) = match queries {
         LocalQueries::Sample { .. } => (sample.bin, sample.features),
-        LocalQueries::At { bin, features } | LocalQueries::Applied { bin, features } => {
-            (*bin, *features)
-        }
+        LocalQueries::At { bin, features } | LocalQueries::Applied { bin, features } => (*bin, *features),
     };
-    if query_bin.len() != places.n()
-        || places.d() != sample.features.d()
-        || weights.len() != sample.n() * k
-    {
+    if query_bin.len() != places.n() || places.d() != sample.features.d() || weights.len() != sample.n() * k {
         return Err(Error::new(
             "length_mismatch",
             format!(
@@ -217,9 +188,7 @@ pub fn within_bins_telling(
         let here = Points::new(sample.features.d(), &places_here)?;
         let sums = match queries {
             LocalQueries::Sample { leave_one_out } => {
-                let own = Queries::Sources {
-                    leave_one_out: *leave_one_out,
-                };
+                let own = Queries::Sources { leave_one_out: *leave_one_out };
                 kernel::sums(own, here, &weights_here, k, kernel, n_eff, part)?
             }
             LocalQueries::Applied { .. } => {
@@ -241,11 +210,7 @@ pub fn within_bins_telling(
     }
     // Queries without company: answered, with nothing in the sum.
     if part.index == 0 {
-        all.answer_rest(|q| {
-            sources
-                .binary_search_by_key(&query_bin[q], |(bin, _)| *bin)
-                .is_err()
-        });
+        all.answer_rest(|q| sources.binary_search_by_key(&query_bin[q], |(bin, _)| *bin).is_err());
     }
     Ok(all)
 }

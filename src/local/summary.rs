@@ -28,13 +28,7 @@ pub fn summary(slce: &[f64]) -> LocalSummary {
 
 /// [`summary`] with mean LCE = Σ w |SLCE| / Σ w over rows with weights; the maximum does not look at them.
 pub fn weighted_summary(slce: &[f64], w: RowWeights) -> LocalSummary {
-    let mut found = LocalSummary {
-        mlce: f64::NAN,
-        mean_lce: f64::NAN,
-        worst: None,
-        n: 0,
-        excluded: 0,
-    };
+    let mut found = LocalSummary { mlce: f64::NAN, mean_lce: f64::NAN, worst: None, n: 0, excluded: 0 };
     let (mut total, mut mass) = (0.0, 0.0);
     for (row, value) in slce.iter().enumerate() {
         if value.is_nan() {

@@ -36,11 +36,7 @@ pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
     let ratio = high / low;
     let at = |i: usize| {
         let part = i as f64 / steps;
-        if ratio.is_finite() {
-            low * ratio.powf(part)
-        } else {
-            low.powf(1.0 - part) * high.powf(part)
-        }
+        if ratio.is_finite() { low * ratio.powf(part) } else { low.powf(1.0 - part) * high.powf(part) }
     };
     (0..count).map(at).collect()
 }
@@ -79,15 +75,11 @@ pub fn sweep(
         for &row in &rows {
             weights_here.extend_from_slice(&weights[row as usize * k..(row as usize + 1) * k]);
         }
-        let own = Queries::Sources {
-            leave_one_out: false,
-        };
+        let own = Queries::Sources { leave_one_out: false };
         let (engine, cost) = kernel::cheapest(kernel, rows.len(), rows.len(), d, true);
         // Only blocked sums can be cut without doing work twice.
         let of = match engine {
-            Engine::Blocks => (cost * gammas.len() as f64 / 2.0 / PIECE_MS)
-                .ceil()
-                .max(1.0) as usize,
+            Engine::Blocks => (cost * gammas.len() as f64 / 2.0 / PIECE_MS).ceil().max(1.0) as usize,
             _ => 1,
         };
         let piece = |index| {
@@ -123,19 +115,10 @@ pub fn sweep(
         .zip(summaries)
         .map(|(&gamma, mut all)| {
             let (mlce, mean_lce) = all.remove(0);
-            SweepPoint {
-                gamma,
-                mlce,
-                mean_lce,
-                floor: all,
-            }
+            SweepPoint { gamma, mlce, mean_lce, floor: all }
         })
         .collect();
-    Ok(Sweep {
-        points,
-        individual: individual_limit(sample),
-        global: global_limit(sample),
-    })
+    Ok(Sweep { points, individual: individual_limit(sample), global: global_limit(sample) })
 }
 
 /// A bandwidth between the two plateaus: where a step from the mean |s − t| (γ → 0) down to the ECE (γ → ∞) has the
@@ -145,12 +128,7 @@ pub fn sweep(
 /// ln γ* = ln γ_low + ∫ (1 − f) d ln γ over the grid (trapezium rule). For a curve that falls evenly this is where it
 /// is half way; a curve that goes up and down moves it only by the area of its bumps. `None` where the limits are the
 /// same, or the grid has fewer than two points.
-pub fn suggested_gamma(
-    gammas: &[f64],
-    mean_lce: &[f64],
-    individual: f64,
-    global: f64,
-) -> Option<f64> {
+pub fn suggested_gamma(gammas: &[f64], mean_lce: &[f64], individual: f64, global: f64) -> Option<f64> {
     let fall = individual - global;
     let low = *gammas.first()?;
     if gammas.len() < 2 || fall.is_nan() || fall < 1e-9 {
@@ -160,19 +138,15 @@ pub fn suggested_gamma(
     let area: f64 = gammas
         .windows(2)
         .zip(mean_lce.windows(2))
-        .map(|(gamma, value)| {
-            (gamma[1] / gamma[0]).ln() * (still(value[0]) + still(value[1])) / 2.0
-        })
+        .map(|(gamma, value)| (gamma[1] / gamma[0]).ln() * (still(value[0]) + still(value[1])) / 2.0)
         .sum();
     Some(low * area.exp()).filter(|gamma| gamma.is_finite())
 }
 
 /// max and mean of |s − t| over the rows that have a bin.
 fn individual_limit(sample: &LocalSample) -> (f64, f64) {
-    let residual: Vec<f64> = (0..sample.n())
-        .filter(|row| sample.bin[*row] != super::NO_BIN)
-        .map(|row| sample.residual(row))
-        .collect();
+    let residual: Vec<f64> =
+        (0..sample.n()).filter(|row| sample.bin[*row] != super::NO_BIN).map(|row| sample.residual(row)).collect();
     let found = summary(&residual);
     (found.mlce, found.mean_lce)
 }

@@ -8,13 +8,9 @@ use proptest::prelude::*;
 const SCORE: [f64; 8] = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];
 const TARGET: [u8; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
 const BIN: [u32; 8] = [4, 4, 4, 2, 2, 3, 2, 4];
-const PLACE: [f64; 16] = [
-    0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
-];
+const PLACE: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 const GROUP: [f64; 8] = [0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0];
-const OWN: LocalQueries = LocalQueries::Sample {
-    leave_one_out: false,
-};
+const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };
 
 fn eight() -> LocalSample<'static> {
     LocalSample::new(&SCORE, &TARGET, &BIN, Points::new(2, &PLACE).unwrap()).unwrap()
@@ -25,10 +21,7 @@ fn laplacian(gamma: f64) -> Kernel {
 }
 
 fn near(found: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "{found} against {expected}"
-    );
+    assert!((found - expected).abs() <= tolerance, "{found} against {expected}");
 }
 
 fn check(kernel: Kernel, sample: &LocalSample, slce: [f64; 8], mlce: f64, mean: f64) {
@@ -43,44 +36,25 @@ fn check(kernel: Kernel, sample: &LocalSample, slce: [f64; 8], mlce: f64, mean: 
 #[test]
 fn eight_rows_by_bandwidth() {
     let sample = eight();
-    check(
-        laplacian(1e-6),
-        &sample,
-        [-0.1, -0.2, 0.85, -0.45, -0.55, 0.6, -0.6, -0.05],
-        0.85,
-        0.425,
-    );
+    check(laplacian(1e-6), &sample, [-0.1, -0.2, 0.85, -0.45, -0.55, 0.6, -0.6, -0.05], 0.85, 0.425);
     check(
         laplacian(0.2),
         &sample,
-        [
-            -0.040067, -0.185963, 0.771880, -0.457659, -0.542417, 0.6, -0.599915, -0.049997,
-        ],
+        [-0.040067, -0.185963, 0.771880, -0.457659, -0.542417, 0.6, -0.599915, -0.049997],
         0.77188018,
         0.40598716,
     );
     check(
         laplacian(1.0),
         &sample,
-        [
-            0.128933, 0.023312, 0.346058, -0.501443, -0.519064, 0.6, -0.570381, -0.001337,
-        ],
+        [0.128933, 0.023312, 0.346058, -0.501443, -0.519064, 0.6, -0.570381, -0.001337],
         0.6,
         0.33631596,
     );
     let third = -0.533_333_333;
-    check(
-        laplacian(1e9),
-        &sample,
-        [0.125, 0.125, 0.125, third, third, 0.6, third, 0.125],
-        0.6,
-        0.3375,
-    );
-    let found =
-        signed_local_error(&sample, &OWN, Kernel::Gaussian { gamma: 1.0 }, Part::WHOLE).unwrap();
-    let expected = [
-        0.132948, 0.026301, 0.362210, -0.494665, -0.513018, 0.6, -0.585243, -0.048882,
-    ];
+    check(laplacian(1e9), &sample, [0.125, 0.125, 0.125, third, third, 0.6, third, 0.125], 0.6, 0.3375);
+    let found = signed_local_error(&sample, &OWN, Kernel::Gaussian { gamma: 1.0 }, Part::WHOLE).unwrap();
+    let expected = [0.132948, 0.026301, 0.362210, -0.494665, -0.513018, 0.6, -0.585243, -0.048882];
     for (found, expected) in found.slce.iter().zip(expected) {
         near(*found, expected, 5.1e-7);
     }
@@ -106,9 +80,7 @@ fn eight_rows_by_group() {
 fn eight_rows_guidance() {
     let sample = eight();
     let found = signed_local_error(&sample, &OWN, laplacian(0.5), Part::WHOLE).unwrap();
-    let expected = [
-        2.377843, 1.976219, 1.976219, 1.76635, 1.691984, 1.0, 1.137642, 1.032064,
-    ];
+    let expected = [2.377843, 1.976219, 1.976219, 1.76635, 1.691984, 1.0, 1.137642, 1.032064];
     for (found, expected) in found.n_eff.iter().zip(expected) {
         near(*found, expected, 5.1e-7);
     }
@@ -142,16 +114,7 @@ fn five_queries_recalibrated() {
     ];
     for (gamma, expected) in rows {
         let places = Points::new(2, &places).unwrap();
-        let found = lore(
-            &sample,
-            &bin,
-            &score,
-            places,
-            laplacian(gamma),
-            Part::WHOLE,
-            &mut |_| (),
-        )
-        .unwrap();
+        let found = lore(&sample, &bin, &score, places, laplacian(gamma), Part::WHOLE, &mut |_| ()).unwrap();
         for (found, expected) in found.score.iter().zip(expected) {
             near(*found, expected, 5.1e-7);
         }
@@ -168,10 +131,7 @@ fn five_queries_recalibrated() {
 fn queries_of_an_empty_bin_are_counted() {
     let sample = eight();
     let places = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0];
-    let queries = LocalQueries::At {
-        bin: &[4, 1, NO_BIN],
-        features: Points::new(2, &places).unwrap(),
-    };
+    let queries = LocalQueries::At { bin: &[4, 1, NO_BIN], features: Points::new(2, &places).unwrap() };
     let found = signed_local_error(&sample, &queries, laplacian(0.2), Part::WHOLE).unwrap();
     assert_eq!(found.empty, 2);
     assert!(found.slce[0].is_finite() && found.slce[1].is_nan() && found.slce[2].is_nan());
@@ -189,14 +149,8 @@ fn distribution_within_bins() {
     assert_eq!(cdf.share_at_most(0.15), 0.5);
     assert_eq!(cdf.share_at_most(0.01), 0.0);
     assert_eq!(cdf.share_at_most(0.9), 1.0);
-    assert_eq!(
-        extreme_bins(&sample, 1),
-        Some(ExtremeBins { best: 4, worst: 3 })
-    );
-    assert_eq!(
-        extreme_bins(&sample, 2),
-        Some(ExtremeBins { best: 4, worst: 2 })
-    );
+    assert_eq!(extreme_bins(&sample, 1), Some(ExtremeBins { best: 4, worst: 3 }));
+    assert_eq!(extreme_bins(&sample, 2), Some(ExtremeBins { best: 4, worst: 2 }));
     assert_eq!(extreme_bins(&sample, 9), None);
     assert_eq!(bin_cdf(&sample, &found.slce, 0), None);
 }
@@ -207,15 +161,7 @@ fn sweep_runs_between_its_limits() {
     let grid = gamma_grid(1e-2, 1e2, 25);
     assert_eq!(grid.len(), 25);
     near(grid[12], 1.0, 1e-12);
-    let found = sweep(
-        &sample,
-        laplacian(1.0),
-        &[1e-6, 0.2, 1e9],
-        0,
-        0,
-        &mut |_| (),
-    )
-    .unwrap();
+    let found = sweep(&sample, laplacian(1.0), &[1e-6, 0.2, 1e9], 0, 0, &mut |_| ()).unwrap();
     near(found.individual.0, 0.85, 1e-12);
     near(found.individual.1, 0.425, 1e-12);
     near(found.global.0, 0.6, 1e-12);
@@ -232,12 +178,7 @@ fn redraws_do_not_depend_on_company() {
     let tail = noise_floor(&sample, laplacian(0.5), false, 3, 13..20).unwrap();
     assert_eq!(whole.mean_lce[13..], tail.mean_lce[..]);
     assert_eq!(whole.mlce[13..], tail.mlce[..]);
-    assert_ne!(
-        whole.mean_lce,
-        noise_floor(&sample, laplacian(0.5), false, 4, 0..20)
-            .unwrap()
-            .mean_lce
-    );
+    assert_ne!(whole.mean_lce, noise_floor(&sample, laplacian(0.5), false, 4, 0..20).unwrap().mean_lce);
     let draws = mean_interval(&sample, laplacian(0.5), false, 3, 0..9).unwrap();
     let tail = mean_interval(&sample, laplacian(0.5), false, 3, 5..9).unwrap();
     assert_eq!(draws.mean_lce[5..], tail.mean_lce[..]);
@@ -253,16 +194,10 @@ fn noise_floor_has_the_known_mean() {
     let sample = LocalSample::new(&score, &target, &bin, Points::new(1, &places).unwrap()).unwrap();
     let floor = noise_floor(&sample, laplacian(1e9), false, 1, 0..800).unwrap();
     let mean = floor.mean_lce.iter().sum::<f64>() / 800.0;
-    near(
-        mean,
-        (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(),
-        0.0016,
-    );
+    near(mean, (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(), 0.0016);
     let boot = mean_interval(&sample, laplacian(1e9), false, 1, 0..100).unwrap();
     // All residuals equal −1/2: so is every weighted mean.
-    boot.mean_lce
-        .iter()
-        .for_each(|value| near(*value, 0.5, 1e-9));
+    boot.mean_lce.iter().for_each(|value| near(*value, 0.5, 1e-9));
 }
 
 proptest! {

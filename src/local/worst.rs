@@ -84,12 +84,7 @@ impl Places {
     ///
     /// # Errors
     /// As [`within_bins`].
-    pub fn look(
-        sample: &LocalSample,
-        stratum: Vec<u32>,
-        kernel: Kernel,
-        at_most: usize,
-    ) -> Result<Self> {
+    pub fn look(sample: &LocalSample, stratum: Vec<u32>, kernel: Kernel, at_most: usize) -> Result<Self> {
         let n = sample.n();
         let (mut centred, mut variance) = (vec![0.0; n], vec![0.0; n]);
         let strata = rows_by_bin(&stratum);
@@ -106,10 +101,7 @@ impl Places {
         }
         let looked = spread_out(sample.features, at_most);
         let (queries_bin, places) = at(sample.bin, sample.features, &looked);
-        let queries = LocalQueries::At {
-            bin: &queries_bin,
-            features: Points::new(sample.features.d(), &places)?,
-        };
+        let queries = LocalQueries::At { bin: &queries_bin, features: Points::new(sample.features.d(), &places)? };
         let mut weights = Vec::with_capacity(3 * n);
         for (row, centred) in centred.iter().enumerate() {
             weights.extend([sample.residual(row), *centred, sample.score[row]]);
@@ -153,9 +145,7 @@ impl Places {
             let (se, rest) = (square.sqrt(), square - explained[q]);
             if n_eff[q] >= MIN_NEIGHBOURS && se > 0.0 {
                 let local = rest > SLIGHT * square;
-                found
-                    .se_local
-                    .push(if local { rest.sqrt() } else { f64::INFINITY });
+                found.se_local.push(if local { rest.sqrt() } else { f64::INFINITY });
                 found.row.push(looked[q]);
                 found.slce.push(mean[0]);
                 found.alike.push(mean[0] - mean[1]);
@@ -188,10 +178,7 @@ impl Places {
         let (score, target) = (vec![0.0; n], vec![0; n]);
         let sample = LocalSample::new(&score, &target, &self.bin, features)?;
         let (bin, places) = at(&self.bin, features, &self.row);
-        let queries = LocalQueries::At {
-            bin: &bin,
-            features: Points::new(self.d, &places)?,
-        };
+        let queries = LocalQueries::At { bin: &bin, features: Points::new(self.d, &places)? };
         let strata = rows_by_bin(&self.stratum);
         let mut maxima = Vec::with_capacity(range.len());
         for start in range.clone().step_by(TOGETHER) {
@@ -200,8 +187,7 @@ impl Places {
             for r in 0..k {
                 let mut rng = stream(seed, start + r, 3);
                 for (_, rows) in &strata {
-                    let mut values: Vec<f64> =
-                        rows.iter().map(|row| self.centred[*row as usize]).collect();
+                    let mut values: Vec<f64> = rows.iter().map(|row| self.centred[*row as usize]).collect();
                     for last in (1..values.len()).rev() {
                         let draw = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
                         values.swap(last, draw as usize);
@@ -236,10 +222,7 @@ impl Places {
         let r = maxima.len();
         let p = |z: f64| (1 + r - maxima.partition_point(|max| *max < z)) as f64 / (r + 1) as f64;
         let rank = (0.95 * (r + 1) as f64).ceil() as usize;
-        let critical = maxima
-            .get(rank.max(1) - 1)
-            .copied()
-            .unwrap_or(f64::INFINITY);
+        let critical = maxima.get(rank.max(1) - 1).copied().unwrap_or(f64::INFINITY);
         let z = |place: &usize| (self.slce[*place] / self.se[*place]).abs();
         let mut order: Vec<usize> = (0..self.row.len()).collect();
         order::sort(&mut order, &|a, b| z(b).total_cmp(&z(a)).then(a.cmp(b)));
@@ -248,11 +231,7 @@ impl Places {
         for place in order {
             let side = &mut room[usize::from(self.slce[place] > 0.0)];
             let row = self.row[place];
-            if *side > 0
-                && !chosen
-                    .iter()
-                    .any(|&other| self.near(self.row[other], row, 0.25))
-            {
+            if *side > 0 && !chosen.iter().any(|&other| self.near(self.row[other], row, 0.25)) {
                 *side -= 1;
                 chosen.push(place);
             }
@@ -264,9 +243,7 @@ impl Places {
                 let rows = 0..self.bin.len() as u32;
                 Neighbourhood {
                     place,
-                    heart: rows
-                        .filter(|&row| self.near(self.row[place], row, 0.5))
-                        .collect(),
+                    heart: rows.filter(|&row| self.near(self.row[place], row, 0.5)).collect(),
                     interval: [slce - critical * se, slce + critical * se],
                     p: p(z(&place)),
                     p_local: p(((slce - self.alike[place]) / self.se_local[place]).abs()),
@@ -348,9 +325,7 @@ fn halve(points: Points, rows: &mut [u32], parts: usize, chosen: &mut Vec<u32>) 
     let value = |row: u32, c: usize| points.row(row as usize).get(c).copied().unwrap_or(0.0);
     let width = |c: usize| {
         let ends = rows.iter().map(|&row| value(row, c));
-        let ends = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-            (low.min(v), high.max(v))
-        });
+        let ends = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         ends.1 - ends.0
     };
     let widths: Vec<f64> = (0..points.d()).map(width).collect();

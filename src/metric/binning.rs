@@ -90,21 +90,11 @@ pub enum WrittenBins {
 
 impl From<BinOptions> for WrittenBins {
     fn from(options: BinOptions) -> Self {
-        let BinOptions {
-            count,
-            scheme,
-            closed,
-            edges,
-        } = options;
+        let BinOptions { count, scheme, closed, edges } = options;
         if options == BinOptions::equal_width(count) {
             WrittenBins::Count(count)
         } else {
-            WrittenBins::Options {
-                count,
-                scheme,
-                closed,
-                edges,
-            }
+            WrittenBins::Options { count, scheme, closed, edges }
         }
     }
 }
@@ -135,15 +125,9 @@ impl TryFrom<Given> for BinOptions {
     fn try_from(given: Given) -> Result<Self> {
         let (count, mut options) = match given {
             Given::Count(count) => (Some(count), Self::default()),
-            Given::Options(o) => (
-                o.count,
-                Self {
-                    scheme: o.scheme,
-                    closed: o.closed,
-                    edges: o.edges,
-                    ..Self::default()
-                },
-            ),
+            Given::Options(o) => {
+                (o.count, Self { scheme: o.scheme, closed: o.closed, edges: o.edges, ..Self::default() })
+            }
         };
         if let Some(count) = count {
             if count.fract() != 0.0 || !(1.0..=MOST_BINS as f64).contains(&count) {
@@ -166,12 +150,7 @@ fn count_error(count: impl std::fmt::Display) -> Error {
 impl BinOptions {
     /// B equal-width, left-closed bins with exact edges.
     pub fn equal_width(count: usize) -> Self {
-        Self {
-            count,
-            scheme: BinScheme::EqualWidth,
-            closed: Closed::Left,
-            edges: Edges::Exact,
-        }
+        Self { count, scheme: BinScheme::EqualWidth, closed: Closed::Left, edges: Edges::Exact }
     }
 
     /// The same with another scheme.
@@ -184,11 +163,7 @@ impl BinOptions {
     /// # Errors
     /// `invalid_option`.
     pub fn validated(self) -> Result<Self> {
-        if (1..=MOST_BINS).contains(&self.count) {
-            Ok(self)
-        } else {
-            Err(count_error(self.count))
-        }
+        if (1..=MOST_BINS).contains(&self.count) { Ok(self) } else { Err(count_error(self.count)) }
     }
 
     /// The edges for these scores (equal-width edges do not look at them).
@@ -211,20 +186,14 @@ impl BinOptions {
         let edges = match self.scheme {
             BinScheme::EqualWidth => (0..=count)
                 .map(|i| match self.edges {
-                    Edges::Numpy if i < count && i as f64 * (1.0 / count as f64) > exact(i) => {
-                        exact(i) + 2.0 * SAME
-                    }
+                    Edges::Numpy if i < count && i as f64 * (1.0 / count as f64) > exact(i) => exact(i) + 2.0 * SAME,
                     _ => exact(i),
                 })
                 .collect(),
             BinScheme::EqualMassRank => ranked(s, count).edges(s, count),
             BinScheme::EqualMassQuantile => quantile_edges(s, count, self.closed),
         };
-        Ok(BinEdges {
-            edges,
-            closed: self.closed,
-            equal_width: self.scheme == BinScheme::EqualWidth,
-        })
+        Ok(BinEdges { edges, closed: self.closed, equal_width: self.scheme == BinScheme::EqualWidth })
     }
 
     /// Edges and the bin of every score.
@@ -245,22 +214,14 @@ impl BinOptions {
                 }
             }
             return Ok(Binning {
-                edges: BinEdges {
-                    edges: ranked.edges(s, count),
-                    closed: self.closed,
-                    equal_width: false,
-                },
+                edges: BinEdges { edges: ranked.edges(s, count), closed: self.closed, equal_width: false },
                 assignment,
                 ranked: Some(ranked),
             });
         }
         let edges = self.bin_edges(s)?;
         let assignment = edges.assignment(s);
-        Ok(Binning {
-            edges,
-            assignment,
-            ranked: None,
-        })
+        Ok(Binning { edges, assignment, ranked: None })
     }
 }
 
@@ -277,14 +238,8 @@ pub struct Ranked {
 
 fn ranked(s: &[f64], count: usize) -> Ranked {
     let order = order::ascending(s);
-    let starts = ties::tie_blocks(s, &order)
-        .map(|block| block.start as u32)
-        .collect();
-    Ranked {
-        order,
-        starts,
-        count,
-    }
+    let starts = ties::tie_blocks(s, &order).map(|block| block.start as u32).collect();
+    Ranked { order, starts, count }
 }
 
 impl Ranked {
@@ -292,10 +247,7 @@ impl Ranked {
     pub fn blocks(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let ends = self.starts.iter().skip(1).copied();
         let ends = ends.chain([self.order.len() as u32]);
-        self.starts
-            .iter()
-            .zip(ends)
-            .map(|(&start, end)| start as usize..end as usize)
+        self.starts.iter().zip(ends).map(|(&start, end)| start as usize..end as usize)
     }
 
     /// The bins that ranks of a block fall into, with the number of them in each: rank r into ⌊rB/n⌋.
@@ -344,11 +296,7 @@ fn quantile_edges(s: &[f64], count: usize, closed: Closed) -> Vec<f64> {
     for j in 0..=count {
         // Rounded as numpy rounds linspace(0, 100, B + 1)/100: where (n − 1)j/B is whole, the last bit decides on
         // which side of the edge tied rows fall, and published numbers have numpy's.
-        let percent = if j == count {
-            100.0
-        } else {
-            j as f64 * (100.0 / count as f64)
-        };
+        let percent = if j == count { 100.0 } else { j as f64 * (100.0 / count as f64) };
         let Some(edge) = quantile::quantile_sorted(&sorted, percent / 100.0) else {
             continue;
         };
@@ -379,9 +327,7 @@ fn settled(edge: f64, sorted: &[f64], closed: Closed) -> f64 {
         }
         Closed::Right => {
             let above = sorted.partition_point(|&s| s <= edge);
-            sorted
-                .get(above)
-                .map_or(edge, |above| edge.min(above - 2.0 * SAME))
+            sorted.get(above).map_or(edge, |above| edge.min(above - 2.0 * SAME))
         }
     }
 }

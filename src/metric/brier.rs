@@ -11,11 +11,7 @@ use crate::error::Result;
 /// Source: Brier (1950). Errors: `empty`, `length_mismatch`. One pass.
 pub fn brier_pair(s: &[f64], t: &[u8]) -> Result<f64> {
     check_lengths(s.len(), t.len())?;
-    let sum: f64 = s
-        .iter()
-        .zip(t)
-        .map(|(s, &t)| (s - f64::from(t)).powi(2))
-        .sum();
+    let sum: f64 = s.iter().zip(t).map(|(s, &t)| (s - f64::from(t)).powi(2)).sum();
     Ok(sum / s.len() as f64)
 }
 
@@ -23,9 +19,7 @@ pub fn brier_pair(s: &[f64], t: &[u8]) -> Result<f64> {
 pub fn weighted_brier_pair(s: &[f64], t: &[u8], w: RowWeights) -> Result<f64> {
     check_weighted(s.len(), t.len(), w)?;
     let rows = s.iter().zip(t).enumerate();
-    let sum: f64 = rows
-        .map(|(i, (s, &t))| weight(w, i) * (s - f64::from(t)).powi(2))
-        .sum();
+    let sum: f64 = rows.map(|(i, (s, &t))| weight(w, i) * (s - f64::from(t)).powi(2)).sum();
     Ok(sum / total_weight(w, s.len()))
 }
 
@@ -73,8 +67,7 @@ pub struct BrierDecomposition {
 impl BrierDecomposition {
     /// The sum of the terms, the Brier score.
     pub fn score(&self) -> f64 {
-        self.reliability - self.resolution + self.uncertainty + self.within_bin_variance
-            - self.within_bin_covariance
+        self.reliability - self.resolution + self.uncertainty + self.within_bin_variance - self.within_bin_covariance
     }
 }
 
@@ -136,8 +129,7 @@ mod tests {
         let (s, t) = f8_top();
         let bins = BinOptions::equal_width(5).binning(&s).expect("valid");
         let d = brier_decomposition(&s, &t, &bins).expect("valid");
-        let near =
-            |got: f64, expected: f64| assert!((got - expected).abs() < 5e-9, "{got} {expected}");
+        let near = |got: f64, expected: f64| assert!((got - expected).abs() < 5e-9, "{got} {expected}");
         near(d.reliability, 0.159_479_17);
         near(d.resolution, 0.093_75);
         near(d.uncertainty, 0.1875);

@@ -29,10 +29,8 @@ pub fn spiegelhalter_z(s: &[f64], t: &[u8]) -> Result<Option<TestResult>> {
         variance += w * w * s * (1.0 - s);
     }
     let statistic = sum / variance.sqrt();
-    Ok((variance > 0.0).then(|| TestResult {
-        statistic,
-        p_value: erfc(statistic.abs() * std::f64::consts::FRAC_1_SQRT_2),
-    }))
+    Ok((variance > 0.0)
+        .then(|| TestResult { statistic, p_value: erfc(statistic.abs() * std::f64::consts::FRAC_1_SQRT_2) }))
 }
 
 /// Hosmer–Lemeshow statistic with both customary degrees of freedom.
@@ -68,11 +66,7 @@ pub fn hosmer_lemeshow(s: &[f64], t: &[u8], groups: usize) -> Result<Option<Hosm
             statistic += difference * difference / variance;
         }
     }
-    let tail = |freedom: usize| {
-        ChiSquared::new(freedom as f64)
-            .ok()
-            .map(|d| d.sf(statistic))
-    };
+    let tail = |freedom: usize| ChiSquared::new(freedom as f64).ok().map(|d| d.sf(statistic));
     Ok(tail(table.len()).map(|p_external| HosmerLemeshow {
         statistic,
         groups: table.len(),
@@ -92,9 +86,7 @@ mod tests {
         let z = spiegelhalter_z(&p, &y).expect("valid").expect("a variance");
         near(Some(z.statistic), 0.638_063_227_222_696_6, 1e-12);
         near(Some(z.p_value), 0.523_432_522_784_291_8, 1e-10);
-        let hl = hosmer_lemeshow(&p, &y, 4)
-            .expect("valid")
-            .expect("a variance");
+        let hl = hosmer_lemeshow(&p, &y, 4).expect("valid").expect("a variance");
         assert_eq!(hl.groups, 4);
         near(Some(hl.statistic), 1.929_379_564_364_083_9, 1e-12);
         near(Some(hl.p_external), 0.748_746_038_048_926_5, 1e-10);
@@ -103,13 +95,7 @@ mod tests {
 
     #[test]
     fn certain_scores_have_no_statistic() {
-        assert_eq!(
-            spiegelhalter_z(&[0.0, 1.0, 0.5], &[0, 1, 1]).expect("valid"),
-            None
-        );
-        assert_eq!(
-            hosmer_lemeshow(&[0.0, 0.0, 0.5, 0.9], &[1, 0, 1, 1], 2).expect("valid"),
-            None
-        );
+        assert_eq!(spiegelhalter_z(&[0.0, 1.0, 0.5], &[0, 1, 1]).expect("valid"), None);
+        assert_eq!(hosmer_lemeshow(&[0.0, 0.0, 0.5, 0.9], &[1, 0, 1, 1], 2).expect("valid"), None);
     }
 }

@@ -36,12 +36,7 @@ pub struct Classwise {
 /// O(nm), with equal mass m sorts of n scores.
 ///
 /// Source: Nixon et al. (2019), equations 4 (static) and 5 (adaptive).
-pub fn classwise_ece(
-    p: &Matrix,
-    y: &[u32],
-    bins: &BinOptions,
-    options: &ClasswiseOptions,
-) -> Result<Classwise> {
+pub fn classwise_ece(p: &Matrix, y: &[u32], bins: &BinOptions, options: &ClasswiseOptions) -> Result<Classwise> {
     check_classes(p, y)?;
     let mut present = vec![false; p.width];
     y.iter().for_each(|&k| present[k as usize] = true);
@@ -57,11 +52,7 @@ pub fn classwise_ece(
         equal_mass(p, y, bins, options.threshold)?
     };
     if options.skip_absent {
-        per_class
-            .iter_mut()
-            .zip(&present)
-            .filter(|(_, present)| !**present)
-            .for_each(|(error, _)| *error = None);
+        per_class.iter_mut().zip(&present).filter(|(_, present)| !**present).for_each(|(error, _)| *error = None);
     }
     let kept: Vec<f64> = per_class.iter().flatten().copied().collect();
     let mean = (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64);
@@ -85,11 +76,7 @@ impl ClasswiseSums {
     pub fn new(m: usize, bins: &BinOptions, threshold: f64) -> Result<Self> {
         let edges = bins.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
         let cells = vec![(0.0, 0.0); m * edges.count()];
-        Ok(Self {
-            edges,
-            threshold,
-            cells,
-        })
+        Ok(Self { edges, threshold, cells })
     }
 
     /// Adds a row: its probabilities and the class that happened.
@@ -115,10 +102,7 @@ impl ClasswiseSums {
             let n: f64 = class.iter().map(|cell| cell.0).sum();
             (n > 0.0).then(|| class.iter().map(|cell| cell.1.abs()).sum::<f64>() / n)
         };
-        self.cells
-            .chunks(self.edges.count().max(1))
-            .map(error)
-            .collect()
+        self.cells.chunks(self.edges.count().max(1)).map(error).collect()
     }
 
     /// Mean over the classes that have an error.
@@ -128,12 +112,7 @@ impl ClasswiseSums {
     }
 }
 
-fn equal_mass(
-    p: &Matrix,
-    y: &[u32],
-    bins: &BinOptions,
-    threshold: f64,
-) -> Result<Vec<Option<f64>>> {
+fn equal_mass(p: &Matrix, y: &[u32], bins: &BinOptions, threshold: f64) -> Result<Vec<Option<f64>>> {
     (0..p.width)
         .map(|k| {
             let (s, t): (Vec<f64>, Vec<u8>) = y
@@ -158,13 +137,7 @@ mod tests {
     #[test]
     fn worked_values() {
         let (p, y) = f8();
-        let fixed = classwise_ece(
-            &p,
-            &y,
-            &BinOptions::equal_width(5),
-            &ClasswiseOptions::default(),
-        )
-        .expect("valid");
+        let fixed = classwise_ece(&p, &y, &BinOptions::equal_width(5), &ClasswiseOptions::default()).expect("valid");
         for (got, expected) in fixed.per_class.iter().zip([0.196_25, 0.2, 0.321_25]) {
             close(*got, expected);
         }
@@ -178,13 +151,7 @@ mod tests {
         close(adaptive.mean, 0.151_666_666_666_666_67);
         // With the tie cut as the rows stand, as the reference number has it.
         let cut: Vec<f64> = (0..24).map(|i| p.value(i / 3, i % 3)).collect();
-        let adaptive = classwise_ece(
-            &matrix(3, apart(&cut)),
-            &y,
-            &rank,
-            &ClasswiseOptions::default(),
-        )
-        .expect("valid");
+        let adaptive = classwise_ece(&matrix(3, apart(&cut)), &y, &rank, &ClasswiseOptions::default()).expect("valid");
         near(adaptive.mean, 0.158_333_333_333_333_33, 1e-11);
     }
 
@@ -193,28 +160,15 @@ mod tests {
         let (p, _) = f8();
         let y = [0, 0, 1, 1, 1, 1, 0, 0];
         let bins = BinOptions::equal_width(5);
-        let skipped = classwise_ece(
-            &p,
-            &y,
-            &bins,
-            &ClasswiseOptions {
-                skip_absent: true,
-                threshold: 0.0,
-            },
-        )
-        .expect("valid");
+        let skipped =
+            classwise_ece(&p, &y, &bins, &ClasswiseOptions { skip_absent: true, threshold: 0.0 }).expect("valid");
         assert_eq!(skipped.per_class[2], None);
-        let high = ClasswiseOptions {
-            threshold: 0.9,
-            skip_absent: false,
-        };
+        let high = ClasswiseOptions { threshold: 0.9, skip_absent: false };
         let high = classwise_ece(&p, &y, &bins, &high).expect("valid");
         assert_eq!(high.per_class[1], None);
         close(high.per_class[0], 0.1);
         assert_eq!(
-            classwise_ece(&p, &[3; 8], &bins, &ClasswiseOptions::default())
-                .expect_err("class 3")
-                .code(),
+            classwise_ece(&p, &[3; 8], &bins, &ClasswiseOptions::default()).expect_err("class 3").code(),
             "label_out_of_range"
         );
     }

@@ -23,12 +23,7 @@ pub struct Estimate {
 
 impl Estimate {
     fn wald(value: f64, standard_error: f64) -> Self {
-        Self {
-            value,
-            standard_error,
-            low: value - Z_95 * standard_error,
-            high: value + Z_95 * standard_error,
-        }
+        Self { value, standard_error, low: value - Z_95 * standard_error, high: value + Z_95 * standard_error }
     }
 }
 
@@ -57,29 +52,15 @@ pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<In
 }
 
 /// [`weighted_intercept_slope`] of scores clipped to [`clip`, 1 − `clip`]. Errors as there.
-pub fn clipped_intercept_slope(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    clip: f64,
-) -> Result<InterceptSlope> {
+pub fn clipped_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, clip: f64) -> Result<InterceptSlope> {
     check_weighted(s.len(), t.len(), w)?;
     let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
     let large = weighted_logistic(&[], Some(&z), t, w);
     let joint = weighted_logistic(&[&z], None, t, w);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
-        fit.as_ref().and_then(|f| {
-            Some(Estimate::wald(
-                *f.coefficients.get(j)?,
-                *f.standard_errors.get(j)?,
-            ))
-        })
+        fit.as_ref().and_then(|f| Some(Estimate::wald(*f.coefficients.get(j)?, *f.standard_errors.get(j)?)))
     };
-    Ok(InterceptSlope {
-        intercept_large: take(&large, 0),
-        intercept_joint: take(&joint, 0),
-        slope: take(&joint, 1),
-    })
+    Ok(InterceptSlope { intercept_large: take(&large, 0), intercept_joint: take(&joint, 0), slope: take(&joint, 1) })
 }
 
 #[cfg(test)]
@@ -91,11 +72,8 @@ mod tests {
     fn agrees_with_statsmodels() {
         let (p, y) = b12();
         let fit = intercept_slope(&p, &y).expect("valid");
-        let (large, joint, slope) = (
-            fit.intercept_large.expect("α"),
-            fit.intercept_joint.expect("α"),
-            fit.slope.expect("β"),
-        );
+        let (large, joint, slope) =
+            (fit.intercept_large.expect("α"), fit.intercept_joint.expect("α"), fit.slope.expect("β"));
         near(Some(large.value), 0.095_133_89, 6e-9);
         near(Some(large.standard_error), 0.689_425_24, 6e-9);
         near(Some(joint.value), 0.066_566_76, 6e-9);

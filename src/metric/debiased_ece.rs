@@ -40,19 +40,10 @@ pub struct DebiasedEce {
 ///
 /// # Errors
 /// `empty`, `length_mismatch`, `invalid_option` for no bins. One sort.
-pub fn debiased_ece(
-    s: &[f64],
-    t: &[u8],
-    count: usize,
-    discrete: DiscreteBins,
-) -> Result<DebiasedEce> {
+pub fn debiased_ece(s: &[f64], t: &[u8], count: usize, discrete: DiscreteBins) -> Result<DebiasedEce> {
     check_lengths(s.len(), t.len())?;
     if count == 0 {
-        return Err(Error::new(
-            "invalid_option",
-            "0 bins; at least 1 is needed",
-            "Use 15 bins.",
-        ));
+        return Err(Error::new("invalid_option", "0 bins; at least 1 is needed", "Use 15 bins."));
     }
     let order = order::ascending(s);
     let uppers = upper_edges(s, &order, count, discrete);
@@ -105,8 +96,7 @@ fn folded_normal_mean(mean: f64, sd: f64) -> f64 {
     }
     let z = mean.abs() / sd;
     let tail = 0.5 * erfc(z * std::f64::consts::FRAC_1_SQRT_2);
-    sd * (2.0 / std::f64::consts::PI).sqrt() * (-0.5 * z * z).exp()
-        + mean.abs() * (1.0 - 2.0 * tail)
+    sd * (2.0 / std::f64::consts::PI).sqrt() * (-0.5 * z * z).exp() + mean.abs() * (1.0 - 2.0 * tail)
 }
 
 /// Upper edges, ascending and distinct; the last is 1.
@@ -116,12 +106,7 @@ fn upper_edges(s: &[f64], order: &[u32], count: usize, discrete: DiscreteBins) -
     let mut edges = Vec::new();
     let starts: Vec<usize> = ties::tie_blocks(s, order).map(|b| b.start).collect();
     if discrete == DiscreteBins::Auto && starts.len() * 4 < n {
-        edges.extend(
-            starts
-                .iter()
-                .skip(1)
-                .map(|&start| 0.5 * (at(start - 1) + at(start))),
-        );
+        edges.extend(starts.iter().skip(1).map(|&start| 0.5 * (at(start - 1) + at(start))));
     } else {
         let count = count.min(n);
         let (size, larger) = (n / count, n % count);
@@ -160,8 +145,7 @@ mod tests {
         let mut lanes = Lanes::seeded(5, 0);
         let draws: Vec<f64> = (0..100_000).flat_map(|_| lanes.normal()).collect();
         for (mean, sd) in [(0.1, 0.2), (0.0, 1.0), (-0.3, 0.1)] {
-            let drawn =
-                draws.iter().map(|z| (mean + sd * z).abs()).sum::<f64>() / draws.len() as f64;
+            let drawn = draws.iter().map(|z| (mean + sd * z).abs()).sum::<f64>() / draws.len() as f64;
             assert!((folded_normal_mean(mean, sd) - drawn).abs() < 0.005 * sd.max(0.5));
         }
         assert_eq!(folded_normal_mean(-0.2, 0.0), 0.2);
@@ -170,12 +154,7 @@ mod tests {
     #[test]
     fn single_rows_and_few_values() {
         let (s, t) = f8_top();
-        assert_eq!(
-            debiased_ece(&s, &t, 15, DiscreteBins::Never)
-                .expect("valid")
-                .l1,
-            None
-        );
+        assert_eq!(debiased_ece(&s, &t, 15, DiscreteBins::Never).expect("valid").l1, None);
         let s = [[0.2; 6], [0.7; 6]].concat();
         let t = [1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0];
         let e = debiased_ece(&s, &t, 5, DiscreteBins::Auto).expect("valid");

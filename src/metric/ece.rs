@@ -19,12 +19,7 @@ pub fn ece_lp(table: &[ReliabilityBin], p: f64) -> Option<f64> {
     if n <= 0.0 || p.is_nan() || p < 1.0 {
         return None;
     }
-    let weighted = |power: &dyn Fn(f64) -> f64| {
-        table
-            .iter()
-            .map(|b| b.weight / n * power(b.gap.abs()))
-            .sum::<f64>()
-    };
+    let weighted = |power: &dyn Fn(f64) -> f64| table.iter().map(|b| b.weight / n * power(b.gap.abs())).sum::<f64>();
     Some(if p == 1.0 {
         weighted(&|gap| gap)
     } else if p == 2.0 {
@@ -43,20 +38,13 @@ pub fn ece_unweighted(table: &[ReliabilityBin]) -> Option<f64> {
 ///
 /// Source: Naeini, Cooper and Hauskrecht (2015).
 pub fn mce(table: &[ReliabilityBin], min_count: usize) -> Option<f64> {
-    table
-        .iter()
-        .filter(|b| b.n > 0 && b.n >= min_count)
-        .map(|b| b.gap.abs())
-        .reduce(f64::max)
+    table.iter().filter(|b| b.n > 0 && b.n >= min_count).map(|b| b.gap.abs()).reduce(f64::max)
 }
 
 /// max_b (n_b/n)·|gap_b|: what some published code prints as MCE; never above the ECE. `None` for an empty table.
 pub fn mce_weighted(table: &[ReliabilityBin]) -> Option<f64> {
     let n: f64 = table.iter().map(|b| b.weight).sum();
-    table
-        .iter()
-        .map(|b| b.weight / n * b.gap.abs())
-        .reduce(f64::max)
+    table.iter().map(|b| b.weight / n * b.gap.abs()).reduce(f64::max)
 }
 
 /// Adaptive calibration error: the ECE over `count` quantile bins (equal mass, ties kept together).
@@ -83,25 +71,10 @@ mod tests {
         let f8 = f8_top();
         let five = BinOptions::equal_width(5);
         let left = table(&f8, five);
-        let right = table(
-            &f8,
-            BinOptions {
-                closed: Closed::Right,
-                ..five
-            },
-        );
+        let right = table(&f8, BinOptions { closed: Closed::Right, ..five });
         close(ece(&left), 0.3375);
         close(ece(&right), 0.2375);
-        close(
-            ece(&table(
-                &f8,
-                BinOptions {
-                    edges: Edges::Numpy,
-                    ..five
-                },
-            )),
-            0.1875,
-        );
+        close(ece(&table(&f8, BinOptions { edges: Edges::Numpy, ..five })), 0.1875);
         close(ece(&table(&f8, BinOptions::default())), 0.375);
         close(ece_lp(&left, 2.0), 0.399_348_427_650_174_6);
         close(ece_unweighted(&left), 0.419_444_444_444_444_4);
@@ -111,43 +84,22 @@ mod tests {
         close(mce_weighted(&left), 0.2);
         close(mce_weighted(&right), 0.0875);
         close(ace(&f8.0, &f8.1, 4).expect("valid"), 0.2625);
-        close(
-            ece(&table(
-                &f8,
-                BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank),
-            )),
-            0.2625,
-        );
+        close(ece(&table(&f8, BinOptions::equal_width(4).with_scheme(BinScheme::EqualMassRank))), 0.2625);
     }
 
     #[test]
     fn worked_values_of_two_classes() {
         let (p, y) = b12();
         let five = BinOptions::equal_width(5);
-        close(
-            ece(&table(&(p.clone(), y.clone()), five)),
-            0.208_333_333_333_333_3,
-        );
+        close(ece(&table(&(p.clone(), y.clone()), five)), 0.208_333_333_333_333_3);
         let c: Vec<f64> = p.iter().map(|&p| p.max(1.0 - p)).collect();
-        let a: Vec<u8> = p
-            .iter()
-            .zip(&y)
-            .map(|(&p, &y)| u8::from(u8::from(p > 0.5) == y))
-            .collect();
+        let a: Vec<u8> = p.iter().zip(&y).map(|(&p, &y)| u8::from(u8::from(p > 0.5) == y)).collect();
         close(ece(&table(&(c, a), five)), 0.141_666_666_666_666_7);
     }
 
     #[test]
     fn nothing_has_no_error() {
-        assert_eq!(
-            (
-                ece(&[]),
-                mce(&[], 1),
-                mce_weighted(&[]),
-                ece_unweighted(&[])
-            ),
-            (None, None, None, None)
-        );
+        assert_eq!((ece(&[]), mce(&[], 1), mce_weighted(&[]), ece_unweighted(&[])), (None, None, None, None));
         assert_eq!(ace(&[], &[], 15).expect_err("no rows").code(), "empty");
     }
 }

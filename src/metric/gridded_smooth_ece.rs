@@ -70,18 +70,12 @@ fn convolved(values: &[f64], (first, kernel): &(usize, Vec<f64>)) -> Vec<f64> {
     let nodes = values.len() as i64;
     let mirrored = |place: i64| {
         let place = if place < 0 { -place } else { place };
-        let place = if place >= nodes {
-            2 * (nodes - 1) - place
-        } else {
-            place
-        };
+        let place = if place >= nodes { 2 * (nodes - 1) - place } else { place };
         values.get(place as usize).copied().unwrap_or(0.0)
     };
     // All that any node sees, in order: kernels are symmetric, so that sums run upwards.
     let start = nodes / 2 - (*first as i64 + kernel.len() as i64 - 1);
-    let seen: Vec<f64> = (start..start + nodes - 1 + kernel.len() as i64)
-        .map(mirrored)
-        .collect();
+    let seen: Vec<f64> = (start..start + nodes - 1 + kernel.len() as i64).map(mirrored).collect();
     let weights: Vec<f64> = kernel.iter().rev().copied().collect();
     (0..values.len())
         .map(|i| {

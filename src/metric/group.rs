@@ -45,8 +45,7 @@ pub struct GroupErrors {
 pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> Result<GroupErrors> {
     check_lengths(s.len(), t.len())?;
     check_lengths(groups.len(), t.len())?;
-    let mut rows: std::collections::BTreeMap<u32, (Vec<f64>, Vec<u8>)> =
-        std::collections::BTreeMap::new();
+    let mut rows: std::collections::BTreeMap<u32, (Vec<f64>, Vec<u8>)> = std::collections::BTreeMap::new();
     let mut missing = 0;
     for ((&s, &t), &g) in s.iter().zip(t).zip(groups) {
         if g == MISSING {
@@ -110,8 +109,7 @@ mod tests {
 
     #[test]
     fn rows_without_a_group_are_counted() {
-        let by = group_errors(&[0.5, 0.5], &[1, 0], &[MISSING, 4], &BinOptions::default())
-            .expect("valid");
+        let by = group_errors(&[0.5, 0.5], &[1, 0], &[MISSING, 4], &BinOptions::default()).expect("valid");
         assert_eq!((by.missing, by.groups[0].group, by.groups[0].n), (1, 4, 1));
         let none = group_errors(&[0.5], &[1], &[MISSING], &BinOptions::default()).expect("valid");
         assert_eq!((none.ece_mean, none.mce_max), (None, None));

@@ -36,11 +36,8 @@ pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
     let points = points(s, t);
     let smooth = lowess(&points, 2.0 / 3.0);
     let n = s.len() as f64;
-    let mut distances: Vec<(f64, f64)> = points
-        .iter()
-        .zip(&smooth)
-        .map(|(p, y)| ((y.clamp(0.0, 1.0) - p.x).abs(), p.weight))
-        .collect();
+    let mut distances: Vec<(f64, f64)> =
+        points.iter().zip(&smooth).map(|(p, y)| ((y.clamp(0.0, 1.0) - p.x).abs(), p.weight)).collect();
     let ici = distances.iter().map(|(d, w)| d * w).sum::<f64>() / n;
     order::sort(&mut distances, &|a, b| a.0.total_cmp(&b.0));
     let mut sorted = Vec::with_capacity(s.len().min(MOST_ROWS));
@@ -50,12 +47,7 @@ pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
         sorted.resize(sorted.len() + copies, *d);
     }
     let at = |q| quantile::quantile_sorted(&sorted, q).unwrap_or(0.0);
-    Ok(CalibrationIndex {
-        ici,
-        e50: at(0.5),
-        e90: at(0.9),
-        emax: at(1.0),
-    })
+    Ok(CalibrationIndex { ici, e50: at(0.5), e90: at(0.9), emax: at(1.0) })
 }
 
 /// Rows with one score, or a run of neighbouring rows.
@@ -77,12 +69,7 @@ fn points(s: &[f64], t: &[u8]) -> Vec<Point> {
         }
     };
     if s.len() <= MOST_ROWS {
-        ties::tie_blocks(s, &order)
-            .map(|tie| Point {
-                x: s[order[tie.start] as usize],
-                ..merge(&order[tie])
-            })
-            .collect()
+        ties::tie_blocks(s, &order).map(|tie| Point { x: s[order[tie.start] as usize], ..merge(&order[tie]) }).collect()
     } else {
         // Of tied rows some may stand in one run and some in the next: each counts with the mean outcome of all.
         let mut share = Vec::with_capacity(s.len());
@@ -95,10 +82,7 @@ fn points(s: &[f64], t: &[u8]) -> Vec<Point> {
             .map(|k| {
                 let run = k * n / POINTS..(k + 1) * n / POINTS;
                 let rows = run.len().max(1) as f64;
-                Point {
-                    y: share[run.clone()].iter().sum::<f64>() / rows,
-                    ..merge(&order[run])
-                }
+                Point { y: share[run.clone()].iter().sum::<f64>() / rows, ..merge(&order[run]) }
             })
             .collect()
     }
@@ -109,11 +93,7 @@ fn lowess(points: &[Point], span: f64) -> Vec<f64> {
     let rows: f64 = points.iter().map(|p| p.weight).sum();
     let nearest = (span * rows + 1e-10).floor().max(1.0);
     let range = points.last().map_or(0.0, |p| p.x) - points.first().map_or(0.0, |p| p.x);
-    points
-        .iter()
-        .enumerate()
-        .map(|(i, at)| local_line(points, i, at.x, radius(points, i, nearest), range))
-        .collect()
+    points.iter().enumerate().map(|(i, at)| local_line(points, i, at.x, radius(points, i, nearest), range)).collect()
 }
 
 /// Distance to the `nearest`-th row from point `i`, itself counted.
@@ -149,12 +129,7 @@ fn local_line(points: &[Point], i: usize, x: f64, radius: f64, range: f64) -> f6
     let (mut w, mut wx, mut wy) = (0.0, 0.0, 0.0);
     let near = |p: &&Point| (p.x - x).abs() < radius;
     let from = points[..i].partition_point(|p| x - p.x >= radius);
-    let window = || {
-        points[from..]
-            .iter()
-            .take_while(|p| p.x - x < radius)
-            .filter(near)
-    };
+    let window = || points[from..].iter().take_while(|p| p.x - x < radius).filter(near);
     let weight = |p: &Point| p.weight * (1.0 - ((p.x - x).abs() / radius).powi(3)).powi(3);
     for p in window() {
         let k = weight(p);
@@ -173,11 +148,7 @@ fn local_line(points: &[Point], i: usize, x: f64, radius: f64, range: f64) -> f6
         sxy += k * (p.x - mean_x) * (p.y - mean_y);
     }
     // A window without width has no slope.
-    if (sxx / w).sqrt() > 1e-3 * range {
-        mean_y + sxy / sxx * (x - mean_x)
-    } else {
-        mean_y
-    }
+    if (sxx / w).sqrt() > 1e-3 * range { mean_y + sxy / sxx * (x - mean_x) } else { mean_y }
 }
 
 #[cfg(test)]
@@ -223,20 +194,12 @@ mod tests {
             .chunks(4)
             .flat_map(|p| {
                 let u = lanes.uniform();
-                p.iter()
-                    .zip(u)
-                    .map(|(p, u)| u8::from(u < p * p))
-                    .collect::<Vec<_>>()
+                p.iter().zip(u).map(|(p, u)| u8::from(u < p * p)).collect::<Vec<_>>()
             })
             .collect();
         let few = calibration_index(&s, &t).expect("valid");
         let many = calibration_index(&s.repeat(2), &t.repeat(2)).expect("valid");
-        for (a, b) in [
-            (few.ici, many.ici),
-            (few.e50, many.e50),
-            (few.e90, many.e90),
-            (few.emax, many.emax),
-        ] {
+        for (a, b) in [(few.ici, many.ici), (few.e50, many.e50), (few.e90, many.e90), (few.emax, many.emax)] {
             near(Some(a), b, 2e-3);
         }
         // E|p − p²| = 1/6
@@ -248,9 +211,7 @@ mod tests {
     fn rows_twice_differ_by_the_window_alone() {
         let mut lanes = Lanes::seeded(9, 0);
         let s: Vec<f64> = (0..100).map(|_| lanes.uniform()[0]).collect();
-        let t: Vec<u8> = (0..100)
-            .map(|_| u8::from(lanes.uniform()[0] < 0.4))
-            .collect();
+        let t: Vec<u8> = (0..100).map(|_| u8::from(lanes.uniform()[0] < 0.4)).collect();
         let (once, twice) = (&s[..99], s[..99].repeat(2));
         let a = calibration_index(once, &t[..99]).expect("valid");
         let b = calibration_index(&twice, &t[..99].repeat(2)).expect("valid");
@@ -259,12 +220,7 @@ mod tests {
         let doubled = lowess(&points(&s.repeat(2), &t.repeat(2)), 2.0 / 3.0);
         let wider = lowess(&points(&s, &t), 0.67);
         let same = lowess(&points(&s, &t), 2.0 / 3.0);
-        assert!(
-            doubled
-                .iter()
-                .zip(&wider)
-                .all(|(a, b)| (a - b).abs() < 1e-13)
-        );
+        assert!(doubled.iter().zip(&wider).all(|(a, b)| (a - b).abs() < 1e-13));
         assert!(doubled.iter().zip(&same).any(|(a, b)| (a - b).abs() > 1e-4));
     }
 

@@ -62,22 +62,11 @@ pub fn median_distance(p: &Matrix) -> f64 {
     let mut distances = Vec::with_capacity(taken * taken.saturating_sub(1) / 2);
     for i in 0..taken {
         for j in 0..i {
-            let (a, b) = (
-                &rows[i * p.width..(i + 1) * p.width],
-                &rows[j * p.width..(j + 1) * p.width],
-            );
-            distances.push(
-                a.iter()
-                    .zip(b)
-                    .map(|(x, y)| (x - y).powi(2))
-                    .sum::<f64>()
-                    .sqrt(),
-            );
+            let (a, b) = (&rows[i * p.width..(i + 1) * p.width], &rows[j * p.width..(j + 1) * p.width]);
+            distances.push(a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt());
         }
     }
-    quantile::median(&mut distances)
-        .filter(|&d| d > 0.0)
-        .unwrap_or(1.0)
+    quantile::median(&mut distances).filter(|&d| d > 0.0).unwrap_or(1.0)
 }
 
 /// h = κ(P, P′)·(e_y − P)ᵀ(e_y′ − P′).
@@ -166,13 +155,7 @@ pub fn kce_block(p: &Matrix, y: &[u32], kernel: VectorKernel, size: usize) -> Re
         let mut sum = 0.0;
         for i in 0..size {
             for j in 0..i {
-                sum += h(
-                    kernel,
-                    &block[i * m..(i + 1) * m],
-                    labels[i],
-                    &block[j * m..(j + 1) * m],
-                    labels[j],
-                );
+                sum += h(kernel, &block[i * m..(i + 1) * m], labels[i], &block[j * m..(j + 1) * m], labels[j]);
             }
         }
         total += 2.0 * sum / (size * (size - 1)) as f64;
@@ -216,18 +199,8 @@ mod tests {
                 -0.039_346_093_070_476_02,
                 -0.185_346_60,
             ),
-            (
-                VectorKernel::TotalVariation { width: 1.0 },
-                0.021_273_76,
-                -0.043_715_70,
-                -0.198_591_43,
-            ),
-            (
-                VectorKernel::Gaussian { gamma: 0.5 },
-                0.013_133_19,
-                -0.053_019_21,
-                -0.248_184_68,
-            ),
+            (VectorKernel::TotalVariation { width: 1.0 }, 0.021_273_76, -0.043_715_70, -0.198_591_43),
+            (VectorKernel::Gaussian { gamma: 0.5 }, 0.013_133_19, -0.053_019_21, -0.248_184_68),
         ];
         for (kernel, biased, unbiased, block) in cases {
             let k = kce(&p, &y, kernel).expect("valid");
@@ -238,18 +211,8 @@ mod tests {
         let exact = kce(&p, &y, cases[0].0).expect("valid");
         close(Some(exact.biased), cases[0].1);
         close(exact.unbiased, cases[0].2);
-        assert_eq!(
-            kce(&p, &y, VectorKernel::Gaussian { gamma: 0.0 })
-                .expect_err("no width")
-                .code(),
-            "invalid_option"
-        );
-        assert_eq!(
-            kce_block(&p, &y, cases[0].0, 1)
-                .expect_err("no pairs")
-                .code(),
-            "invalid_option"
-        );
+        assert_eq!(kce(&p, &y, VectorKernel::Gaussian { gamma: 0.0 }).expect_err("no width").code(), "invalid_option");
+        assert_eq!(kce_block(&p, &y, cases[0].0, 1).expect_err("no pairs").code(), "invalid_option");
         assert!(median_distance(&p) > 0.3);
         assert_eq!(median_distance(&matrix(2, vec![0.5; 8])), 1.0);
     }

@@ -109,10 +109,7 @@ mod tests {
         near(m.unbiased, -0.013_868_73, 5e-9);
         near(Some(m.weighted_squared), 0.221_037_40, 5e-9);
         near(Some(m.weighted()), 0.470_146_15, 5e-9);
-        assert_eq!(
-            mmce(&[0.3, 0.9], &[1, 1]).expect("valid").weighted_squared,
-            0.0
-        );
+        assert_eq!(mmce(&[0.3, 0.9], &[1, 1]).expect("valid").weighted_squared, 0.0);
     }
 
     proptest! {

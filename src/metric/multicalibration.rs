@@ -88,11 +88,7 @@ mod tests {
     #[test]
     fn worked_values() {
         let (s, t) = f8_top();
-        let by = Memberships {
-            width: 1,
-            groups: F8_G.to_vec(),
-            count: 2,
-        };
+        let by = Memberships { width: 1, groups: F8_G.to_vec(), count: 2 };
         let edges = BinOptions::equal_width(2).bin_edges(&s).expect("valid");
         let loss = |least, rho| cell_loss(&s, &t, &by, &edges, least, rho).ok();
         close(loss(1, None), 0.575);
@@ -104,14 +100,7 @@ mod tests {
         close(found, 2.0_f64.ln());
         let found = differential_calibration(&s, &t, &F8_G, &edges, 3, 0.1).ok();
         close(found, 0.0);
-        let error = cell_loss(&s, &t, &by, &edges, 1, None).and(cell_loss(
-            &s[..3],
-            &t[..3],
-            &by,
-            &edges,
-            1,
-            None,
-        ));
+        let error = cell_loss(&s, &t, &by, &edges, 1, None).and(cell_loss(&s[..3], &t[..3], &by, &edges, 1, None));
         assert_eq!(error.expect_err("8 memberships").code(), "length_mismatch");
     }
 }

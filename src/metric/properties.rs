@@ -34,11 +34,7 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<(f64, u8, u32)>> {
 }
 
 pub(crate) fn split(rows: &[(f64, u8, u32)]) -> (Vec<f64>, Vec<u8>, Vec<u32>) {
-    (
-        rows.iter().map(|r| r.0).collect(),
-        rows.iter().map(|r| r.1).collect(),
-        rows.iter().map(|r| r.2).collect(),
-    )
+    (rows.iter().map(|r| r.0).collect(), rows.iter().map(|r| r.1).collect(), rows.iter().map(|r| r.2).collect())
 }
 
 fn two_columns(p: &[f64]) -> Matrix {
@@ -48,10 +44,7 @@ fn two_columns(p: &[f64]) -> Matrix {
 /// Every metric that looks at rows as a set.
 fn everything(s: &[f64], t: &[u8], g: &[u32]) -> Vec<Option<f64>> {
     let mut all = Vec::new();
-    for bins in [
-        BinOptions::default(),
-        BinOptions::equal_width(7).with_scheme(BinScheme::EqualMassQuantile),
-    ] {
+    for bins in [BinOptions::default(), BinOptions::equal_width(7).with_scheme(BinScheme::EqualMassQuantile)] {
         let table = reliability_table(s, t, &bins).expect("valid");
         all.extend([
             ece(&table),
@@ -65,13 +58,8 @@ fn everything(s: &[f64], t: &[u8], g: &[u32]) -> Vec<Option<f64>> {
     let by_group = group_errors(s, t, g, &BinOptions::default()).expect("valid");
     all.extend([by_group.ece_mean, by_group.ece_weighted, by_group.mce_max]);
     let (p, y): (Matrix, Vec<u32>) = (two_columns(s), t.iter().map(|&t| u32::from(t)).collect());
-    let classes =
-        classwise_ece(&p, &y, &BinOptions::default(), &ClasswiseOptions::default()).expect("valid");
-    all.extend([
-        classes.mean,
-        brier_sum(&p, &y).ok(),
-        log_loss(&p, &y, LOG_LOSS_CLIP).ok(),
-    ]);
+    let classes = classwise_ece(&p, &y, &BinOptions::default(), &ClasswiseOptions::default()).expect("valid");
+    all.extend([classes.mean, brier_sum(&p, &y).ok(), log_loss(&p, &y, LOG_LOSS_CLIP).ok()]);
     all.extend([
         brier_pair(s, t).ok(),
         log_loss_pair(s, t, LOG_LOSS_CLIP).ok(),

@@ -39,10 +39,7 @@ pub fn prr(c: &[f64], correct: &[u8], area: RejectionArea) -> Result<Option<f64>
         sum / n
     };
     let seen = points(&mut ties::tie_blocks(c, &order).map(|block| {
-        let right: u32 = order[block.clone()]
-            .iter()
-            .map(|&i| u32::from(correct[i as usize]))
-            .sum();
+        let right: u32 = order[block.clone()].iter().map(|&i| u32::from(correct[i as usize])).sum();
         (block.len() as f64, block.len() as f64 - f64::from(right))
     }));
     let oracle = points(&mut [(wrong, wrong), (n - wrong, 0.0)].into_iter());
@@ -68,18 +65,9 @@ mod tests {
     #[test]
     fn worked_values() {
         let (s, t) = f8_top();
-        close(
-            prr(&s, &t, RejectionArea::Trapezoid).expect("valid"),
-            -1.0 / 6.0,
-        );
-        close(
-            prr(&s, &t, RejectionArea::PointMean).expect("valid"),
-            -1.0 / 6.0,
-        );
-        assert_eq!(
-            prr(&[0.4, 0.5], &[1, 1], RejectionArea::Trapezoid).expect("valid"),
-            None
-        );
+        close(prr(&s, &t, RejectionArea::Trapezoid).expect("valid"), -1.0 / 6.0);
+        close(prr(&s, &t, RejectionArea::PointMean).expect("valid"), -1.0 / 6.0);
+        assert_eq!(prr(&[0.4, 0.5], &[1, 1], RejectionArea::Trapezoid).expect("valid"), None);
     }
 
     #[test]
@@ -87,11 +75,7 @@ mod tests {
         let Some((p, y)) = heart() else { return };
         let (c, a) = top_label(&p, &y);
         let c: Vec<f64> = c.iter().map(|c| (c * 1e12).round() / 1e12).collect();
-        near(
-            prr(&c, &a, RejectionArea::Trapezoid).expect("valid"),
-            0.358_759_133_157_711_8,
-            1e-9,
-        );
+        near(prr(&c, &a, RejectionArea::Trapezoid).expect("valid"), 0.358_759_133_157_711_8, 1e-9);
     }
 
     proptest! {

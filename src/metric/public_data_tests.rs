@@ -15,18 +15,15 @@ use crate::recalibrate::temperature;
 
 /// Named columns of a CSV file, or a note that it is not there.
 pub(crate) fn columns(file: &str, names: &[&str]) -> Option<Vec<Vec<String>>> {
-    let path =
-        std::env::var_os("LOCALCAL_DATA").map(|folder| std::path::Path::new(&folder).join(file));
+    let path = std::env::var_os("LOCALCAL_DATA").map(|folder| std::path::Path::new(&folder).join(file));
     let Some(text) = path.and_then(|path| std::fs::read_to_string(path).ok()) else {
         println!("skipped: {file} not found (set LOCALCAL_DATA)");
         return None;
     };
     let mut rows = text.lines().map(fields);
     let header = rows.next().expect("a header");
-    let places: Vec<usize> = names
-        .iter()
-        .map(|name| header.iter().position(|h| h == name).expect("the column"))
-        .collect();
+    let places: Vec<usize> =
+        names.iter().map(|name| header.iter().position(|h| h == name).expect("the column")).collect();
     let mut columns = vec![Vec::new(); names.len()];
     for row in rows.filter(|row| row.len() == header.len()) {
         for (column, &place) in columns.iter_mut().zip(&places) {
@@ -49,51 +46,32 @@ fn fields(line: &str) -> Vec<String> {
 }
 
 pub(crate) fn numbers(column: &[String]) -> Vec<f64> {
-    column
-        .iter()
-        .map(|v| v.parse().expect("a number"))
-        .collect()
+    column.iter().map(|v| v.parse().expect("a number")).collect()
 }
 
 /// Confidence and correctness of "1 iff p > 0.5".
 pub(crate) fn top_label(p: &[f64], y: &[u8]) -> (Vec<f64>, Vec<u8>) {
     let c = p.iter().map(|&p| p.max(1.0 - p)).collect();
-    let a = p
-        .iter()
-        .zip(y)
-        .map(|(&p, &y)| u8::from((p > 0.5) == (y == 1)))
-        .collect();
+    let a = p.iter().zip(y).map(|(&p, &y)| u8::from((p > 0.5) == (y == 1))).collect();
     (c, a)
 }
 
 /// (p, y, race code) of the two-year recidivism file.
 pub(crate) fn compas() -> Option<(Vec<f64>, Vec<u8>, Vec<u32>)> {
-    let columns = columns(
-        "compas-scores-two-years.csv",
-        &["decile_score", "two_year_recid", "race"],
-    )?;
-    let p: Vec<f64> = numbers(&columns[0])
-        .iter()
-        .map(|d| (d - 0.5) / 10.0)
-        .collect();
+    let columns = columns("compas-scores-two-years.csv", &["decile_score", "two_year_recid", "race"])?;
+    let p: Vec<f64> = numbers(&columns[0]).iter().map(|d| (d - 0.5) / 10.0).collect();
     let y: Vec<u8> = numbers(&columns[1]).iter().map(|&y| y as u8).collect();
     let mut races: Vec<&String> = columns[2].iter().collect();
     races.sort();
     races.dedup();
-    let race = columns[2]
-        .iter()
-        .map(|r| races.binary_search(&r).expect("listed") as u32)
-        .collect();
+    let race = columns[2].iter().map(|r| races.binary_search(&r).expect("listed") as u32).collect();
     assert_eq!(p.len(), 7214);
     Some((p, y, race))
 }
 
 /// (p, y) of the heart file with the fixed score, rounded to 12 decimals.
 pub(crate) fn heart() -> Option<(Vec<f64>, Vec<u8>)> {
-    let columns = columns(
-        "heart.csv",
-        &["Age", "ExerciseAngina", "Oldpeak", "HeartDisease"],
-    )?;
+    let columns = columns("heart.csv", &["Age", "ExerciseAngina", "Oldpeak", "HeartDisease"])?;
     let (age, oldpeak) = (numbers(&columns[0]), numbers(&columns[2]));
     let p: Vec<f64> = (0..age.len())
         .map(|i| {
@@ -117,10 +95,7 @@ fn compas_reference_numbers() {
     let at = |got: Option<f64>, expected| near(got, expected, 1e-13);
     at(mean_target(&y).ok(), 0.450_651_510_950_928_76);
     at(brier_pair(&p, &y).ok(), 0.231_934_433_046_853_32);
-    at(
-        log_loss_pair(&p, &y, LOG_LOSS_CLIP).ok(),
-        0.688_934_176_110_421_3,
-    );
+    at(log_loss_pair(&p, &y, LOG_LOSS_CLIP).ok(), 0.688_934_176_110_421_3);
     let (e, m) = errors(&p, &y, BinOptions::equal_width(10));
     at(e, 0.108_871_638_480_731_89);
     at(m, 0.177_154_046_997_389_13);
@@ -154,42 +129,26 @@ fn compas_reference_numbers() {
 #[test]
 fn heart_reference_numbers() {
     let Some((p, y)) = heart() else { return };
-    for (got, expected) in p
-        .iter()
-        .zip([0.214_165_017, 0.537_429_845_3, 0.190_001_566])
-    {
+    for (got, expected) in p.iter().zip([0.214_165_017, 0.537_429_845_3, 0.190_001_566]) {
         near(Some(*got), expected, 6e-10);
     }
     let at = |got: Option<f64>, expected| near(got, expected, 1e-9);
     let rank = |count| BinOptions::equal_width(count).with_scheme(BinScheme::EqualMassRank);
     at(brier_pair(&p, &y).ok(), 0.177_319_413_823_075_06);
-    at(
-        log_loss_pair(&p, &y, LOG_LOSS_CLIP).ok(),
-        0.534_917_287_880_844_2,
-    );
+    at(log_loss_pair(&p, &y, LOG_LOSS_CLIP).ok(), 0.534_917_287_880_844_2);
     let (e, m) = errors(&p, &y, BinOptions::equal_width(10));
     at(e, 0.066_912_461_442_746_8);
     at(m, 0.607_228_882_126_882_3);
-    at(
-        errors(&p, &y, BinOptions::default()).0,
-        0.067_340_718_272_967_22,
-    );
+    at(errors(&p, &y, BinOptions::default()).0, 0.067_340_718_272_967_22);
     // The reference cuts ties as they stand in the file.
     at(errors(&apart(&p), &y, rank(15)).0, 0.063_242_288_286_844_49);
     at(errors(&p, &y, rank(15)).0, 0.064_059_281_750_929_23);
     let (c, a) = top_label(&p, &y);
     at(mean_target(&a).ok(), 0.742_919_389_978_213_5);
-    at(
-        errors(&c, &a, BinOptions::default()).0,
-        0.038_449_311_647_499_05,
-    );
-    at(
-        errors(&apart(&c), &a, rank(15)).0,
-        0.041_829_507_935_460_794,
-    );
+    at(errors(&c, &a, BinOptions::default()).0, 0.038_449_311_647_499_05);
+    at(errors(&apart(&c), &a, rank(15)).0, 0.041_829_507_935_460_794);
     at(auroc(&c, &a).expect("valid"), 0.679_379_566_578_855_9);
-    let fit = temperature::fit_binary(&binary_logits(&p, PROB_CLIP), &y, &Default::default())
-        .expect("valid");
+    let fit = temperature::fit_binary(&binary_logits(&p, PROB_CLIP), &y, &Default::default()).expect("valid");
     near(Some(fit.parameters.temperature), 1.195_488_208_5, 5e-8);
     at(Some(fit.objective_after), 0.531_297_895_240_215_1);
 }

@@ -53,12 +53,7 @@ pub fn reliability_bins(s: &[f64], t: &[u8], binning: &Binning) -> Result<Vec<Re
 /// [`reliability_bins`] of rows with weights; a bin whose weights are all 0 is empty.
 ///
 /// Behind the interval stand Kish's effective rows of the bin, (Σ w)² / Σ w². Errors as there.
-pub fn weighted_reliability_bins(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    binning: &Binning,
-) -> Result<Vec<ReliabilityBin>> {
+pub fn weighted_reliability_bins(s: &[f64], t: &[u8], w: RowWeights, binning: &Binning) -> Result<Vec<ReliabilityBin>> {
     check_weighted(s.len(), t.len(), w)?;
     check_lengths(s.len(), binning.assignment.len())?;
     let mut sums = vec![BinSums::default(); binning.count()];
@@ -114,14 +109,7 @@ fn add(sums: &mut [BinSums], s: &[f64], t: &[u8], w: RowWeights, bins: &[u32], r
 }
 
 /// Adds tied rows to the bins of their ranks: each counts with the mean of the tie, so that their order decides nothing.
-fn add_tie(
-    sums: &mut [BinSums],
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    ranked: &Ranked,
-    block: Range<usize>,
-) {
+fn add_tie(sums: &mut [BinSums], s: &[f64], t: &[u8], w: RowWeights, ranked: &Ranked, block: Range<usize>) {
     let rows = ranked.order.get(block.clone()).unwrap_or(&[]);
     let mut tie = BinSums::default();
     for &i in rows {
@@ -192,10 +180,7 @@ pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
     let centre = share + z2 / (2.0 * n);
     let half = Z_95 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
-    (
-        ((centre - half) / scale).clamp(0.0, share),
-        ((centre + half) / scale).clamp(share, 1.0),
-    )
+    (((centre - half) / scale).clamp(0.0, share), ((centre + half) / scale).clamp(share, 1.0))
 }
 
 #[cfg(test)]
@@ -207,17 +192,11 @@ mod tests {
     fn worked_table() {
         let (s, t) = f8_top();
         let table = reliability_table(&s, &t, &BinOptions::equal_width(5)).expect("valid");
-        let expected = [
-            (2, 3, 0.466_666_666_7, 1.0),
-            (3, 1, 0.6, 0.0),
-            (4, 4, 0.875, 0.75),
-        ];
+        let expected = [(2, 3, 0.466_666_666_7, 1.0), (3, 1, 0.6, 0.0), (4, 4, 0.875, 0.75)];
         assert_eq!(table.len(), 3);
         for (row, (bin, n, score, target)) in table.iter().zip(expected) {
             assert_eq!((row.bin, row.n), (bin, n));
-            assert!(
-                (row.mean_score - score).abs() < 1e-9 && (row.mean_target - target).abs() < 1e-12
-            );
+            assert!((row.mean_score - score).abs() < 1e-9 && (row.mean_target - target).abs() < 1e-12);
             assert!(row.target_low <= row.mean_target && row.mean_target <= row.target_high);
         }
     }

@@ -21,12 +21,7 @@ pub fn smooth_ece_at(s: &[f64], t: &[u8], sigma: f64) -> Result<f64> {
     check_lengths(s.len(), t.len())?;
     let (errors, ones) = (residuals(s, t), vec![1.0; s.len()]);
     let kernel = ReflectedKernel::new(s);
-    Ok(at_width(
-        &kernel,
-        &Spread::new(errors),
-        &Spread::new(ones),
-        sigma,
-    ))
+    Ok(at_width(&kernel, &Spread::new(errors), &Spread::new(ones), sigma))
 }
 
 /// smECE at the width where it equals the width, to 2⁻¹⁰ by bisection.
@@ -44,18 +39,11 @@ pub fn weighted_smooth_ece(s: &[f64], t: &[u8], w: RowWeights) -> Result<SmoothE
     check_weighted(s.len(), t.len(), w)?;
     let residuals = residuals(s, t);
     let (errors, masses) = match w {
-        Some(w) => (
-            residuals.iter().zip(w).map(|(r, w)| r * w).collect(),
-            w.to_vec(),
-        ),
+        Some(w) => (residuals.iter().zip(w).map(|(r, w)| r * w).collect(), w.to_vec()),
         None => (residuals, vec![1.0; s.len()]),
     };
     let kernel = ReflectedKernel::new(s);
-    Ok(smooth_ece_of(
-        &kernel,
-        &Spread::new(errors),
-        &Spread::new(masses),
-    ))
+    Ok(smooth_ece_of(&kernel, &Spread::new(errors), &Spread::new(masses)))
 }
 
 /// [`weighted_smooth_ece`] of scores whose kernel is at hand, where they are weighed more than once.
@@ -70,29 +58,19 @@ pub(super) fn fixed_point(at: &dyn Fn(f64) -> f64) -> SmoothEce {
     const LEAST: f64 = 0.001;
     let widest = at(1.0);
     if 1.0 < widest {
-        return SmoothEce {
-            value: widest,
-            bandwidth: 1.0,
-        };
+        return SmoothEce { value: widest, bandwidth: 1.0 };
     }
     let (mut low, mut high, mut value) = (0.0, 1.0, widest);
     for _ in 0..10 {
         let middle = 0.5 * (low + high);
-        let error = if middle < LEAST {
-            f64::INFINITY
-        } else {
-            at(middle)
-        };
+        let error = if middle < LEAST { f64::INFINITY } else { at(middle) };
         if middle < error {
             low = middle;
         } else {
             (high, value) = (middle, error);
         }
     }
-    SmoothEce {
-        value,
-        bandwidth: high,
-    }
+    SmoothEce { value, bandwidth: high }
 }
 
 pub(super) fn residuals(s: &[f64], t: &[u8]) -> Vec<f64> {
@@ -124,12 +102,7 @@ pub struct CurvePoint {
 ///
 /// The target is `None` where the density is below 10⁻³ of its mean. Source: Nadaraya (1964); Watson (1964); at the
 /// width of [`smooth_ece`], Błasiok and Nakkiran (2024), section 4. Errors: `empty`, `length_mismatch`.
-pub fn smooth_reliability_curve(
-    s: &[f64],
-    t: &[u8],
-    sigma: f64,
-    points: usize,
-) -> Result<Vec<CurvePoint>> {
+pub fn smooth_reliability_curve(s: &[f64], t: &[u8], sigma: f64, points: usize) -> Result<Vec<CurvePoint>> {
     weighted_smooth_reliability_curve(s, t, None, sigma, points)
 }
 
@@ -174,11 +147,7 @@ mod tests {
         let found = smooth_ece(&s, &t).expect("valid");
         assert_eq!(found.bandwidth, 0.171_875);
         near(Some(found.value), 0.171_736_76, 5e-9);
-        for (sigma, expected) in [
-            (0.05, 0.261_434_17),
-            (0.1, 0.214_530_54),
-            (0.2, 0.156_254_13),
-        ] {
+        for (sigma, expected) in [(0.05, 0.261_434_17), (0.1, 0.214_530_54), (0.2, 0.156_254_13)] {
             near(smooth_ece_at(&s, &t, sigma).ok(), expected, 5e-9);
         }
         // far wider than the interval: the mean gap
@@ -237,17 +206,13 @@ mod tests {
         let mut uniform = || lanes.uniform()[0];
         let s: Vec<f64> = (0..200).map(|_| uniform()).collect();
         let t: Vec<u8> = s.iter().map(|s| u8::from(uniform() < s * s)).collect();
-        let counts: Vec<f64> = (0..200)
-            .map(|_| (4.0 * uniform().powi(2)).floor())
-            .collect();
+        let counts: Vec<f64> = (0..200).map(|_| (4.0 * uniform().powi(2)).floor()).collect();
         let rows = |i: usize| std::iter::repeat_n(i, counts[i] as usize);
         let repeated: Vec<usize> = (0..200).flat_map(rows).collect();
         let at = |i: &usize| (s[*i], t[*i]);
         let (s2, t2): (Vec<f64>, Vec<u8>) = repeated.iter().map(at).unzip();
         let expected = smooth_ece(&s2, &t2).expect("valid").value;
-        let weighted = weighted_smooth_ece(&s, &t, Some(&counts))
-            .expect("valid")
-            .value;
+        let weighted = weighted_smooth_ece(&s, &t, Some(&counts)).expect("valid").value;
         near(Some(weighted), expected, 1e-12);
         let kernel = ReflectedKernel::new(&s);
         let errors = residuals(&s, &t);
@@ -264,10 +229,7 @@ mod tests {
             .chunks(4)
             .flat_map(|p| {
                 let u = lanes.uniform();
-                p.iter()
-                    .zip(u)
-                    .map(|(p, u)| u8::from(u < *p))
-                    .collect::<Vec<_>>()
+                p.iter().zip(u).map(|(p, u)| u8::from(u < *p)).collect::<Vec<_>>()
             })
             .collect();
         assert!(smooth_ece(&s, &t).expect("valid").value < 0.02);

@@ -29,9 +29,7 @@ pub fn crc32(bytes: &[u8]) -> u32 {
     let (chunks, rest) = bytes.as_chunks::<8>();
     for chunk in chunks {
         let word = u64::from_le_bytes(*chunk) ^ u64::from(crc);
-        crc = (0..8).fold(0, |sum, i| {
-            sum ^ tables[7 - i][((word >> (8 * i)) & 0xff) as usize]
-        });
+        crc = (0..8).fold(0, |sum, i| sum ^ tables[7 - i][((word >> (8 * i)) & 0xff) as usize]);
     }
     for &byte in rest {
         crc = tables[0][((crc ^ u32::from(byte)) & 0xff) as usize] ^ (crc >> 8);
@@ -47,10 +45,7 @@ mod tests {
     fn check_value_of_the_standard() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b""), 0);
-        assert_eq!(
-            crc32(b"1234567812345678abc"),
-            crc32_slow(b"1234567812345678abc")
-        );
+        assert_eq!(crc32(b"1234567812345678abc"), crc32_slow(b"1234567812345678abc"));
     }
 
     fn crc32_slow(bytes: &[u8]) -> u32 {
@@ -58,11 +53,7 @@ mod tests {
         for &byte in bytes {
             crc ^= u32::from(byte);
             for _ in 0..8 {
-                crc = if crc & 1 == 1 {
-                    0xedb8_8320 ^ (crc >> 1)
-                } else {
-                    crc >> 1
-                };
+                crc = if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 };
             }
         }
         !crc

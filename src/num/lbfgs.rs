@@ -18,18 +18,12 @@ pub fn lbfgs(
     let mut x = start.to_vec();
     let mut gradient = vec![0.0; d];
     let mut value = f(&x, &mut gradient);
-    let mut pairs: std::collections::VecDeque<(Vec<f64>, Vec<f64>, f64)> =
-        std::collections::VecDeque::new();
+    let mut pairs: std::collections::VecDeque<(Vec<f64>, Vec<f64>, f64)> = std::collections::VecDeque::new();
     let mut trial_gradient = vec![0.0; d];
     let mut stalled = 0;
     for steps in 0..max_steps {
         if gradient.iter().fold(0.0_f64, |m, g| m.max(g.abs())) <= tolerance {
-            return Solution {
-                x,
-                value,
-                converged: true,
-                steps,
-            };
+            return Solution { x, value, converged: true, steps };
         }
         let mut direction = two_loop(&gradient, &pairs);
         let mut slope = dot(&direction, &gradient);
@@ -38,19 +32,11 @@ pub fn lbfgs(
             direction = gradient.iter().map(|g| -g).collect();
             slope = -dot(&gradient, &gradient);
         }
-        let mut scale = if pairs.is_empty() {
-            1.0 / (-slope).sqrt().max(1.0)
-        } else {
-            1.0
-        };
+        let mut scale = if pairs.is_empty() { 1.0 / (-slope).sqrt().max(1.0) } else { 1.0 };
         let mut accepted = None;
         let (mut low, mut high) = (0.0, f64::INFINITY);
         for _ in 0..50 {
-            let trial: Vec<f64> = x
-                .iter()
-                .zip(&direction)
-                .map(|(x, s)| x + scale * s)
-                .collect();
+            let trial: Vec<f64> = x.iter().zip(&direction).map(|(x, s)| x + scale * s).collect();
             let at = f(&trial, &mut trial_gradient);
             if at.is_nan() || at > value + 1e-4 * scale * slope {
                 high = scale;
@@ -62,33 +48,20 @@ pub fn lbfgs(
                 }
                 low = scale;
             }
-            scale = if high.is_finite() {
-                0.5 * (low + high)
-            } else {
-                2.0 * scale
-            };
+            scale = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * scale };
             if high - low < 1e-14 * high {
                 break;
             }
         }
         let Some((next, at, next_gradient)) = accepted else {
             if pairs.is_empty() {
-                return Solution {
-                    x,
-                    value,
-                    converged: true,
-                    steps,
-                };
+                return Solution { x, value, converged: true, steps };
             }
             pairs.clear();
             continue;
         };
         let s: Vec<f64> = next.iter().zip(&x).map(|(a, b)| a - b).collect();
-        let y: Vec<f64> = next_gradient
-            .iter()
-            .zip(&gradient)
-            .map(|(a, b)| a - b)
-            .collect();
+        let y: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
         let sy = dot(&s, &y);
         if sy > 1e-300 {
             if pairs.len() == PAIRS {
@@ -96,37 +69,20 @@ pub fn lbfgs(
             }
             pairs.push_back((s, y, 1.0 / sy));
         }
-        stalled = if value - at <= stall * value.abs() {
-            stalled + 1
-        } else {
-            0
-        };
+        stalled = if value - at <= stall * value.abs() { stalled + 1 } else { 0 };
         (x, value, gradient) = (next, at, next_gradient);
         if stalled == 3 {
-            return Solution {
-                x,
-                value,
-                converged: true,
-                steps,
-            };
+            return Solution { x, value, converged: true, steps };
         }
     }
-    Solution {
-        x,
-        value,
-        converged: false,
-        steps: max_steps,
-    }
+    Solution { x, value, converged: false, steps: max_steps }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-fn two_loop(
-    gradient: &[f64],
-    pairs: &std::collections::VecDeque<(Vec<f64>, Vec<f64>, f64)>,
-) -> Vec<f64> {
+fn two_loop(gradient: &[f64], pairs: &std::collections::VecDeque<(Vec<f64>, Vec<f64>, f64)>) -> Vec<f64> {
     let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut alphas = Vec::with_capacity(pairs.len());
     for (s, y, rho) in pairs.iter().rev() {
@@ -140,9 +96,7 @@ fn two_loop(
     }
     for ((s, y, rho), alpha) in pairs.iter().zip(alphas.iter().rev()) {
         let beta = rho * dot(y, &q);
-        q.iter_mut()
-            .zip(s)
-            .for_each(|(q, s)| *q += (alpha - beta) * s);
+        q.iter_mut().zip(s).for_each(|(q, s)| *q += (alpha - beta) * s);
     }
     q
 }

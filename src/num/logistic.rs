@@ -60,10 +60,7 @@ pub fn weighted_logistic(
             (mean, sd)
         })
         .collect();
-    if scales
-        .iter()
-        .any(|(mean, sd)| !(sd.is_finite() && *sd > 1e-14 * mean.abs()))
-    {
+    if scales.iter().any(|(mean, sd)| !(sd.is_finite() && *sd > 1e-14 * mean.abs())) {
         return None;
     }
     let mut information = vec![0.0; d * d];
@@ -77,14 +74,9 @@ pub fn weighted_logistic(
                 for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
                     row[j + 1] = (x[i] - mean) / sd;
                 }
-                let eta = offset.map_or(0.0, |o| o[i])
-                    + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
+                let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
                 let (p, w) = (sigmoid(eta), weight(i));
-                loss -= w * if t == 1 {
-                    ln_sigmoid(eta)
-                } else {
-                    ln_sigmoid(-eta)
-                };
+                loss -= w * if t == 1 { ln_sigmoid(eta) } else { ln_sigmoid(-eta) };
                 let (residual, curvature) = (w * (p - f64::from(t)), w * (p * (1.0 - p)));
                 for j in 0..d {
                     gradient[j] += residual * row[j];
@@ -114,29 +106,22 @@ pub fn weighted_logistic(
         back[(j + 1, j + 1)] = 1.0 / sd;
         back[(0, j + 1)] = -mean / sd;
     }
-    let inverse = DMatrix::from_row_slice(d, d, &information)
-        .cholesky()?
-        .inverse();
+    let inverse = DMatrix::from_row_slice(d, d, &information).cholesky()?.inverse();
     let covariance = &back * inverse * back.transpose();
     let gamma = nalgebra::DVector::from_column_slice(&solution.x);
     let standard_errors: Vec<f64> = covariance.diagonal().iter().map(|v| v.sqrt()).collect();
-    standard_errors
-        .iter()
-        .all(|s| s.is_finite())
-        .then(|| Logistic {
-            coefficients: (back * gamma).iter().copied().collect(),
-            standard_errors,
-            log_likelihood: -solution.value / total,
-        })
+    standard_errors.iter().all(|s| s.is_finite()).then(|| Logistic {
+        coefficients: (back * gamma).iter().copied().collect(),
+        standard_errors,
+        log_likelihood: -solution.value / total,
+    })
 }
 
 /// Whether all events lie on one side of the others, ends shared or not: the likelihood then rises for ever.
 fn separates(x: &[f64], t: &[u8]) -> bool {
     let ends = |kind: u8| {
         let of_kind = x.iter().zip(t).filter(|(_, t)| **t == kind);
-        of_kind.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (x, _)| {
-            [low.min(*x), high.max(*x)]
-        })
+        of_kind.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (x, _)| [low.min(*x), high.max(*x)])
     };
     let ([low, high], [event_low, event_high]) = (ends(0), ends(1));
     high <= event_low || event_high <= low
@@ -174,25 +159,14 @@ mod tests {
     }
 
     const STATSMODELS: [[f64; 3]; 2] = [
-        [
-            -1.774_852_811_654_385_8,
-            2.090_379_643_859_667_3,
-            0.631_203_649_292_446_2,
-        ],
-        [
-            1.556_277_164_833_883_6,
-            1.514_894_478_276_018_5,
-            0.826_658_943_430_059,
-        ],
+        [-1.774_852_811_654_385_8, 2.090_379_643_859_667_3, 0.631_203_649_292_446_2],
+        [1.556_277_164_833_883_6, 1.514_894_478_276_018_5, 0.826_658_943_430_059],
     ];
 
     #[test]
     fn no_maximum_is_no_fit() {
         assert_eq!(logistic(&[&[1.0, 2.0]], None, &[1, 1]), None);
-        assert_eq!(
-            logistic(&[&[1.0, 2.0, 3.0, 4.0]], None, &[0, 0, 1, 1]),
-            None
-        );
+        assert_eq!(logistic(&[&[1.0, 2.0, 3.0, 4.0]], None, &[0, 0, 1, 1]), None);
         assert_eq!(logistic(&[&[1.0, 1.0, 1.0]], None, &[0, 1, 1]), None);
         let x = [1.0, 2.0, 0.5, 0.7];
         assert_eq!(logistic(&[&x, &x], None, &[0, 1, 1, 0]), None);

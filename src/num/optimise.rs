@@ -17,12 +17,7 @@ pub struct Minimum {
 ///
 /// Newton's method, kept inside a bracket of the derivative's sign change and replaced by a geometric bisection
 /// (0 < low) where it would leave it or is slow. `derivatives(x)` gives (f′, f″). About 8 evaluations.
-pub fn convex_minimum(
-    mut derivatives: impl FnMut(f64) -> (f64, f64),
-    low: f64,
-    high: f64,
-    start: f64,
-) -> Minimum {
+pub fn convex_minimum(mut derivatives: impl FnMut(f64) -> (f64, f64), low: f64, high: f64, start: f64) -> Minimum {
     let (mut a, mut b) = (low, high);
     let mut x = start.clamp(low, high);
     let (mut checked_low, mut checked_high) = (false, false);
@@ -37,31 +32,19 @@ pub fn convex_minimum(
             a = x;
         }
         let newton = x - slope / curvature;
-        let mut next = if newton > a && newton < b {
-            newton
-        } else {
-            (a * b).sqrt()
-        };
+        let mut next = if newton > a && newton < b { newton } else { (a * b).sqrt() };
         // A Newton step past an end that was never looked at asks that end first.
         if curvature > 0.0 || slope != 0.0 {
             if newton <= low && a == low && !checked_low {
                 checked_low = true;
                 if derivatives(low).0 >= 0.0 {
-                    return Minimum {
-                        x: low,
-                        at_low: true,
-                        at_high: false,
-                    };
+                    return Minimum { x: low, at_low: true, at_high: false };
                 }
             }
             if (newton >= high || curvature <= 0.0) && b == high && !checked_high {
                 checked_high = true;
                 if derivatives(high).0 <= 0.0 {
-                    return Minimum {
-                        x: high,
-                        at_low: false,
-                        at_high: true,
-                    };
+                    return Minimum { x: high, at_low: false, at_high: true };
                 }
             }
         }
@@ -76,11 +59,7 @@ pub fn convex_minimum(
             break;
         }
     }
-    Minimum {
-        x,
-        at_low: x <= low,
-        at_high: x >= high,
-    }
+    Minimum { x, at_low: x <= low, at_high: x >= high }
 }
 
 /// Minimises a function on [a, b] by golden section with parabolic steps (Brent, 1973, chapter 5).
@@ -125,11 +104,7 @@ pub fn brent_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, tolerance: f
             before = if x < middle { b - x } else { a - x };
             step = GOLDEN * before;
         }
-        let u = if step.abs() >= tol {
-            x + step
-        } else {
-            x + tol.copysign(step)
-        };
+        let u = if step.abs() >= tol { x + step } else { x + tol.copysign(step) };
         let fu = f(u);
         if fu <= fx {
             if u < x {
@@ -157,13 +132,7 @@ pub fn brent_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, tolerance: f
 /// The best of `points` evenly spaced abscissae, refined by [`brent_minimum`] between its neighbours.
 ///
 /// For functions of one variable with several local minima. Returns (x, f(x)).
-pub fn grid_minimum(
-    mut f: impl FnMut(f64) -> f64,
-    a: f64,
-    b: f64,
-    points: usize,
-    tolerance: f64,
-) -> (f64, f64) {
+pub fn grid_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, points: usize, tolerance: f64) -> (f64, f64) {
     let points = points.max(3);
     let at = |i: usize| a + (b - a) * i as f64 / (points - 1) as f64;
     let mut best = (0, f64::INFINITY);
@@ -173,17 +142,8 @@ pub fn grid_minimum(
             best = (i, value);
         }
     }
-    let refined = brent_minimum(
-        &mut f,
-        at(best.0.saturating_sub(1)),
-        at((best.0 + 1).min(points - 1)),
-        tolerance,
-    );
-    if refined.1 <= best.1 {
-        refined
-    } else {
-        (at(best.0), best.1)
-    }
+    let refined = brent_minimum(&mut f, at(best.0.saturating_sub(1)), at((best.0 + 1).min(points - 1)), tolerance);
+    if refined.1 <= best.1 { refined } else { (at(best.0), best.1) }
 }
 
 /// Minimum of a function of several variables.
@@ -203,11 +163,7 @@ pub struct Solution {
 ///
 /// `f(x, gradient, hessian)` fills both (row-major) and returns the value. A ridge is added where the Hessian is not
 /// positive definite. O(d³) a step.
-pub fn newton(
-    mut f: impl FnMut(&[f64], &mut [f64], &mut [f64]) -> f64,
-    start: &[f64],
-    max_steps: usize,
-) -> Solution {
+pub fn newton(mut f: impl FnMut(&[f64], &mut [f64], &mut [f64]) -> f64, start: &[f64], max_steps: usize) -> Solution {
     let d = start.len();
     let mut x = start.to_vec();
     let (mut gradient, mut hessian) = (vec![0.0; d], vec![0.0; d * d]);
@@ -215,12 +171,7 @@ pub fn newton(
     let (mut trial_gradient, mut trial_hessian) = (gradient.clone(), hessian.clone());
     for steps in 0..max_steps {
         let Some(direction) = newton_direction(&gradient, &hessian) else {
-            return Solution {
-                x,
-                value,
-                converged: false,
-                steps,
-            };
+            return Solution { x, value, converged: false, steps };
         };
         let decrease: f64 = direction.iter().zip(&gradient).map(|(s, g)| s * g).sum();
         // Close enough that the squared error of one more full step is below rounding; the value could no longer
@@ -239,11 +190,7 @@ pub fn newton(
         let mut scale = 1.0;
         let mut moved = false;
         while scale > 1e-12 {
-            let trial: Vec<f64> = x
-                .iter()
-                .zip(&direction)
-                .map(|(x, s)| x + scale * s)
-                .collect();
+            let trial: Vec<f64> = x.iter().zip(&direction).map(|(x, s)| x + scale * s).collect();
             let at = f(&trial, &mut trial_gradient, &mut trial_hessian);
             if at <= value + 1e-4 * scale * decrease {
                 moved = at < value || trial != x;
@@ -257,20 +204,10 @@ pub fn newton(
         }
         if !moved {
             // Rounding is larger than what is left to gain.
-            return Solution {
-                x,
-                value,
-                converged: true,
-                steps,
-            };
+            return Solution { x, value, converged: true, steps };
         }
     }
-    Solution {
-        x,
-        value,
-        converged: false,
-        steps: max_steps,
-    }
+    Solution { x, value, converged: false, steps: max_steps }
 }
 
 fn newton_direction(gradient: &[f64], hessian: &[f64]) -> Option<Vec<f64>> {
@@ -287,11 +224,7 @@ fn newton_direction(gradient: &[f64], hessian: &[f64]) -> Option<Vec<f64>> {
                 return Some(step.iter().copied().collect());
             }
         }
-        ridge = if ridge == 0.0 {
-            1e-12 * size
-        } else {
-            ridge * 30.0
-        };
+        ridge = if ridge == 0.0 { 1e-12 * size } else { ridge * 30.0 };
     }
     None
 }

@@ -8,9 +8,7 @@ use std::cmp::Ordering;
 /// Sorts a list of fewer than 2³² items, ties in their order. O(n log n).
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut places: Vec<u32> = (0..items.len() as u32).collect();
-    sort_places(&mut places, &|i, j| {
-        compare(&items[i as usize], &items[j as usize])
-    });
+    sort_places(&mut places, &|i, j| compare(&items[i as usize], &items[j as usize]));
     for k in 0..items.len() {
         let mut from = places[k] as usize;
         // what stood there was moved when its place was filled
@@ -28,11 +26,7 @@ fn sort_places(places: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
 
 /// Puts at `place` what would stand there if the list were sorted, and nothing greater before it. O(n).
 #[inline(never)]
-pub fn select<'a, T>(
-    items: &'a mut [T],
-    place: usize,
-    compare: &dyn Fn(&T, &T) -> Ordering,
-) -> &'a mut T {
+pub fn select<'a, T>(items: &'a mut [T], place: usize, compare: &dyn Fn(&T, &T) -> Ordering) -> &'a mut T {
     items.select_nth_unstable_by(place, compare).1
 }
 
@@ -42,9 +36,7 @@ pub fn select<'a, T>(
 pub fn ascending(s: &[f64]) -> Vec<u32> {
     if s.len() < 512 {
         let mut order: Vec<u32> = (0..s.len() as u32).collect();
-        sort_places(&mut order, &|i, j| {
-            key(s[i as usize]).cmp(&key(s[j as usize]))
-        });
+        sort_places(&mut order, &|i, j| key(s[i as usize]).cmp(&key(s[j as usize])));
         return order;
     }
     if s.is_sorted_by(|a, b| key(*a) <= key(*b)) {
@@ -86,8 +78,7 @@ fn radix(s: &[f64]) -> Vec<u32> {
     let mut to = vec![(0, 0); s.len()];
     for shift in [0, DIGIT, 2 * DIGIT] {
         let mut places = [0; 1 << DIGIT];
-        from.chunks(BLOCK)
-            .for_each(|rows| count(rows, shift, &mut places));
+        from.chunks(BLOCK).for_each(|rows| count(rows, shift, &mut places));
         // A digit that all keys share moves nothing.
         if places.contains(&(s.len() as u32)) {
             continue;
@@ -96,8 +87,7 @@ fn radix(s: &[f64]) -> Vec<u32> {
         for place in &mut places {
             start += std::mem::replace(place, start);
         }
-        from.chunks(BLOCK)
-            .for_each(|rows| scatter(rows, shift, &mut places, &mut to));
+        from.chunks(BLOCK).for_each(|rows| scatter(rows, shift, &mut places, &mut to));
         std::mem::swap(&mut from, &mut to);
     }
     let mut order = Vec::with_capacity(s.len());
@@ -111,11 +101,7 @@ fn radix(s: &[f64]) -> Vec<u32> {
 #[inline(never)]
 fn number(rows: &[f64], into: &mut Vec<(u32, u32)>) {
     let first = into.len();
-    into.extend(
-        (first as u32..)
-            .zip(rows)
-            .map(|(i, &x)| ((key(x) >> 32) as u32, i)),
-    );
+    into.extend((first as u32..).zip(rows).map(|(i, &x)| ((key(x) >> 32) as u32, i)));
 }
 
 /// Appends the next rows in order, up to the end of those that agree in the upper half of their keys.
@@ -154,8 +140,7 @@ fn digit(key: u32, shift: u32) -> usize {
 
 #[inline(never)]
 fn count(rows: &[(u32, u32)], shift: u32, counts: &mut [u32; 1 << DIGIT]) {
-    rows.iter()
-        .for_each(|&(key, _)| counts[digit(key, shift)] += 1);
+    rows.iter().for_each(|&(key, _)| counts[digit(key, shift)] += 1);
 }
 
 #[inline(never)]
@@ -168,10 +153,7 @@ fn scatter(rows: &[(u32, u32)], shift: u32, places: &mut [u32; 1 << DIGIT], to: 
 }
 
 /// Half-open ranges of equal values along `order`; of scores, see [`super::ties`].
-pub fn equal_blocks<'a>(
-    s: &'a [f64],
-    order: &'a [u32],
-) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+pub fn equal_blocks<'a>(s: &'a [f64], order: &'a [u32]) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
     let mut start = 0;
     std::iter::from_fn(move || {
         let value = s[*order.get(start)? as usize];
@@ -216,9 +198,6 @@ mod tests {
         let s = [0.5, 0.1, 0.5, 0.2];
         let order = ascending(&s);
         assert_eq!(order, [1, 3, 0, 2]);
-        assert_eq!(
-            equal_blocks(&s, &order).collect::<Vec<_>>(),
-            [0..1, 1..2, 2..4]
-        );
+        assert_eq!(equal_blocks(&s, &order).collect::<Vec<_>>(), [0..1, 1..2, 2..4]);
     }
 }

@@ -10,11 +10,7 @@ pub fn quantile_sorted(sorted: &[f64], q: f64) -> Option<f64> {
     let (a, b) = (sorted[low], sorted[(low + 1).min(last)]);
     let share = position - low as f64;
     // From the nearer end, so that share 0 and 1 give the values themselves.
-    Some(if share < 0.5 {
-        a + (b - a) * share
-    } else {
-        b - (b - a) * (1.0 - share)
-    })
+    Some(if share < 0.5 { a + (b - a) * share } else { b - (b - a) * (1.0 - share) })
 }
 
 /// Median; sorts `values`. `None` for no numbers.
@@ -31,13 +27,7 @@ mod tests {
     fn agrees_with_numpy() {
         // numpy.percentile([.1, .4, .7, 2.], [0, 10, 50, 97.5, 100])
         let s = [0.1, 0.4, 0.7, 2.0];
-        for (q, expected) in [
-            (0.0, 0.1),
-            (0.1, 0.19),
-            (0.5, 0.55),
-            (0.975, 1.9025),
-            (1.0, 2.0),
-        ] {
+        for (q, expected) in [(0.0, 0.1), (0.1, 0.19), (0.5, 0.55), (0.975, 1.9025), (1.0, 2.0)] {
             assert!((quantile_sorted(&s, q).unwrap_or(f64::NAN) - expected).abs() < 1e-15);
         }
         assert_eq!(quantile_sorted(&[], 0.5), None);

@@ -54,10 +54,7 @@ pub struct Spread {
 impl Spread {
     /// `values`: one per row.
     pub fn new(values: Vec<f64>) -> Self {
-        Self {
-            values,
-            grids: [const { OnceCell::new() }; LEVELS.1 as usize + 2],
-        }
+        Self { values, grids: [const { OnceCell::new() }; LEVELS.1 as usize + 2] }
     }
 
     /// One per row.
@@ -83,12 +80,7 @@ fn level_of(sigma: f64) -> u32 {
 impl<'a> ReflectedKernel<'a> {
     /// `s`: scores in [0, 1].
     pub fn new(s: &'a [f64]) -> Self {
-        Self {
-            s,
-            shares: Shares::new(),
-            placed: RefCell::default(),
-            widenings: RefCell::default(),
-        }
+        Self { s, shares: Shares::new(), placed: RefCell::default(), widenings: RefCell::default() }
     }
 
     /// Σᵢ K_σ(t, sᵢ)·vᵢ at t = k/(points − 1), up to a factor that is the same for all values.
@@ -127,10 +119,7 @@ impl<'a> ReflectedKernel<'a> {
         let level = level_of(sigma);
         let tau = NARROW * 0.5_f64.powi(level as i32);
         let rho = (sigma * sigma - tau * tau).max(tau * tau).sqrt();
-        (
-            self.grid(of, level),
-            self.widening(level, points.max(2), rho),
-        )
+        (self.grid(of, level), self.widening(level, points.max(2), rho))
     }
 
     fn widening(&self, level: u32, points: usize, rho: f64) -> Rc<Widening> {
@@ -143,11 +132,7 @@ impl<'a> ReflectedKernel<'a> {
     /// The values on the grid of a level.
     fn grid<'s>(&self, of: &'s Spread, level: u32) -> &'s Grid {
         of.grids[level as usize].get_or_init(|| {
-            let base = if self.s.len() <= FEW {
-                FIRST.0.max(level | 1)
-            } else {
-                FIRST.1.max(level)
-            };
+            let base = if self.s.len() <= FEW { FIRST.0.max(level | 1) } else { FIRST.1.max(level) };
             if level == base {
                 return self.spread(&of.values, level);
             }
@@ -215,9 +200,7 @@ struct Shares {
 impl Shares {
     fn new() -> Self {
         let top = |j: usize| (-STEEPNESS * (j * j) as f64).exp();
-        Self {
-            tops: std::array::from_fn(top),
-        }
+        Self { tops: std::array::from_fn(top) }
     }
 
     #[inline(always)]
@@ -248,10 +231,7 @@ struct Grid {
 
 impl Grid {
     fn empty(cells: usize) -> Self {
-        Self {
-            even: vec![0.0; cells / 2 + 1],
-            odd: vec![0.0; cells / 2 + 1],
-        }
+        Self { even: vec![0.0; cells / 2 + 1], odd: vec![0.0; cells / 2 + 1] }
     }
 
     /// From nodes −RADIUS to cells + RADIUS: those outside fall on their mirror images. The two ends are images of
@@ -300,9 +280,7 @@ impl Widening {
             (low.ceil() as usize, high as usize + 1)
         };
         let firsts = (0..count).step_by(LANES);
-        let ends: Vec<(usize, usize)> = firsts
-            .map(|k| (within(k).0, within((k + LANES).min(count) - 1).1))
-            .collect();
+        let ends: Vec<(usize, usize)> = firsts.map(|k| (within(k).0, within((k + LANES).min(count) - 1).1)).collect();
         let width = ends.iter().map(|(low, high)| high - low).max().unwrap_or(0);
         let mut out = Self {
             points,

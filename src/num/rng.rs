@@ -54,9 +54,7 @@ impl Lanes {
             s2[lane] = b as u32 | u32::from(a == 0 && b == 0);
             s3[lane] = (b >> 32) as u32;
         }
-        Self {
-            state: state.map(u32x8::new),
-        }
+        Self { state: state.map(u32x8::new) }
     }
 
     /// Eight uniform 32-bit integers.
@@ -171,10 +169,7 @@ impl Lanes {
             take(place, lanes.happened(at, turn).to_bitmask() as u8);
         }
         if !last.is_empty() {
-            take(
-                whole.len(),
-                lanes.happened(&padded(last), turn).to_bitmask() as u8,
-            );
+            take(whole.len(), lanes.happened(&padded(last), turn).to_bitmask() as u8);
         }
         *self = lanes;
     }
@@ -238,9 +233,7 @@ mod tests {
     #[test]
     fn each_lane_is_the_published_generator() {
         let mut lanes = Lanes::seeded(7, 3);
-        let mut single: Vec<[u32; 4]> = (0..LANES)
-            .map(|i| lanes.state.map(|word| word.to_array()[i]))
-            .collect();
+        let mut single: Vec<[u32; 4]> = (0..LANES).map(|i| lanes.state.map(|word| word.to_array()[i])).collect();
         for _ in 0..100 {
             let got = lanes.next();
             for (i, s) in single.iter_mut().enumerate() {
@@ -283,9 +276,7 @@ mod tests {
     fn shares_have_the_moments_of_poisson() {
         let moment = |power: u32| {
             let terms = POISSON_SHARES.iter().zip(0..);
-            terms
-                .map(|(share, k)| share * i32::pow(k, power))
-                .sum::<i32>()
+            terms.map(|(share, k)| share * i32::pow(k, power)).sum::<i32>()
         };
         assert_eq!([0, 1, 2].map(moment), [1 << 16, 1 << 16, 2 << 16]);
         for (power, value) in [(3, 5.0), (4, 15.0)] {
@@ -302,40 +293,22 @@ mod tests {
         assert_eq!(bernoulli_threshold(0.0), i32::MIN);
         assert_eq!(bernoulli_threshold(1.0), i32::MAX);
         let p = [0.0, 1.0, 0.3];
-        let thresholds: Vec<i32> = p
-            .iter()
-            .cycle()
-            .take(900_001)
-            .map(|&p| bernoulli_threshold(p))
-            .collect();
+        let thresholds: Vec<i32> = p.iter().cycle().take(900_001).map(|&p| bernoulli_threshold(p)).collect();
         let mut labels = vec![9_u8; thresholds.len()];
         Lanes::seeded(2, 2).fill_bernoulli(&thresholds, &mut labels);
-        let sum = |start: usize| {
-            labels[start..]
-                .iter()
-                .step_by(3)
-                .map(|&y| u32::from(y))
-                .sum::<u32>()
-        };
+        let sum = |start: usize| labels[start..].iter().step_by(3).map(|&y| u32::from(y)).sum::<u32>();
         // every path gives the numbers of the stream: chunks, their rests, bits
         let mut lanes = Lanes::seeded(2, 2);
-        let numbers: Vec<u32> = (0..thresholds.len().div_ceil(LANES))
-            .flat_map(|_| lanes.next())
-            .collect();
+        let numbers: Vec<u32> = (0..thresholds.len().div_ceil(LANES)).flat_map(|_| lanes.next()).collect();
         for n in [900_001, 16, 15, 8, 3] {
             let expected: Vec<u8> = (numbers[..n].iter().zip(&thresholds))
-                .map(|(&u, &at)| {
-                    u8::from(
-                        (i64::from(u) - (1 << 31)).min(i64::from(i32::MAX) - 1) < i64::from(at),
-                    )
-                })
+                .map(|(&u, &at)| u8::from((i64::from(u) - (1 << 31)).min(i64::from(i32::MAX) - 1) < i64::from(at)))
                 .collect();
             let mut some = vec![9_u8; n];
             Lanes::seeded(2, 2).fill_bernoulli(&thresholds[..n], &mut some);
             assert_eq!(some, expected);
             let mut bits = vec![0_u8; n.div_ceil(LANES)];
-            Lanes::seeded(2, 2)
-                .bernoulli_bits(&thresholds[..n], &mut |place, byte| bits[place] = byte);
+            Lanes::seeded(2, 2).bernoulli_bits(&thresholds[..n], &mut |place, byte| bits[place] = byte);
             let of = |i: usize| bits[i / LANES] >> (i % LANES) & 1;
             assert!((0..n).all(|i| of(i) == expected[i]));
         }

@@ -34,12 +34,10 @@ pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
     if w1 > 0.0 && w2 > 0.0 && w1 + w2 < 1.0 {
         candidates.push([w1, w2, 1.0 - w1 - w2]);
     }
-    candidates.into_iter().map(|w| (w, value(&w))).fold(
-        ([1.0, 0.0, 0.0], f64::INFINITY),
-        |best, next| {
-            if next.1 < best.1 { next } else { best }
-        },
-    )
+    candidates
+        .into_iter()
+        .map(|w| (w, value(&w)))
+        .fold(([1.0, 0.0, 0.0], f64::INFINITY), |best, next| if next.1 < best.1 { next } else { best })
 }
 
 /// Maximises Σ ln(w·cᵢ) over mixture weights w; `c` holds the components' densities. (w, mean negative log).
@@ -49,14 +47,7 @@ pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
 pub fn mixture_weights(c: &[[f64; 3]]) -> ([f64; 3], f64) {
     let n = c.len().max(1) as f64;
     let loss = |w: &[f64; 3]| {
-        c.iter()
-            .map(|c| {
-                -(w[0] * c[0] + w[1] * c[1] + w[2] * c[2])
-                    .max(f64::MIN_POSITIVE)
-                    .ln()
-            })
-            .sum::<f64>()
-            / n
+        c.iter().map(|c| -(w[0] * c[0] + w[1] * c[1] + w[2] * c[2]).max(f64::MIN_POSITIVE).ln()).sum::<f64>() / n
     };
     let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
     for (j, k) in [(0, 1), (0, 2), (1, 2)] {
@@ -70,10 +61,7 @@ pub fn mixture_weights(c: &[[f64; 3]]) -> ([f64; 3], f64) {
     }
     // Slope of the loss in each weight; the active ones are at −1, and below that means "more of it".
     let slope = |w: &[f64; 3], j: usize| {
-        -c.iter()
-            .map(|c| c[j] / (w[0] * c[0] + w[1] * c[1] + w[2] * c[2]).max(f64::MIN_POSITIVE))
-            .sum::<f64>()
-            / n
+        -c.iter().map(|c| c[j] / (w[0] * c[0] + w[1] * c[1] + w[2] * c[2]).max(f64::MIN_POSITIVE)).sum::<f64>() / n
     };
     let (w, _) = best;
     if (0..3).all(|j| w[j] > 0.0 || slope(&w, j) >= -1.0 - 1e-12) {
@@ -104,14 +92,7 @@ pub fn mixture_weights(c: &[[f64; 3]]) -> ([f64; 3], f64) {
         200,
     );
     if found.value < best.1 {
-        (
-            [
-                found.x[0],
-                found.x[1],
-                (1.0 - found.x[0] - found.x[1]).max(0.0),
-            ],
-            found.value,
-        )
+        ([found.x[0], found.x[1], (1.0 - found.x[0] - found.x[1]).max(0.0)], found.value)
     } else {
         best
     }
@@ -145,11 +126,7 @@ fn best_share(c: &[[f64; 3]], j: usize, k: usize) -> f64 {
             low = share;
         }
         let newton = share - first / second;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            0.5 * (low + high)
-        };
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if (next - share).abs() < 1e-15 {
             break;
         }
@@ -165,10 +142,7 @@ mod tests {
 
     /// Weights on a grid of 1/40.
     fn grid() -> impl Iterator<Item = [f64; 3]> {
-        (0..=40).flat_map(|i| {
-            (0..=40 - i)
-                .map(move |j| [i as f64 / 40.0, j as f64 / 40.0, (40 - i - j) as f64 / 40.0])
-        })
+        (0..=40).flat_map(|i| (0..=40 - i).map(move |j| [i as f64 / 40.0, j as f64 / 40.0, (40 - i - j) as f64 / 40.0]))
     }
 
     proptest! {

@@ -78,18 +78,10 @@ pub fn largest(x: &[f64]) -> f64 {
     let rest = chunks.remainder();
     for chunk in chunks {
         for i in 0..8 {
-            parts[i] = if chunk[i] > parts[i] {
-                chunk[i]
-            } else {
-                parts[i]
-            };
+            parts[i] = if chunk[i] > parts[i] { chunk[i] } else { parts[i] };
         }
     }
-    parts
-        .iter()
-        .chain(rest)
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max)
+    parts.iter().chain(rest).copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// ln Σ exp(xᵢ), shifted by the largest; −∞ for no terms.
@@ -98,11 +90,7 @@ pub fn log_sum_exp(x: &[f64]) -> f64 {
     if top == f64::NEG_INFINITY {
         return top;
     }
-    top + x
-        .iter()
-        .map(|&v| exp_nonpositive(v - top))
-        .sum::<f64>()
-        .ln()
+    top + x.iter().map(|&v| exp_nonpositive(v - top)).sum::<f64>().ln()
 }
 
 /// Replaces logits by exp(zₖ)/Σⱼ exp(zⱼ), shifted by the largest. Returns ln Σ exp(zⱼ).
@@ -156,19 +144,13 @@ mod tests {
         for i in 0..200_000 {
             let x = -f64::from(i) * 0.003_541;
             let (got, expected) = (exp_nonpositive(x), x.exp());
-            assert!(
-                (got - expected).abs() <= 4e-16 * expected + 1e-307,
-                "{x}: {got} {expected}"
-            );
+            assert!((got - expected).abs() <= 4e-16 * expected + 1e-307, "{x}: {got} {expected}");
         }
         assert_eq!(exp_nonpositive(0.0), 1.0);
         assert_eq!(exp_nonpositive(-1e300), 0.0);
         assert_eq!(exp_nonpositive(f64::NEG_INFINITY), 0.0);
         assert_eq!(sum(&[1.0; 19]), 19.0);
-        assert_eq!(
-            largest(&[-3.0, -1.0, -2.0, -9.0, -8.0, -1.5, -4.0, -5.0, -0.5]),
-            -0.5
-        );
+        assert_eq!(largest(&[-3.0, -1.0, -2.0, -9.0, -8.0, -1.5, -4.0, -5.0, -0.5]), -0.5);
     }
 
     #[test]

@@ -33,45 +33,25 @@ pub struct BarChart {
 /// The chart as a figure.
 pub fn bars(chart: &BarChart) -> Figure {
     let width = chart.width.max(280.0);
-    let entries: Vec<Entry> = chart
-        .series
-        .iter()
-        .map(|(name, ink)| Entry::new(Sign::Patch(*ink), name.clone()))
-        .collect();
-    let (key, top) = if entries.len() > 1 {
-        key::key(&entries, 8.0, 4.0, width - 16.0)
-    } else {
-        (Vec::new(), 0.0)
-    };
-    let names = chart
-        .groups
-        .iter()
-        .map(|(name, _)| text::width(name, text::BODY));
+    let entries: Vec<Entry> =
+        chart.series.iter().map(|(name, ink)| Entry::new(Sign::Patch(*ink), name.clone())).collect();
+    let (key, top) = if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
+    let names = chart.groups.iter().map(|(name, _)| text::width(name, text::BODY));
     let left = (names.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
     let row = BAR * chart.series.len().max(1) as f64 + GAP;
     let rows = chart.groups.len().max(1) as f64;
     let rect = Rect::new(left, top + 8.0, width - left - 52.0, row * rows);
-    let values = chart
-        .groups
-        .iter()
-        .flat_map(|(_, values)| values.iter().flatten());
-    let most = values
-        .copied()
-        .filter(|v| v.is_finite())
-        .fold(0.0, f64::max);
+    let values = chart.groups.iter().flat_map(|(_, values)| values.iter().flatten());
+    let most = values.copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
     let x = Scale::linear(0.0, if most > 0.0 { 1.04 * most } else { 1.0 });
     let y = Scale::linear(row * rows, 0.0);
     let (mut drawn, mut words) = (Vec::new(), Vec::new());
     let mut labels = Vec::new();
     for (g, (name, values)) in chart.groups.iter().enumerate() {
         let middle = row * (g as f64 + 0.5);
-        let mut label = Text::new(
-            left - 10.0,
-            rect.y + middle,
-            text::fitted(name, text::BODY, left - 14.0),
-        )
-        .ink(Ink::Ink)
-        .anchor(Anchor::End);
+        let mut label = Text::new(left - 10.0, rect.y + middle, text::fitted(name, text::BODY, left - 14.0))
+            .ink(Ink::Ink)
+            .anchor(Anchor::End);
         label.size = text::BODY;
         labels.push(Mark::Text(label));
         for (k, ((series, ink), value)) in chart.series.iter().zip(values).enumerate() {
@@ -88,14 +68,9 @@ pub fn bars(chart: &BarChart) -> Figure {
                 ink: *ink,
                 opacity: 1.0,
                 index: (g * chart.series.len() + k) as u32,
-                hover: vec![
-                    format!("{name}, {series}"),
-                    format!("{}: {said}", chart.value_name),
-                ],
+                hover: vec![format!("{name}, {series}"), format!("{}: {said}", chart.value_name)],
             });
-            words.push(Mark::Text(
-                Text::new(value, at + BAR / 2.0, said).shifted(5.0, 0.0),
-            ));
+            words.push(Mark::Text(Text::new(value, at + BAR / 2.0, said).shifted(5.0, 0.0)));
         }
     }
     let mut marks = vec![Mark::Bars { bars: drawn }];
@@ -111,12 +86,7 @@ pub fn bars(chart: &BarChart) -> Figure {
         alt: alt(chart),
         panels: vec![
             Panel::overlay(width, height, labels),
-            Panel {
-                rect,
-                x: Axis::titled(x, chart.value_name.clone(), ticks),
-                y: Axis::bare(y),
-                marks,
-            },
+            Panel { rect, x: Axis::titled(x, chart.value_name.clone(), ticks), y: Axis::bare(y), marks },
         ],
         table: table(chart),
     }
@@ -129,9 +99,7 @@ fn said(value: &Option<f64>) -> String {
 fn alt(chart: &BarChart) -> String {
     let group = |(name, values): &(String, Vec<Option<f64>>)| {
         let each = chart.series.iter().zip(values);
-        let each: Vec<String> = each
-            .map(|((series, _), v)| format!("{series} {}", said(v)))
-            .collect();
+        let each: Vec<String> = each.map(|((series, _), v)| format!("{series} {}", said(v))).collect();
         format!("{name}: {}", each.join(", "))
     };
     let groups: Vec<String> = chart.groups.iter().take(6).map(group).collect();
@@ -139,14 +107,8 @@ fn alt(chart: &BarChart) -> String {
 }
 
 fn table(chart: &BarChart) -> TextTable {
-    let titles: Vec<String> = chart
-        .series
-        .iter()
-        .map(|(name, _)| format!("#{name}"))
-        .collect();
-    let titles: Vec<&str> = std::iter::once("")
-        .chain(titles.iter().map(String::as_str))
-        .collect();
+    let titles: Vec<String> = chart.series.iter().map(|(name, _)| format!("#{name}")).collect();
+    let titles: Vec<&str> = std::iter::once("").chain(titles.iter().map(String::as_str)).collect();
     let mut table = TextTable::new(&titles);
     table.rows = chart
         .groups
@@ -167,27 +129,15 @@ mod tests {
     #[test]
     fn bars_have_their_numbers_beside_them_and_in_a_table() {
         let chart = BarChart {
-            series: vec![
-                ("alone".into(), Ink::Before),
-                ("repaired".into(), Ink::After),
-            ],
-            groups: vec![
-                ("platt".into(), vec![Some(4.2), Some(1.25)]),
-                ("beta".into(), vec![Some(3.0), None]),
-            ],
+            series: vec![("alone".into(), Ink::Before), ("repaired".into(), Ink::After)],
+            groups: vec![("platt".into(), vec![Some(4.2), Some(1.25)]), ("beta".into(), vec![Some(3.0), None])],
             value_name: "PIECE, points".into(),
             width: 400.0,
             ..BarChart::default()
         };
         let figure = bars(&chart);
-        assert_eq!(
-            figure.table.to_text(),
-            "       alone  repaired\nplatt   4.20      1.25\nbeta    3.00         –\n"
-        );
-        assert_eq!(
-            figure.alt,
-            "PIECE, points. platt: alone 4.20, repaired 1.25; beta: alone 3.00, repaired –."
-        );
+        assert_eq!(figure.table.to_text(), "       alone  repaired\nplatt   4.20      1.25\nbeta    3.00         –\n");
+        assert_eq!(figure.alt, "PIECE, points. platt: alone 4.20, repaired 1.25; beta: alone 3.00, repaired –.");
         let count = |figure: &Figure| match &figure.panels[1].marks[0] {
             Mark::Bars { bars } => bars.len(),
             _ => 0,

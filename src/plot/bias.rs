@@ -43,12 +43,7 @@ pub struct BiasSeries {
 }
 
 /// Form and dash besides colour: no group is told by its colour alone.
-const SYMBOLS: [Symbol; 4] = [
-    Symbol::Circle,
-    Symbol::Diamond,
-    Symbol::TriangleUp,
-    Symbol::TriangleDown,
-];
+const SYMBOLS: [Symbol; 4] = [Symbol::Circle, Symbol::Diamond, Symbol::TriangleUp, Symbol::TriangleDown];
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 
 /// The chart as a figure.
@@ -60,10 +55,7 @@ pub fn bias(chart: &BiasChart) -> Figure {
         .iter()
         .enumerate()
         .map(|(k, series)| {
-            let sign = Sign::Line {
-                ink: ink(k),
-                dash: DASHES[k % DASHES.len()],
-            };
+            let sign = Sign::Line { ink: ink(k), dash: DASHES[k % DASHES.len()] };
             let words = format!("{} ({} rows)", series.name, format::count(series.n as u64));
             Entry::new(sign, words)
         })
@@ -72,16 +64,8 @@ pub fn bias(chart: &BiasChart) -> Figure {
     let height = (0.62 * width).clamp(150.0, 300.0).round();
     let rect = Rect::new(58.0, 10.0 + taken, width - 58.0 - 12.0, height);
     let limit = 100.0 * chart.limit;
-    let (x, y) = (
-        Scale::linear(chart.x.0, chart.x.1),
-        Scale::linear(-limit, limit),
-    );
-    let mut marks = vec![Mark::Rule {
-        at: At::Y(0.0),
-        ink: Ink::Axis,
-        width: 1.0,
-        dash: Dash::Solid,
-    }];
+    let (x, y) = (Scale::linear(chart.x.0, chart.x.1), Scale::linear(-limit, limit));
+    let mut marks = vec![Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
     for (k, series) in chart.series.iter().enumerate() {
         let point = |&(x, bias): &(f64, f64)| Point {
             x,
@@ -93,16 +77,11 @@ pub fn bias(chart: &BiasChart) -> Figure {
             index: k as u32,
             hover: Vec::new(),
         };
-        marks.push(Mark::Points {
-            points: series.points.iter().map(point).collect(),
-        });
+        marks.push(Mark::Points { points: series.points.iter().map(point).collect() });
     }
     for (k, series) in chart.series.iter().enumerate() {
         let bar = |&(x, bias, se): &(f64, f64, f64)| (x, 100.0 * (bias - se), 100.0 * (bias + se));
-        marks.push(Mark::Errorbars {
-            bars: series.bins.iter().map(bar).collect(),
-            ink: ink(k),
-        });
+        marks.push(Mark::Errorbars { bars: series.bins.iter().map(bar).collect(), ink: ink(k) });
         marks.push(Mark::Line {
             points: series.line.iter().map(|p| (p.0, 100.0 * p.1)).collect(),
             ink: ink(k),
@@ -111,28 +90,14 @@ pub fn bias(chart: &BiasChart) -> Figure {
         });
     }
     let end = |words: &str, at: f64, ink: Ink, down: f64| {
-        Mark::Text(
-            Text::new(chart.x.1, at, words)
-                .ink(ink)
-                .anchor(Anchor::End)
-                .shifted(-4.0, down)
-                .with_halo(),
-        )
+        Mark::Text(Text::new(chart.x.1, at, words).ink(ink).anchor(Anchor::End).shifted(-4.0, down).with_halo())
     };
     marks.push(end("▲ scores too high", limit, Ink::Over, 10.0));
     marks.push(end("▼ scores too low", -limit, Ink::Under, -10.0));
     let panel = Panel {
         rect,
-        x: Axis::titled(
-            x,
-            chart.x_name.clone(),
-            x.ticks((rect.width / 70.0) as usize),
-        ),
-        y: Axis::titled(
-            y,
-            "local error, points",
-            y.ticks((rect.height / 45.0) as usize),
-        ),
+        x: Axis::titled(x, chart.x_name.clone(), x.ticks((rect.width / 70.0) as usize)),
+        y: Axis::titled(y, "local error, points", y.ticks((rect.height / 45.0) as usize)),
         marks,
     };
     let height = rect.bottom() + 46.0;
@@ -156,12 +121,7 @@ fn table(chart: &BiasChart) -> TextTable {
     let mut table = TextTable::new(&["group", &chart.x_name, "#local error", "#standard error"]);
     for series in &chart.series {
         table.rows.extend(series.bins.iter().map(|&(x, bias, se)| {
-            vec![
-                series.name.clone(),
-                format::significant(x),
-                format::points(bias),
-                format::points_size(se),
-            ]
+            vec![series.name.clone(), format::significant(x), format::points(bias), format::points_size(se)]
         }));
     }
     table
@@ -193,17 +153,9 @@ pub fn whiskers(chart: &WhiskerChart) -> Figure {
         }
     }
     let room = if high > low { 0.08 * (high - low) } else { 1.0 };
-    let (x, y) = (
-        Scale::linear(-0.5, chart.bars.len() as f64 - 0.5),
-        Scale::linear(low - room, high + room),
-    );
+    let (x, y) = (Scale::linear(-0.5, chart.bars.len() as f64 - 0.5), Scale::linear(low - room, high + room));
     let each = rect.width / chart.bars.len().max(1) as f64;
-    let mut marks = vec![Mark::Rule {
-        at: At::Y(0.0),
-        ink: Ink::Ink,
-        width: 1.0,
-        dash: Dash::Solid,
-    }];
+    let mut marks = vec![Mark::Rule { at: At::Y(0.0), ink: Ink::Ink, width: 1.0, dash: Dash::Solid }];
     let bars = chart.bars.iter().enumerate();
     marks.push(Mark::Errorbars {
         bars: bars
@@ -221,27 +173,14 @@ pub fn whiskers(chart: &WhiskerChart) -> Figure {
         ink: Ink::Accent,
         filled: true,
         index: k as u32,
-        hover: vec![
-            name.clone(),
-            format!(
-                "{} ({})",
-                format::significant(*value),
-                format::interval(*low, *high)
-            ),
-        ],
+        hover: vec![name.clone(), format!("{} ({})", format::significant(*value), format::interval(*low, *high))],
     };
-    marks.push(Mark::Points {
-        points: bars.clone().map(point).collect(),
-    });
-    let ticks = bars.clone().map(|(k, bar)| {
-        super::scale::Tick::new(k as f64, text::fitted(&bar.0, text::SMALL, each - 6.0))
-    });
+    marks.push(Mark::Points { points: bars.clone().map(point).collect() });
+    let ticks =
+        bars.clone().map(|(k, bar)| super::scale::Tick::new(k as f64, text::fitted(&bar.0, text::SMALL, each - 6.0)));
     let panel = Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(x, "", ticks.collect())
-        },
+        x: Axis { grid: false, ..Axis::titled(x, "", ticks.collect()) },
         y: Axis::titled(y, chart.value_name.clone(), y.ticks(5)),
         marks,
     };

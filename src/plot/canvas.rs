@@ -6,9 +6,7 @@
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{
-    Color, FontFamily, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle,
-};
+use plotters::style::{Color, FontFamily, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle};
 
 use super::figure::{Anchor, Dash, Figure, Rect};
 use super::image::{self, Bitmap};
@@ -33,11 +31,7 @@ pub fn paint<B: DrawingBackend>(
     blit: &mut dyn FnMut(&Bitmap),
 ) -> Result<()> {
     let dpr = if dpr.is_finite() { dpr.max(0.25) } else { 1.0 };
-    let mut painter = Painter {
-        backend,
-        theme,
-        dpr,
-    };
+    let mut painter = Painter { backend, theme, dpr };
     let whole = Rect::new(0.0, 0.0, figure.width, figure.height);
     painter.block(&whole, Ink::Paper, 1.0)?;
     for shape in shapes(figure) {
@@ -63,23 +57,11 @@ fn refused(reason: impl std::fmt::Display) -> Error {
 impl<B: DrawingBackend> Painter<'_, B> {
     fn shape(&mut self, shape: &Shape<'_>, blit: &mut dyn FnMut(&Bitmap)) -> Result<()> {
         match shape {
-            Shape::Stroke {
-                points,
-                ink,
-                width,
-                dash,
-            } => self.stroke(points, *ink, *width, *dash),
-            Shape::Fill {
-                points,
-                ink,
-                opacity,
-                rim,
-            } => {
+            Shape::Stroke { points, ink, width, dash } => self.stroke(points, *ink, *width, *dash),
+            Shape::Fill { points, ink, opacity, rim } => {
                 let corners: Vec<_> = points.iter().map(|&p| self.pixel(p)).collect();
                 let inside = self.fill(*ink, *opacity);
-                self.backend
-                    .fill_polygon(corners.iter().copied(), &inside)
-                    .map_err(refused)?;
+                self.backend.fill_polygon(corners.iter().copied(), &inside).map_err(refused)?;
                 if let Some((ink, width)) = rim {
                     let line = self.line(*ink, *width);
                     // Closed beyond its first corner, or the joint there would stay open.
@@ -89,38 +71,18 @@ impl<B: DrawingBackend> Painter<'_, B> {
                 Ok(())
             }
             Shape::Block { rect, ink, opacity } => self.block(rect, *ink, *opacity),
-            Shape::Disc {
-                x,
-                y,
-                radius,
-                ink,
-                rim: (rim, width),
-            } => {
+            Shape::Disc { x, y, radius, ink, rim: (rim, width) } => {
                 let centre = self.pixel((*x, *y));
                 let radius = (radius * self.dpr).round().max(1.0) as u32;
                 let (inside, line) = (self.fill(*ink, 1.0), self.line(*rim, *width));
-                self.backend
-                    .draw_circle(centre, radius, &inside, true)
-                    .map_err(refused)?;
-                self.backend
-                    .draw_circle(centre, radius, &line, false)
-                    .map_err(refused)
+                self.backend.draw_circle(centre, radius, &inside, true).map_err(refused)?;
+                self.backend.draw_circle(centre, radius, &line, false).map_err(refused)
             }
             Shape::Label(label) => self.label(label),
-            Shape::Picture {
-                rect,
-                rgba,
-                width,
-                height,
-            } => {
+            Shape::Picture { rect, rgba, width, height } => {
                 let (x, y, w, h) = self.pixels(rect);
                 let paper = self.theme.paper;
-                blit(&image::on_paper(
-                    rgba,
-                    (*width, *height),
-                    (x, y, w as u32, h as u32),
-                    paper,
-                ));
+                blit(&image::on_paper(rgba, (*width, *height), (x, y, w as u32, h as u32), paper));
                 Ok(())
             }
         }
@@ -153,9 +115,7 @@ impl<B: DrawingBackend> Painter<'_, B> {
     fn block(&mut self, rect: &Rect, ink: Ink, opacity: f64) -> Result<()> {
         let (x, y, w, h) = self.pixels(rect);
         let style = self.fill(ink, opacity);
-        self.backend
-            .draw_rect((x, y), (x + w, y + h), &style, true)
-            .map_err(refused)
+        self.backend.draw_rect((x, y), (x + w, y + h), &style, true).map_err(refused)
     }
 
     fn label(&mut self, label: &Label) -> Result<()> {
@@ -164,45 +124,21 @@ impl<B: DrawingBackend> Painter<'_, B> {
             Anchor::Middle => HPos::Center,
             Anchor::End => HPos::Right,
         };
-        let weight = if label.bold {
-            FontStyle::Bold
-        } else {
-            FontStyle::Normal
-        };
-        let turn = if label.upward {
-            FontTransform::Rotate270
-        } else {
-            FontTransform::None
-        };
-        let font = (FontFamily::Name(text::FAMILY), label.size * self.dpr)
-            .into_font()
-            .style(weight)
-            .transform(turn);
+        let weight = if label.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let turn = if label.upward { FontTransform::Rotate270 } else { FontTransform::None };
+        let font = (FontFamily::Name(text::FAMILY), label.size * self.dpr).into_font().style(weight).transform(turn);
         let colours = (self.colour(Ink::Paper, 1.0), self.colour(label.ink, 1.0));
         let base = TextStyle::from(font).pos(Pos::new(h_pos, VPos::Center));
         let (paper, ink) = (base.color(&colours.0), base.color(&colours.1));
         let (x, y) = self.pixel((label.x, label.y));
         if label.halo {
             let rim = (1.5 * self.dpr).round() as i32;
-            let around = [
-                (-1, -1),
-                (0, -1),
-                (1, -1),
-                (-1, 0),
-                (1, 0),
-                (-1, 1),
-                (0, 1),
-                (1, 1),
-            ];
+            let around = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
             for (dx, dy) in around {
-                self.backend
-                    .draw_text(&label.text, &paper, (x + dx * rim, y + dy * rim))
-                    .map_err(refused)?;
+                self.backend.draw_text(&label.text, &paper, (x + dx * rim, y + dy * rim)).map_err(refused)?;
             }
         }
-        self.backend
-            .draw_text(&label.text, &ink, (x, y))
-            .map_err(refused)
+        self.backend.draw_text(&label.text, &ink, (x, y)).map_err(refused)
     }
 
     fn pixel(&self, (x, y): (f64, f64)) -> (i32, i32) {

@@ -50,11 +50,7 @@ pub struct CdfSeries {
 ///
 /// The last place is the largest value with share 1. Values that are not finite are left out. Cost: O(n log n).
 pub fn steps(values: &[f64], at_most: usize) -> Vec<(f64, f64)> {
-    let mut sizes: Vec<f64> = values
-        .iter()
-        .map(|v| v.abs())
-        .filter(|v| v.is_finite())
-        .collect();
+    let mut sizes: Vec<f64> = values.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let n = sizes.len();
     let every = n.div_ceil(at_most.max(1)).max(1);
@@ -88,10 +84,7 @@ pub fn cdf(chart: &CdfChart) -> Figure {
     let ticks = x.ticks((rect.width / 70.0) as usize);
     let mut panel = Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(x, title, ticks)
-        },
+        x: Axis { grid: false, ..Axis::titled(x, title, ticks) },
         y: Axis::titled(Scale::UNIT, "rows at or below", shares.collect()),
         marks: Vec::new(),
     };
@@ -108,9 +101,7 @@ pub fn cdf(chart: &CdfChart) -> Figure {
         gap_line(chart, &panel, k, gap, row, &mut overlay);
     }
     let means = chart.series.iter().enumerate().filter_map(mean_point);
-    panel.marks.push(Mark::Points {
-        points: means.collect(),
-    });
+    panel.marks.push(Mark::Points { points: means.collect() });
     name_means(chart, &mut panel, &gaps);
     let height = rect.bottom() + 46.0;
     Figure {
@@ -152,14 +143,7 @@ fn far(chart: &CdfChart) -> f64 {
 }
 
 /// The dashed line at a bin's gap, with its name above the panel.
-fn gap_line(
-    chart: &CdfChart,
-    panel: &Panel,
-    k: usize,
-    gap: f64,
-    row: usize,
-    overlay: &mut Vec<Mark>,
-) {
+fn gap_line(chart: &CdfChart, panel: &Panel, k: usize, gap: f64, row: usize, overlay: &mut Vec<Mark>) {
     let (x, bottom) = panel.place(gap * 100.0, 0.0);
     // Beside the line there is room on one of two sides; where neither holds the whole, a shorter form does.
     let widest = (panel.rect.right() + 12.0 - x).max(x - 6.0);
@@ -171,26 +155,11 @@ fn gap_line(
         }
     }
     let y = ROW * (row as f64 + 0.5);
-    overlay.push(Mark::Line {
-        points: vec![(x, bottom), (x, y - 6.0)],
-        ink: ink(k),
-        width: 1.0,
-        dash: Dash::Dashed,
-    });
+    overlay.push(Mark::Line { points: vec![(x, bottom), (x, y - 6.0)], ink: ink(k), width: 1.0, dash: Dash::Dashed });
     let room = panel.rect.right() + 12.0 - x;
     let fits = text::width(&words, text::SMALL) + 6.0 <= room;
-    let (dx, anchor) = if fits {
-        (6.0, Anchor::Start)
-    } else {
-        (-6.0, Anchor::End)
-    };
-    overlay.push(Mark::Text(
-        Text::new(x, y, words)
-            .ink(ink(k))
-            .anchor(anchor)
-            .shifted(dx, 0.0)
-            .with_halo(),
-    ));
+    let (dx, anchor) = if fits { (6.0, Anchor::Start) } else { (-6.0, Anchor::End) };
+    overlay.push(Mark::Text(Text::new(x, y, words).ink(ink(k)).anchor(anchor).shifted(dx, 0.0).with_halo()));
 }
 
 /// What stands at the gap of a series, the longest form first. With three series the mean stands there too: inside the
@@ -203,19 +172,12 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
     let name = &series.name;
     match chart.series.len() {
         1 => vec![format!("gap of the bin: {size}"), format!("gap: {size}")],
-        2 => vec![
-            format!("gap of the bin {name}: {size}"),
-            format!("gap {name}: {size}"),
-        ],
+        2 => vec![format!("gap of the bin {name}: {size}"), format!("gap {name}: {size}")],
         _ => {
             let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();
             let both = format!("gap {bare}, mean {}", format::points_size(series.mean));
-            vec![
-                format!("{name}: {both}"),
-                format!("{short}: {both}"),
-                format!("{short}: gap {size}"),
-            ]
+            vec![format!("{name}: {both}"), format!("{short}: {both}"), format!("{short}: gap {size}")]
         }
     }
 }
@@ -226,11 +188,7 @@ fn mean_point((k, series): (usize, &CdfSeries)) -> Option<Point> {
         x: series.mean * 100.0,
         y: share_at(series, series.mean),
         radius: 4.5,
-        symbol: if k == 0 {
-            Symbol::Circle
-        } else {
-            Symbol::Diamond
-        },
+        symbol: if k == 0 { Symbol::Circle } else { Symbol::Diamond },
         ink: ink(k),
         filled: k == 0,
         index: k as u32,
@@ -300,25 +258,14 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
             })
             .collect();
         if let Some((dx, dy, anchor)) = taken.settle(&candidates, &panel.rect) {
-            panel.marks.push(Mark::Text(
-                Text::new(x, y, words)
-                    .ink(ink(k))
-                    .anchor(anchor)
-                    .shifted(dx, dy)
-                    .with_halo(),
-            ));
+            panel.marks.push(Mark::Text(Text::new(x, y, words).ink(ink(k)).anchor(anchor).shifted(dx, dy).with_halo()));
         }
     }
 }
 
 /// Share of rows with an error at or below `value`.
 fn share_at(series: &CdfSeries, value: f64) -> f64 {
-    series
-        .steps
-        .iter()
-        .take_while(|step| step.0 <= value)
-        .last()
-        .map_or(0.0, |step| step.1)
+    series.steps.iter().take_while(|step| step.0 <= value).last().map_or(0.0, |step| step.1)
 }
 
 /// The smallest value that at least `share` of the rows do not exceed.
@@ -332,11 +279,7 @@ fn alt(chart: &CdfChart) -> String {
         .series
         .iter()
         .map(|series| {
-            let name = if chart.series.len() > 1 {
-                format!("{}: ", series.name)
-            } else {
-                String::new()
-            };
+            let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
             format!(
                 "{name}the bin's gap is {}, the mean over its {} rows {}; {} of them have a larger error than the gap",
                 format::points_size(series.gap),
@@ -346,21 +289,12 @@ fn alt(chart: &CdfChart) -> String {
             )
         })
         .collect();
-    format!(
-        "Distribution of the {} in {}: {}.",
-        chart.value_name,
-        chart.rows_of,
-        parts.join("; ")
-    )
+    format!("Distribution of the {} in {}: {}.", chart.value_name, chart.rows_of, parts.join("; "))
 }
 
 fn caption(chart: &CdfChart) -> String {
     let beyond = |s: &CdfSeries| s.steps.last().is_some_and(|step| step.0 > far(chart));
-    let cut = if chart.series.iter().any(beyond) {
-        ", which ends where 99\u{a0}% of the rows do"
-    } else {
-        ""
-    };
+    let cut = if chart.series.iter().any(beyond) { ", which ends where 99\u{a0}% of the rows do" } else { "" };
     if chart.caption.is_empty() {
         format!(
             "The share of {} whose {} is at most the value on the axis{}. Dashed: their gap taken together, which \
@@ -377,18 +311,11 @@ fn table(chart: &CdfChart) -> TextTable {
     titles.extend(chart.series.iter().map(|s| format!("#{}, points", s.name)));
     let mut table = TextTable::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
     let mut row = |head: String, value: &dyn Fn(&CdfSeries) -> f64| {
-        let cells = chart
-            .series
-            .iter()
-            .map(|s| format::significant(value(s) * 100.0));
-        table
-            .rows
-            .push(std::iter::once(head).chain(cells).collect());
+        let cells = chart.series.iter().map(|s| format::significant(value(s) * 100.0));
+        table.rows.push(std::iter::once(head).chain(cells).collect());
     };
     for share in [0.1, 0.25, 0.5, 0.75, 0.9, 1.0] {
-        row(format!("{}\u{a0}% at most", (share * 100.0) as u32), &|s| {
-            quantile(s, share)
-        });
+        row(format!("{}\u{a0}% at most", (share * 100.0) as u32), &|s| quantile(s, share));
     }
     row("mean".into(), &|s| s.mean);
     row("gap of the bin".into(), &|s| s.gap);

@@ -57,26 +57,14 @@ pub fn curves(chart: &CurveChart) -> Figure {
     let beside = chart.curves.iter().filter(|c| c.name_at.is_none());
     let names = beside.map(|c| text::width(&c.name, text::BODY));
     let right = (names.fold(0.0, f64::max) + 14.0).min(0.32 * width).ceil();
-    let rect = Rect::new(
-        62.0,
-        12.0,
-        width - 62.0 - right,
-        (0.52 * width).clamp(180.0, 300.0).round(),
-    );
+    let rect = Rect::new(62.0, 12.0, width - 62.0 - right, (0.52 * width).clamp(180.0, 300.0).round());
     let all = || chart.curves.iter().flat_map(|c| &c.points);
     let ends = |of: &dyn Fn(&(f64, f64)) -> f64| {
         let values = || all().map(of).filter(|v| v.is_finite());
-        (
-            values().fold(f64::INFINITY, f64::min),
-            values().fold(f64::NEG_INFINITY, f64::max),
-        )
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
     };
     let (x0, x1) = ends(&|point| point.0);
-    let x = if chart.log_x {
-        Scale::log(x0, x1)
-    } else {
-        Scale::linear(x0, x1)
-    };
+    let x = if chart.log_x { Scale::log(x0, x1) } else { Scale::linear(x0, x1) };
     let (low, high) = chart.y_range.unwrap_or_else(|| {
         let (low, high) = ends(&|point| point.1);
         let (low, high) = (low.min(0.0), high.max(0.0));
@@ -84,11 +72,7 @@ pub fn curves(chart: &CurveChart) -> Figure {
         (if low < 0.0 { low - room } else { 0.0 }, high + room)
     });
     let y = Scale::linear(low, high);
-    let x_ticks = if chart.log_x {
-        round_ticks(x0, x1)
-    } else {
-        x.ticks((rect.width / 70.0) as usize)
-    };
+    let x_ticks = if chart.log_x { round_ticks(x0, x1) } else { x.ticks((rect.width / 70.0) as usize) };
     let y_ticks = y.ticks((rect.height / 40.0) as usize);
     let mut panel = Panel {
         rect,
@@ -97,53 +81,25 @@ pub fn curves(chart: &CurveChart) -> Figure {
         marks: Vec::new(),
     };
     if low < 0.0 {
-        panel.marks.push(Mark::Rule {
-            at: At::Y(0.0),
-            ink: Ink::Axis,
-            width: 1.0,
-            dash: Dash::Solid,
-        });
+        panel.marks.push(Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
     }
     if let Some((at, name)) = &chart.marked {
-        panel.marks.push(Mark::Rule {
-            at: At::X(*at),
-            ink: Ink::Accent,
-            width: 1.5,
-            dash: Dash::Solid,
-        });
+        panel.marks.push(Mark::Rule { at: At::X(*at), ink: Ink::Accent, width: 1.5, dash: Dash::Solid });
         let beyond = panel.place(*at, low).0 + text::width(name, text::SMALL) + 8.0 > rect.right();
-        let (anchor, dx) = if beyond {
-            (Anchor::End, -5.0)
-        } else {
-            (Anchor::Start, 5.0)
-        };
-        let name = Text::new(*at, low, name.clone())
-            .anchor(anchor)
-            .shifted(dx, -8.0);
+        let (anchor, dx) = if beyond { (Anchor::End, -5.0) } else { (Anchor::Start, 5.0) };
+        let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
         panel.marks.push(Mark::Text(name.with_halo()));
     }
     for curve in &chart.curves {
-        panel.marks.push(Mark::Line {
-            points: curve.points.clone(),
-            ink: curve.ink,
-            width: 2.0,
-            dash: curve.dash,
-        });
+        panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash: curve.dash });
     }
     let points = chart.curves.iter().flat_map(|curve| visited(chart, curve));
-    let points = points.enumerate().map(|(i, point)| Point {
-        index: i as u32,
-        ..point
-    });
-    panel.marks.push(Mark::Points {
-        points: points.collect(),
-    });
+    let points = points.enumerate().map(|(i, point)| Point { index: i as u32, ..point });
+    panel.marks.push(Mark::Points { points: points.collect() });
     for curve in &chart.curves {
         if let Some((x, y)) = curve.name_at {
             let name = Text::new(x, y, curve.name.clone()).ink(curve.ink);
-            panel
-                .marks
-                .push(Mark::Text(name.shifted(6.0, -9.0).with_halo()));
+            panel.marks.push(Mark::Text(name.shifted(6.0, -9.0).with_halo()));
         }
     }
     let overlay = names_at_ends(chart, &panel, width);
@@ -162,10 +118,7 @@ pub fn curves(chart: &CurveChart) -> Figure {
 /// 1, 2, 5, 10, … within the ends of a logarithmic axis.
 fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
     let decades = (-6..=9).flat_map(|k| [1.0, 2.0, 5.0].map(|d| d * 10f64.powi(k)));
-    decades
-        .filter(|v| (low * 0.999..=high * 1.001).contains(v))
-        .map(|v| Tick::new(v, format::plain(v)))
-        .collect()
+    decades.filter(|v| (low * 0.999..=high * 1.001).contains(v)).map(|v| Tick::new(v, format::plain(v))).collect()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every
@@ -177,10 +130,7 @@ fn places(chart: &CurveChart, most: usize) -> Vec<f64> {
     let every = longest.points.len().div_ceil(most).max(1);
     let last = longest.points.len().saturating_sub(1);
     let points = longest.points.iter().enumerate();
-    points
-        .filter(|(i, _)| i % every == 0 || *i == last)
-        .map(|(_, point)| point.0)
-        .collect()
+    points.filter(|(i, _)| i % every == 0 || *i == last).map(|(_, point)| point.0).collect()
 }
 
 /// The height of a line at a place: of its own point there, else of the straight piece between its neighbours, as it is
@@ -226,10 +176,7 @@ fn names_at_ends(chart: &CurveChart, panel: &Panel, width: f64) -> Vec<Mark> {
         .filter(|curve| curve.name_at.is_none())
         .filter_map(|curve| {
             let last = curve.points.iter().rfind(|point| point.1.is_finite())?;
-            Some((
-                panel.place(last.0, last.1).1.clamp(top + 6.0, bottom - 6.0),
-                curve,
-            ))
+            Some((panel.place(last.0, last.1).1.clamp(top + 6.0, bottom - 6.0), curve))
         })
         .collect();
     sort_short(&mut ends, |a, b| a.0 < b.0);
@@ -257,20 +204,10 @@ fn alt(chart: &CurveChart) -> String {
     let ends = chart.curves.iter().filter_map(|curve| {
         let (first, last) = (curve.points.first()?, curve.points.last()?);
         let word = format::significant;
-        Some(format!(
-            "{} goes from {} to {}",
-            curve.name,
-            word(first.1),
-            word(last.1)
-        ))
+        Some(format!("{} goes from {} to {}", curve.name, word(first.1), word(last.1)))
     });
     let ends: Vec<String> = ends.collect();
-    format!(
-        "{} against {}: {}.",
-        chart.y_name,
-        chart.x_name,
-        ends.join("; ")
-    )
+    format!("{} against {}: {}.", chart.y_name, chart.x_name, ends.join("; "))
 }
 
 /// The lines, all at the same places; a line has no row beyond its ends.
@@ -284,11 +221,7 @@ fn table(chart: &CurveChart) -> TextTable {
             let Some(y) = height_at(curve, x) else {
                 continue;
             };
-            table.rows.push(vec![
-                curve.name.clone(),
-                format::significant(x),
-                format::significant(y),
-            ]);
+            table.rows.push(vec![curve.name.clone(), format::significant(x), format::significant(y)]);
         }
     }
     table

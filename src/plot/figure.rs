@@ -43,12 +43,7 @@ pub struct Rect {
 impl Rect {
     /// The rectangle from its upper left corner and its size.
     pub fn new(x: f64, y: f64, width: f64, height: f64) -> Self {
-        Self {
-            x,
-            y,
-            width,
-            height,
-        }
+        Self { x, y, width, height }
     }
 
     /// Right edge.
@@ -68,10 +63,7 @@ impl Rect {
 
     /// Whether the two share more than an edge.
     pub fn overlaps(&self, other: &Rect) -> bool {
-        self.x < other.right()
-            && other.x < self.right()
-            && self.y < other.bottom()
-            && other.y < self.bottom()
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }
 }
 
@@ -106,24 +98,12 @@ pub struct Axis {
 impl Axis {
     /// An axis that only places marks.
     pub fn bare(scale: Scale) -> Self {
-        Self {
-            scale,
-            title: String::new(),
-            ticks: Vec::new(),
-            grid: false,
-            line: false,
-        }
+        Self { scale, title: String::new(), ticks: Vec::new(), grid: false, line: false }
     }
 
     /// A visible axis with grid lines.
     pub fn titled(scale: Scale, title: impl Into<String>, ticks: Vec<Tick>) -> Self {
-        Self {
-            scale,
-            title: title.into(),
-            ticks,
-            grid: true,
-            line: true,
-        }
+        Self { scale, title: title.into(), ticks, grid: true, line: true }
     }
 }
 

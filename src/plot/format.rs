@@ -50,10 +50,7 @@ pub fn significant(value: f64) -> String {
 /// `value` to so many significant digits, as a number; one that would not be finite any more stays as it is.
 pub fn to_digits(value: f64, digits: usize) -> f64 {
     let text = format!("{value:.*e}", digits.saturating_sub(1));
-    text.parse()
-        .ok()
-        .filter(|v: &f64| v.is_finite())
-        .unwrap_or(value)
+    text.parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(value)
 }
 
 /// `value` as short as it can be said: 0.05, 2, 1,000, 1e−9.
@@ -76,28 +73,16 @@ pub fn count(n: u64) -> String {
 /// A share in per cent with three significant digits at most and one decimal at least: 86.7 %.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
-    let places = if value != 0.0 && value.abs() < 0.95 {
-        2
-    } else {
-        1
-    };
+    let places = if value != 0.0 && value.abs() < 0.95 { 2 } else { 1 };
     format!("{}\u{a0}%", fixed(value, places))
 }
 
 /// A signed difference of two shares in percentage points: +6.5 points.
 pub fn points(difference: f64) -> String {
     let value = difference * 100.0;
-    let places = if value != 0.0 && value.abs() < 0.095 {
-        2
-    } else {
-        1
-    };
+    let places = if value != 0.0 && value.abs() < 0.095 { 2 } else { 1 };
     let text = fixed(value, places);
-    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
-        "+"
-    } else {
-        ""
-    };
+    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) { "+" } else { "" };
     let one = text == "1.0" || text == "\u{2212}1.0";
     format!("{sign}{text}\u{a0}{}", if one { "point" } else { "points" })
 }
@@ -136,9 +121,7 @@ fn decimal_exponent(value: f64, digits: usize) -> i32 {
 /// What stands before the power of ten, with so many decimals. Not a quotient: 10³²⁴ is no number of 64 bits.
 fn mantissa(value: f64, places: usize) -> f64 {
     let text = format!("{value:.places$e}");
-    text.split_once('e')
-        .and_then(|(mantissa, _)| mantissa.parse().ok())
-        .unwrap_or(value)
+    text.split_once('e').and_then(|(mantissa, _)| mantissa.parse().ok()).unwrap_or(value)
 }
 
 fn minus_of(exponent: i32) -> String {
@@ -146,9 +129,7 @@ fn minus_of(exponent: i32) -> String {
 }
 
 fn shortest(value: f64) -> String {
-    let places = (0..6)
-        .find(|&p| (rounded(value, p) - value).abs() <= 1e-7 * value.abs())
-        .unwrap_or(6);
+    let places = (0..6).find(|&p| (rounded(value, p) - value).abs() <= 1e-7 * value.abs()).unwrap_or(6);
     fixed(value, places)
 }
 

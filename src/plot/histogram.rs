@@ -47,11 +47,7 @@ pub fn histogram(picker: &BinPicker) -> Figure {
     let rect = Rect::new(58.0, 16.0, width - 70.0, 96.0);
     let tall = |n: u32| {
         let n = f64::from(n);
-        if picker.square_root_heights {
-            n.sqrt()
-        } else {
-            n
-        }
+        if picker.square_root_heights { n.sqrt() } else { n }
     };
     let most = picker.bins.iter().map(|b| b.n).max().unwrap_or(0).max(1);
     let y = Scale::linear(0.0, tall(most));
@@ -83,11 +79,7 @@ pub fn histogram(picker: &BinPicker) -> Figure {
             opacity: if faint { 0.55 } else { 1.0 },
             index,
             hover: vec![
-                format!(
-                    "{}–{}",
-                    format::fixed(bin.low, 2),
-                    format::fixed(bin.high, 2)
-                ),
+                format!("{}–{}", format::fixed(bin.low, 2), format::fixed(bin.high, 2)),
                 format!("{} rows", format::count(bin.n.into())),
                 verdict(bin),
             ],
@@ -120,14 +112,8 @@ pub fn histogram(picker: &BinPicker) -> Figure {
     marks.extend(chosen);
     let bars = Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(Scale::UNIT, picker.score_name.clone(), unit_ticks())
-        },
-        y: Axis {
-            line: false,
-            ..Axis::titled(y, "rows", ticks)
-        },
+        x: Axis { grid: false, ..Axis::titled(Scale::UNIT, picker.score_name.clone(), unit_ticks()) },
+        y: Axis { line: false, ..Axis::titled(y, "rows", ticks) },
         marks,
     };
     Figure {
@@ -146,11 +132,7 @@ fn sign(bin: &PickBin, index: u32, y: f64, ink: Ink) -> Point {
         x: (bin.low + bin.high) / 2.0,
         y,
         radius: 3.5,
-        symbol: if bin.gap > 0.0 {
-            Symbol::TriangleUp
-        } else {
-            Symbol::TriangleDown
-        },
+        symbol: if bin.gap > 0.0 { Symbol::TriangleUp } else { Symbol::TriangleDown },
         ink,
         filled: true,
         index,
@@ -170,14 +152,8 @@ fn verdict(bin: &PickBin) -> String {
 fn alt(picker: &BinPicker) -> String {
     let full: Vec<&PickBin> = picker.bins.iter().filter(|b| b.n > 0).collect();
     let rows: u64 = full.iter().map(|b| u64::from(b.n)).sum();
-    let over = full
-        .iter()
-        .filter(|b| !b.inside_band && b.gap > 0.0)
-        .count();
-    let under = full
-        .iter()
-        .filter(|b| !b.inside_band && b.gap <= 0.0)
-        .count();
+    let over = full.iter().filter(|b| !b.inside_band && b.gap > 0.0).count();
+    let under = full.iter().filter(|b| !b.inside_band && b.gap <= 0.0).count();
     format!(
         "{} rows in {} bins of {}: {over} too high, {under} too low, {} within chance.",
         format::count(rows),
@@ -191,11 +167,7 @@ fn table(picker: &BinPicker) -> TextTable {
     let mut table = TextTable::new(&["bin", "#rows", "gap"]);
     for bin in picker.bins.iter().filter(|bin| bin.n > 0) {
         table.rows.push(vec![
-            format!(
-                "{}–{}",
-                format::fixed(bin.low, 2),
-                format::fixed(bin.high, 2)
-            ),
+            format!("{}–{}", format::fixed(bin.low, 2), format::fixed(bin.high, 2)),
             format::count(bin.n.into()),
             verdict(bin),
         ]);

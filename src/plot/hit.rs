@@ -37,19 +37,11 @@ pub fn hit(figure: &Figure, x: f64, y: f64) -> Option<Hit> {
                 let inside = x >= left && x < right && y >= top && y <= bottom;
                 // Any point in reach comes before a bar; of two bars the one on the pointer's side.
                 let side = (y - target.hit.y).abs() / (bottom - top).max(1.0);
-                if inside {
-                    REACH + 1.0 + side
-                } else {
-                    f64::INFINITY
-                }
+                if inside { REACH + 1.0 + side } else { f64::INFINITY }
             }
             None => {
                 let gap = (target.hit.x - x).hypot(target.hit.y - y) - target.radius;
-                if gap <= REACH {
-                    gap.max(-1e3)
-                } else {
-                    f64::INFINITY
-                }
+                if gap <= REACH { gap.max(-1e3) } else { f64::INFINITY }
             }
         };
         if far.is_finite() && best.as_ref().is_none_or(|(least, _)| far < *least) {
@@ -62,11 +54,7 @@ pub fn hit(figure: &Figure, x: f64, y: f64) -> Option<Hit> {
 /// Everything hoverable in the order of the arrow keys: panel by panel, mark by mark, left to right.
 pub fn cursor_order(figure: &Figure) -> Vec<Hit> {
     let mut hits: Vec<Hit> = targets(figure).into_iter().map(|t| t.hit).collect();
-    order::sort(&mut hits, &|a, b| {
-        (a.panel, a.mark)
-            .cmp(&(b.panel, b.mark))
-            .then(a.x.total_cmp(&b.x))
-    });
+    order::sort(&mut hits, &|a, b| (a.panel, a.mark).cmp(&(b.panel, b.mark)).then(a.x.total_cmp(&b.x)));
     hits
 }
 
@@ -172,15 +160,7 @@ impl Nearest {
                 *slot += 1;
             }
         }
-        Self {
-            x,
-            y,
-            starts,
-            order,
-            columns,
-            rows,
-            cell,
-        }
+        Self { x, y, starts, order, columns, rows, cell }
     }
 
     /// The index of the point nearest to (x, y) within `reach` pixels; of equals the first.

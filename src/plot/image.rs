@@ -47,19 +47,11 @@ pub struct Bitmap {
 /// * `source`: width and height of `rgba`
 /// * `target`: x, y, width, height in device pixels
 /// * the nearest source pixel is taken; a picture drawn at the right size is copied pixel by pixel
-pub fn on_paper(
-    rgba: &[u8],
-    source: (u32, u32),
-    target: (i32, i32, u32, u32),
-    paper: Rgb,
-) -> Bitmap {
+pub fn on_paper(rgba: &[u8], source: (u32, u32), target: (i32, i32, u32, u32), paper: Rgb) -> Bitmap {
     let (x, y, width, height) = target;
-    let nearest = |i: u32, from: u32, to: u32| {
-        ((u64::from(i) * 2 + 1) * u64::from(from) / (2 * u64::from(to).max(1))) as usize
-    };
-    let columns: Vec<usize> = (0..width)
-        .map(|i| nearest(i, source.0, width) * 4)
-        .collect();
+    let nearest =
+        |i: u32, from: u32, to: u32| ((u64::from(i) * 2 + 1) * u64::from(from) / (2 * u64::from(to).max(1))) as usize;
+    let columns: Vec<usize> = (0..width).map(|i| nearest(i, source.0, width) * 4).collect();
     let stride = source.0 as usize * 4;
     let mut out = Vec::with_capacity(width as usize * height as usize * 4);
     for j in 0..height {
@@ -78,13 +70,7 @@ pub fn on_paper(
             out.push(255);
         }
     }
-    Bitmap {
-        x,
-        y,
-        width,
-        height,
-        rgba: out,
-    }
+    Bitmap { x, y, width, height, rgba: out }
 }
 
 #[cfg(test)]
@@ -93,13 +79,7 @@ mod tests {
 
     #[test]
     fn base64_of_rfc_4648() {
-        let cases = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foobar", "Zm9vYmFy"),
-        ];
+        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
         for (plain, text) in cases {
             assert_eq!(base64(plain.as_bytes()), text);
         }
@@ -109,9 +89,7 @@ mod tests {
     fn paper_shows_through_what_is_transparent() {
         let rgba = [200, 0, 0, 255, 200, 0, 0, 0];
         let bitmap = on_paper(&rgba, (2, 1), (5, 6, 4, 2), [255, 255, 255]);
-        let row = [
-            200, 0, 0, 255, 200, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-        ];
+        let row = [200, 0, 0, 255, 200, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255];
         assert_eq!(bitmap.rgba, [row, row].concat());
     }
 }

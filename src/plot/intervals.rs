@@ -47,37 +47,17 @@ pub struct IntervalRow {
 /// The chart as a figure; its axis counts in percentage points.
 pub fn intervals(chart: &IntervalChart) -> Figure {
     let width = chart.width.max(280.0);
-    let longest = chart
-        .rows
-        .iter()
-        .map(|row| text::width(&row.name, text::BODY));
-    let left = (longest.fold(0.0, f64::max) + 16.0)
-        .min(0.42 * width)
-        .ceil();
-    let rect = Rect::new(
-        left,
-        8.0,
-        width - left - 16.0,
-        ROW * chart.rows.len().max(1) as f64,
-    );
-    let ends = || {
-        chart
-            .rows
-            .iter()
-            .flat_map(|row| [row.value, row.low, row.high])
-    };
+    let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
+    let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
+    let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
+    let ends = || chart.rows.iter().flat_map(|row| [row.value, row.low, row.high]);
     let known = || ends().filter(|v| v.is_finite()).map(|v| 100.0 * v);
     let (low, high) = (known().fold(0.0, f64::min), known().fold(0.0, f64::max));
     let room = 0.04 * (high - low).max(1e-6);
     let x = Scale::linear(low - room, high + room);
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
     let ticks = x.ticks((rect.width / 60.0) as usize);
-    let mut marks = vec![Mark::Rule {
-        at: At::X(0.0),
-        ink: Ink::Axis,
-        width: 1.0,
-        dash: Dash::Solid,
-    }];
+    let mut marks = vec![Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
@@ -111,9 +91,7 @@ pub fn intervals(chart: &IntervalChart) -> Figure {
     let names = chart.rows.iter().enumerate().map(|(i, row)| {
         let name = text::fitted(&row.name, text::BODY, left - 14.0);
         let at = rect.y + ROW * (i as f64 + 0.5);
-        let mut name = Text::new(left - 10.0, at, name)
-            .ink(Ink::Ink)
-            .anchor(Anchor::End);
+        let mut name = Text::new(left - 10.0, at, name).ink(Ink::Ink).anchor(Anchor::End);
         name.size = text::BODY;
         Mark::Text(name)
     });
@@ -156,18 +134,9 @@ fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
 }
 
 fn alt(chart: &IntervalChart) -> String {
-    let rows: Vec<String> = chart
-        .rows
-        .iter()
-        .take(5)
-        .map(|row| format!("{}: {}", row.name, words(chart, row)))
-        .collect();
-    format!(
-        "{} of {} rows. {}.",
-        chart.value_name,
-        chart.rows.len(),
-        rows.join("; ")
-    )
+    let rows: Vec<String> =
+        chart.rows.iter().take(5).map(|row| format!("{}: {}", row.name, words(chart, row))).collect();
+    format!("{} of {} rows. {}.", chart.value_name, chart.rows.len(), rows.join("; "))
 }
 
 fn table(chart: &IntervalChart) -> TextTable {

@@ -39,10 +39,7 @@ pub enum Sign {
 impl Entry {
     /// `sign` means `words`.
     pub fn new(sign: Sign, words: impl Into<String>) -> Self {
-        Self {
-            sign,
-            words: words.into(),
-        }
+        Self { sign, words: words.into() }
     }
 }
 
@@ -70,21 +67,13 @@ pub fn key(entries: &[Entry], x: f64, y: f64, width: f64) -> (Vec<Mark>, f64) {
         marks.push(Mark::Text(Text::new(left + sign_width, middle, words)));
         left += length + GAP;
     }
-    let height = if entries.is_empty() {
-        0.0
-    } else {
-        (row + 1.0) * ROW
-    };
+    let height = if entries.is_empty() { 0.0 } else { (row + 1.0) * ROW };
     (marks, height)
 }
 
 fn sign_mark(sign: Sign, left: f64, middle: f64) -> Mark {
     match sign {
-        Sign::Point {
-            symbol,
-            ink,
-            filled,
-        } => Mark::Points {
+        Sign::Point { symbol, ink, filled } => Mark::Points {
             points: vec![Point {
                 x: left + 5.0,
                 y: middle,
@@ -96,12 +85,9 @@ fn sign_mark(sign: Sign, left: f64, middle: f64) -> Mark {
                 hover: Vec::new(),
             }],
         },
-        Sign::Line { ink, dash } => Mark::Line {
-            points: vec![(left, middle), (left + 22.0, middle)],
-            ink,
-            width: 2.0,
-            dash,
-        },
+        Sign::Line { ink, dash } => {
+            Mark::Line { points: vec![(left, middle), (left + 22.0, middle)], ink, width: 2.0, dash }
+        }
         Sign::Patch(ink) => Mark::Bars {
             bars: vec![Bar {
                 x0: left,
@@ -124,10 +110,8 @@ mod tests {
     #[test]
     fn entries_break_into_rows_that_fit() {
         let patch = Sign::Patch(Ink::Band);
-        let entries: Vec<Entry> = ["one entry", "another entry", "a third entry"]
-            .iter()
-            .map(|words| Entry::new(patch, *words))
-            .collect();
+        let entries: Vec<Entry> =
+            ["one entry", "another entry", "a third entry"].iter().map(|words| Entry::new(patch, *words)).collect();
         let (_, wide) = key(&entries, 0.0, 0.0, 600.0);
         let (marks, narrow) = key(&entries, 10.0, 0.0, 200.0);
         assert_eq!(wide, ROW);

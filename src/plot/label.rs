@@ -29,16 +29,6 @@ pub struct Label {
 impl Label {
     /// Muted words, read from left to right.
     pub fn muted(x: f64, y: f64, text: &str, size: f64, anchor: Anchor) -> Self {
-        Self {
-            x,
-            y,
-            text: text.to_string(),
-            size,
-            bold: false,
-            ink: Ink::Muted,
-            anchor,
-            upward: false,
-            halo: false,
-        }
+        Self { x, y, text: text.to_string(), size, bold: false, ink: Ink::Muted, anchor, upward: false, halo: false }
     }
 }

@@ -128,11 +128,7 @@ pub fn map(chart: &MapChart) -> Figure {
     }
     if let Some(s) = chart.selection {
         let corners = [(s.x0, s.y0), (s.x1, s.y0), (s.x1, s.y1), (s.x0, s.y1)];
-        marks.push(Mark::Area {
-            points: corners.to_vec(),
-            ink: Ink::Accent,
-            opacity: 0.08,
-        });
+        marks.push(Mark::Area { points: corners.to_vec(), ink: Ink::Accent, opacity: 0.08 });
         for i in 0..4 {
             marks.push(Mark::Line {
                 points: vec![corners[i], corners[(i + 1) % 4]],
@@ -156,11 +152,7 @@ pub fn map(chart: &MapChart) -> Figure {
     let bar = color_bar(chart, bar_rect);
     let ends = vec![
         Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ too low").ink(Ink::Under)),
-        Mark::Text(
-            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ too high")
-                .ink(Ink::Over)
-                .anchor(Anchor::End),
-        ),
+        Mark::Text(Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ too high").ink(Ink::Over).anchor(Anchor::End)),
     ];
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;
@@ -196,9 +188,7 @@ pub fn map(chart: &MapChart) -> Figure {
 fn fitting(sayings: [String; 3], size: f64, limit: f64) -> String {
     let [_, _, last] = &sayings;
     let last = last.clone();
-    (sayings.into_iter())
-        .find(|words| text::width(words, size) <= limit)
-        .unwrap_or(last)
+    (sayings.into_iter()).find(|words| text::width(words, size) <= limit).unwrap_or(last)
 }
 
 /// The row under the pointer: a ring that hides nothing of what it rings but its very edge.
@@ -220,11 +210,7 @@ fn ring(x: f64, y: f64) -> Mark {
 /// The scale bar: the diverging map from −limit to limit.
 fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
     const STEPS: u32 = 64;
-    let limit = if chart.color_limit.is_finite() && chart.color_limit > 0.0 {
-        chart.color_limit * 100.0
-    } else {
-        1.0
-    };
+    let limit = if chart.color_limit.is_finite() && chart.color_limit > 0.0 { chart.color_limit * 100.0 } else { 1.0 };
     let bars = (0..STEPS)
         .map(|i| {
             let at = |i: u32| (f64::from(i) / f64::from(STEPS) * 2.0 - 1.0) * limit;
@@ -261,10 +247,7 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
     );
     Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(scale, title, ticks)
-        },
+        x: Axis { grid: false, ..Axis::titled(scale, title, ticks) },
         y: Axis::bare(Scale::UNIT),
         marks: vec![Mark::Bars { bars }],
     }

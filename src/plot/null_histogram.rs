@@ -35,11 +35,7 @@ pub fn null_histogram(chart: &NullChart) -> Figure {
     let ends = finite.clone().chain([chart.observed]);
     let low = ends.clone().fold(f64::INFINITY, f64::min);
     let high = ends.fold(f64::NEG_INFINITY, f64::max);
-    let (low, high) = if low < high {
-        (low, high)
-    } else {
-        (low - 0.5, low + 0.5)
-    };
+    let (low, high) = if low < high { (low, high) } else { (low - 0.5, low + 0.5) };
     let margin = 0.03 * (high - low);
     let (low, high) = (low - margin, high + margin);
     let step = (high - low) / BARS as f64;
@@ -75,50 +71,23 @@ pub fn null_histogram(chart: &NullChart) -> Figure {
     let round = super::scale::round_below(most as f64);
     let panel = Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(x, chart.value_name, x.ticks((rect.width / 80.0) as usize))
-        },
+        x: Axis { grid: false, ..Axis::titled(x, chart.value_name, x.ticks((rect.width / 80.0) as usize)) },
         y: Axis {
             line: false,
             ..Axis::titled(
                 Scale::linear(0.0, 1.08 * most as f64),
                 "draws",
-                vec![
-                    Tick::new(0.0, "0"),
-                    Tick::new(round, format::count(round as u64)),
-                ],
+                vec![Tick::new(0.0, "0"), Tick::new(round, format::count(round as u64))],
             )
         },
         marks: vec![
-            Mark::Bars {
-                bars: counts
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, n)| **n > 0)
-                    .map(bar)
-                    .collect(),
-            },
-            Mark::Rule {
-                at: At::X(chart.critical),
-                ink: Ink::Muted,
-                width: 1.0,
-                dash: Dash::Dotted,
-            },
-            Mark::Rule {
-                at: At::X(chart.observed),
-                ink: Ink::Ink,
-                width: 2.0,
-                dash: Dash::Solid,
-            },
+            Mark::Bars { bars: counts.iter().enumerate().filter(|(_, n)| **n > 0).map(bar).collect() },
+            Mark::Rule { at: At::X(chart.critical), ink: Ink::Muted, width: 1.0, dash: Dash::Dotted },
+            Mark::Rule { at: At::X(chart.observed), ink: Ink::Ink, width: 2.0, dash: Dash::Solid },
             Mark::Text(words),
         ],
     };
-    let beyond = chart
-        .draws
-        .iter()
-        .filter(|draw| **draw >= chart.observed)
-        .count();
+    let beyond = chart.draws.iter().filter(|draw| **draw >= chart.observed).count();
     Figure {
         width,
         height: rect.bottom() + 46.0,
@@ -139,9 +108,7 @@ fn table(low: f64, step: f64, counts: &[u64]) -> TextTable {
     let mut table = TextTable::new(&["from", "to", "#draws"]);
     for (i, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let edge = |k: usize| format::significant(low + k as f64 * step);
-        table
-            .rows
-            .push(vec![edge(i), edge(i + 1), format::count(*count)]);
+        table.rows.push(vec![edge(i), edge(i + 1), format::count(*count)]);
     }
     table
 }

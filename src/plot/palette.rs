@@ -177,19 +177,13 @@ pub fn diverging(v: f64, dark: bool) -> Rgb {
     };
     let hue = hue.to_radians();
     let chroma = chroma * t;
-    rgb_of_oklab([
-        middle + (end - middle) * t,
-        chroma * hue.cos(),
-        chroma * hue.sin(),
-    ])
+    rgb_of_oklab([middle + (end - middle) * t, chroma * hue.cos(), chroma * hue.sin()])
 }
 
 /// The diverging map at `steps` equal steps from −1 to 1, for inner loops.
 pub fn diverging_table(steps: usize, dark: bool) -> Vec<Rgb> {
     let last = steps.saturating_sub(1).max(1) as f64;
-    (0..steps)
-        .map(|i| diverging(2.0 * i as f64 / last - 1.0, dark))
-        .collect()
+    (0..steps).map(|i| diverging(2.0 * i as f64 / last - 1.0, dark)).collect()
 }
 
 /// Relative luminance (WCAG 2.2).
@@ -206,21 +200,13 @@ pub fn contrast(a: Rgb, b: Rgb) -> f64 {
 
 fn linear(channel: u8) -> f64 {
     let c = f64::from(channel) / 255.0;
-    if c <= 0.04045 {
-        c / 12.92
-    } else {
-        ((c + 0.055) / 1.055).powf(2.4)
-    }
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
 fn rgb_of_oklab(lab: [f64; 3]) -> Rgb {
     linear_of_oklab(lab).map(|c| {
         let c = c.clamp(0.0, 1.0);
-        let s = if c <= 0.003_130_8 {
-            12.92 * c
-        } else {
-            1.055 * c.powf(1.0 / 2.4) - 0.055
-        };
+        let s = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
         (s * 255.0).round() as u8
     })
 }

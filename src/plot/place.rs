@@ -63,12 +63,7 @@ impl Obstacles {
         }
         let (_, rect, choice) = best?;
         // Some air, or two labels read as one.
-        self.add_box(Rect::new(
-            rect.x - 8.0,
-            rect.y - 6.0,
-            rect.width + 16.0,
-            rect.height + 12.0,
-        ));
+        self.add_box(Rect::new(rect.x - 8.0, rect.y - 6.0, rect.width + 16.0, rect.height + 12.0));
         Some(choice)
     }
 }

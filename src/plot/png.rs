@@ -26,11 +26,7 @@ pub fn png(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     let mut above: &[u8] = &vec![0; stride];
     for row in rgba.chunks_exact(stride) {
         filtered.push(UP);
-        filtered.extend(
-            row.iter()
-                .zip(above)
-                .map(|(byte, up)| byte.wrapping_sub(*up)),
-        );
+        filtered.extend(row.iter().zip(above).map(|(byte, up)| byte.wrapping_sub(*up)));
         above = row;
     }
     let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -58,9 +54,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-            .read_info()
-            .expect("a header");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a header");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut pixels).expect("pixels");
         (info.width, info.height, pixels)
@@ -69,17 +63,9 @@ mod tests {
     #[test]
     fn the_library_of_the_format_reads_it() {
         let small = [10, 20, 30, 255, 0, 0, 0, 0];
-        assert_eq!(
-            read(&png(&small, 2, 1).expect("a file")),
-            (2, 1, small.to_vec())
-        );
-        let large: Vec<u8> = (0..300 * 200 * 4u32)
-            .map(|i| (i.wrapping_mul(i) / 977) as u8)
-            .collect();
-        assert_eq!(
-            read(&png(&large, 300, 200).expect("a file")),
-            (300, 200, large)
-        );
+        assert_eq!(read(&png(&small, 2, 1).expect("a file")), (2, 1, small.to_vec()));
+        let large: Vec<u8> = (0..300 * 200 * 4u32).map(|i| (i.wrapping_mul(i) / 977) as u8).collect();
+        assert_eq!(read(&png(&large, 300, 200).expect("a file")), (300, 200, large));
     }
 
     #[test]

@@ -90,11 +90,7 @@ const LARGEST: u32 = 8192;
 /// Cost: O(pixels + points); the mean over near points is a running sum, whatever the radius.
 pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
     let (width, height) = (raster.width.min(LARGEST), raster.height.min(LARGEST));
-    let raster = Raster {
-        width,
-        height,
-        ..*raster
-    };
+    let raster = Raster { width, height, ..*raster };
     let ink = Inks::new(&raster);
     // Premultiplied red, green, blue and alpha, 0 to 255.
     let mut pixels = vec![[0u8; 4]; width as usize * height as usize];
@@ -106,11 +102,7 @@ pub fn rasterise(dots: Dots<'_>, field: Field<'_>, raster: &Raster) -> Picture {
     } else {
         density::paint(&mut pixels, dots, n, &raster, &ink);
     }
-    Picture {
-        rgba: straight(&pixels).into(),
-        width,
-        height,
-    }
+    Picture { rgba: straight(&pixels).into(), width, height }
 }
 
 /// The points within the extent, or so near that their discs reach into it: their number, not that of all points,
@@ -129,9 +121,7 @@ impl Visible {
         let (across, up) = (room(x0, x1), room(y0, y1));
         let places = dots.x.iter().zip(dots.y);
         let inside: Vec<usize> = (places.enumerate())
-            .filter(|&(_, (&x, &y))| {
-                x >= x0 - across && x <= x1 + across && y >= y0 - up && y <= y1 + up
-            })
+            .filter(|&(_, (&x, &y))| x >= x0 - across && x <= x1 + across && y >= y0 - up && y <= y1 + up)
             .map(|(i, _)| i)
             .take_while(|&i| i < dots.value.len() && i < dots.support.len())
             .collect();
@@ -145,12 +135,7 @@ impl Visible {
     }
 
     fn dots(&self) -> Dots<'_> {
-        Dots {
-            x: &self.x,
-            y: &self.y,
-            value: &self.value,
-            support: &self.support,
-        }
+        Dots { x: &self.x, y: &self.y, value: &self.value, support: &self.support }
     }
 }
 
@@ -175,11 +160,7 @@ struct Inks {
 impl Inks {
     fn new(raster: &Raster) -> Self {
         let theme: &Theme = if raster.dark { &DARK } else { &LIGHT };
-        let limit = if raster.limit.is_finite() && raster.limit > 0.0 {
-            raster.limit
-        } else {
-            1.0
-        };
+        let limit = if raster.limit.is_finite() && raster.limit > 0.0 { raster.limit } else { 1.0 };
         Self {
             table: diverging_table(513, raster.dark),
             scale: 256.0 / limit,
@@ -206,11 +187,7 @@ impl Inks {
 impl Raster {
     /// Pixels per CSS pixel, within reason.
     fn ratio(&self) -> f64 {
-        if self.dpr.is_finite() {
-            self.dpr.clamp(0.5, 8.0)
-        } else {
-            1.0
-        }
+        if self.dpr.is_finite() { self.dpr.clamp(0.5, 8.0) } else { 1.0 }
     }
 
     /// Radius of a point in pixels.
@@ -222,10 +199,7 @@ impl Raster {
     /// Position in pixels; y runs downwards.
     fn place(&self) -> impl Fn(f64, f64) -> (f64, f64) + use<> {
         let Extent { x0, x1, y0, y1 } = self.extent;
-        let (sx, sy) = (
-            f64::from(self.width) / (x1 - x0),
-            f64::from(self.height) / (y1 - y0),
-        );
+        let (sx, sy) = (f64::from(self.width) / (x1 - x0), f64::from(self.height) / (y1 - y0));
         move |x, y| ((x - x0) * sx, (y1 - y) * sy)
     }
 }
@@ -235,12 +209,7 @@ fn over(pixel: &mut [u8; 4], colour: Rgb, alpha: u32) {
     let rest = 255 - alpha;
     let mix = |old: u8, new: u32| ((new * alpha + u32::from(old) * rest + 127) / 255) as u8;
     let [r, g, b] = colour.map(u32::from);
-    *pixel = [
-        mix(pixel[0], r),
-        mix(pixel[1], g),
-        mix(pixel[2], b),
-        mix(pixel[3], 255),
-    ];
+    *pixel = [mix(pixel[0], r), mix(pixel[1], g), mix(pixel[2], b), mix(pixel[3], 255)];
 }
 
 /// From premultiplied to straight alpha, with the 255 reciprocals looked up.

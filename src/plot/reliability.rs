@@ -96,37 +96,21 @@ pub struct BinMark {
 fn square(width: f64, key_height: f64) -> Rect {
     let left = 52.0;
     let side = width - left - 12.0;
-    let top = if key_height > 0.0 {
-        key_height + 12.0
-    } else {
-        10.0
-    };
+    let top = if key_height > 0.0 { key_height + 12.0 } else { 10.0 };
     Rect::new(left, top, side, side)
 }
 
 /// The diagram as a figure.
 pub fn reliability(chart: &ReliabilityChart) -> Figure {
     let width = chart.width.max(200.0);
-    let entries = if chart.small {
-        Vec::new()
-    } else {
-        entries(chart)
-    };
+    let entries = if chart.small { Vec::new() } else { entries(chart) };
     let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
     let rect = square(width, key_height);
-    let strip_rect = Rect::new(
-        rect.x,
-        rect.bottom() + 14.0,
-        rect.width,
-        (0.18 * rect.height).round().max(60.0),
-    );
+    let strip_rect = Rect::new(rect.x, rect.bottom() + 14.0, rect.width, (0.18 * rect.height).round().max(60.0));
     let mut main = Panel {
         rect,
         x: Axis {
-            ticks: unit_ticks()
-                .into_iter()
-                .map(|t| super::Tick::new(t.value, ""))
-                .collect(),
+            ticks: unit_ticks().into_iter().map(|t| super::Tick::new(t.value, "")).collect(),
             ..Axis::titled(Scale::UNIT, "", Vec::new())
         },
         y: Axis::titled(Scale::UNIT, chart.target_name.clone(), unit_ticks()),
@@ -141,11 +125,7 @@ pub fn reliability(chart: &ReliabilityChart) -> Figure {
         title: chart.title.clone(),
         caption: words::caption(chart),
         alt: words::alt(chart),
-        panels: vec![
-            Panel::overlay(width, height, key_marks),
-            main,
-            strip::strip(chart, strip_rect),
-        ],
+        panels: vec![Panel::overlay(width, height, key_marks), main, strip::strip(chart, strip_rect)],
         table: words::table(chart),
     }
 }
@@ -155,18 +135,9 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
     if chart.band.len() > 1 {
         let lower = chart.band.iter().map(|&(s, low, _)| (s, low));
         let upper = chart.band.iter().rev().map(|&(s, _, high)| (s, high));
-        marks.push(Mark::Area {
-            points: lower.chain(upper).collect(),
-            ink: Ink::Band,
-            opacity: 1.0,
-        });
+        marks.push(Mark::Area { points: lower.chain(upper).collect(), ink: Ink::Band, opacity: 1.0 });
     }
-    marks.push(Mark::Line {
-        points: vec![(0.0, 0.0), (1.0, 1.0)],
-        ink: Ink::Axis,
-        width: 1.0,
-        dash: Dash::Dashed,
-    });
+    marks.push(Mark::Line { points: vec![(0.0, 0.0), (1.0, 1.0)], ink: Ink::Axis, width: 1.0, dash: Dash::Dashed });
     for (k, series) in chart.series.iter().enumerate() {
         if series.curve.len() > 1 {
             marks.push(Mark::Line {
@@ -201,9 +172,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
                 hover: words::hover(chart, series, bin),
             }
         };
-        marks.push(Mark::Points {
-            points: filled_bins().map(point).collect(),
-        });
+        marks.push(Mark::Points { points: filled_bins().map(point).collect() });
     }
     labels(chart, panel, &mut marks);
     marks
@@ -214,11 +183,7 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
     let mut taken = Obstacles::default();
     taken.add_line(&[panel.place(0.0, 0.0), panel.place(1.0, 1.0)]);
     for series in &chart.series {
-        let curve: Vec<_> = series
-            .curve
-            .iter()
-            .map(|&(x, y)| panel.place(x, y))
-            .collect();
+        let curve: Vec<_> = series.curve.iter().map(|&(x, y)| panel.place(x, y)).collect();
         taken.add_line(&curve);
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
             let (x, y) = panel.place(bin.score, bin.target);
@@ -238,9 +203,7 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         let words = text::fitted(&series.name, text::BODY, panel.rect.width / 2.0);
         put(&words, &places, series_ink(k), panel, &mut taken, marks);
     }
-    let diagonal: Vec<(f64, f64)> = (2..=18)
-        .map(|i| (f64::from(i) / 20.0, f64::from(i) / 20.0))
-        .collect();
+    let diagonal: Vec<(f64, f64)> = (2..=18).map(|i| (f64::from(i) / 20.0, f64::from(i) / 20.0)).collect();
     let middle_first = {
         let mut order = diagonal;
         sort_short(&mut order, |a, b| (a.0 - 0.4).abs() < (b.0 - 0.4).abs());
@@ -249,24 +212,10 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
     if chart.small {
         return;
     }
-    put(
-        "perfect calibration",
-        &middle_first,
-        Ink::Muted,
-        panel,
-        &mut taken,
-        marks,
-    );
+    put("perfect calibration", &middle_first, Ink::Muted, panel, &mut taken, marks);
 }
 
-fn put(
-    words: &str,
-    places: &[(f64, f64)],
-    ink: Ink,
-    panel: &Panel,
-    taken: &mut Obstacles,
-    marks: &mut Vec<Mark>,
-) {
+fn put(words: &str, places: &[(f64, f64)], ink: Ink, panel: &Panel, taken: &mut Obstacles, marks: &mut Vec<Mark>) {
     let sides = [
         (9.0, 10.0, Anchor::Start),
         (-9.0, -10.0, Anchor::End),
@@ -286,20 +235,9 @@ fn put(
             (area, choice)
         })
         .collect();
-    let inner = Rect::new(
-        panel.rect.x + 4.0,
-        panel.rect.y + 2.0,
-        panel.rect.width - 8.0,
-        panel.rect.height - 4.0,
-    );
+    let inner = Rect::new(panel.rect.x + 4.0, panel.rect.y + 2.0, panel.rect.width - 8.0, panel.rect.height - 4.0);
     if let Some((x, y, dx, dy, anchor)) = taken.settle(&candidates, &inner) {
-        marks.push(Mark::Text(
-            Text::new(x, y, words)
-                .ink(ink)
-                .anchor(anchor)
-                .shifted(dx, dy)
-                .with_halo(),
-        ));
+        marks.push(Mark::Text(Text::new(x, y, words).ink(ink).anchor(anchor).shifted(dx, dy).with_halo()));
     }
 }
 
@@ -333,28 +271,13 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
             .filter(|(_, bin)| bin.n > 0)
     };
     let mut entries = Vec::new();
-    let point = |symbol, ink, filled| Sign::Point {
-        symbol,
-        ink,
-        filled,
-    };
+    let point = |symbol, ink, filled| Sign::Point { symbol, ink, filled };
     for (k, series) in chart.series.iter().enumerate().filter(|_| two) {
-        let symbol = if k == 0 {
-            Symbol::Circle
-        } else {
-            Symbol::Diamond
-        };
-        entries.push(Entry::new(
-            point(symbol, series_ink(k), k == 0),
-            &*series.name,
-        ));
+        let symbol = if k == 0 { Symbol::Circle } else { Symbol::Diamond };
+        entries.push(Entry::new(point(symbol, series_ink(k), k == 0), &*series.name));
     }
     if !two && bins().any(|(_, bin)| bin.inside_band && bin.n >= FEW_ROWS) {
-        let words = if chart.band.is_empty() {
-            "bin"
-        } else {
-            "bin inside the band"
-        };
+        let words = if chart.band.is_empty() { "bin" } else { "bin inside the band" };
         entries.push(Entry::new(point(Symbol::Circle, Ink::Before, true), words));
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap > 0.0) {
@@ -370,17 +293,11 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
         entries.push(Entry::new(sign, format!("fewer than {FEW_ROWS} rows")));
     }
     if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() {
-        let sign = Sign::Line {
-            ink: Ink::Before,
-            dash: Dash::Solid,
-        };
+        let sign = Sign::Line { ink: Ink::Before, dash: Dash::Solid };
         entries.push(Entry::new(sign, &*chart.curve_name));
     }
     if chart.band.len() > 1 {
-        entries.push(Entry::new(
-            Sign::Patch(Ink::Band),
-            format!("95{}% band of a calibrated model", '\u{a0}'),
-        ));
+        entries.push(Entry::new(Sign::Patch(Ink::Band), format!("95{}% band of a calibrated model", '\u{a0}')));
     }
     entries
 }
@@ -389,9 +306,5 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
 fn range(bin: &BinMark) -> String {
     let places = (2..=6).find(|&p| format::fixed(bin.low, p) != format::fixed(bin.high, p));
     let places = places.unwrap_or(2);
-    format!(
-        "{}–{}",
-        format::fixed(bin.low, places),
-        format::fixed(bin.high, places)
-    )
+    format!("{}–{}", format::fixed(bin.low, places), format::fixed(bin.high, places))
 }

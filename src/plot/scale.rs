@@ -37,19 +37,13 @@ pub struct Tick {
 impl Tick {
     /// A tick at `value` that says `label`.
     pub fn new(value: f64, label: impl Into<String>) -> Self {
-        Self {
-            value,
-            label: label.into(),
-        }
+        Self { value, label: label.into() }
     }
 }
 
 impl Scale {
     /// 0 to 1, the axis of a probability.
-    pub const UNIT: Scale = Scale::Linear {
-        low: 0.0,
-        high: 1.0,
-    };
+    pub const UNIT: Scale = Scale::Linear { low: 0.0, high: 1.0 };
 
     /// The linear scale over the data from `low` to `high`; an empty or unusable range becomes one around it.
     pub fn linear(low: f64, high: f64) -> Self {
@@ -57,10 +51,7 @@ impl Scale {
         let high = if high.is_finite() { high } else { low };
         if low == high {
             let half = if low == 0.0 { 0.5 } else { low.abs() * 0.05 };
-            return Self::Linear {
-                low: low - half,
-                high: high + half,
-            };
+            return Self::Linear { low: low - half, high: high + half };
         }
         Self::Linear { low, high }
     }
@@ -81,9 +72,7 @@ impl Scale {
     pub fn position(&self, value: f64) -> f64 {
         match *self {
             Self::Linear { low, high } => (value - low) / (high - low),
-            Self::Log { low, high } => {
-                (value.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln()
-            }
+            Self::Log { low, high } => (value.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln(),
         }
     }
 
@@ -121,11 +110,7 @@ pub fn round_step(step: f64) -> f64 {
     let decade = 10f64.powf(step.log10().floor());
     let multiple = step / decade;
     // 1 + 1e-9: a step that is 2 up to rounding must not become 5.
-    [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .find(|m| multiple <= m * (1.0 + 1e-9))
-        .unwrap_or(10.0)
-        * decade
+    [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| multiple <= m * (1.0 + 1e-9)).unwrap_or(10.0) * decade
 }
 
 /// The largest of 1, 2, 5 × 10^k at or below `value`.
@@ -135,11 +120,7 @@ pub fn round_below(value: f64) -> f64 {
     }
     let decade = 10f64.powf(value.log10().floor());
     let multiple = value / decade;
-    [5.0, 2.0, 1.0]
-        .into_iter()
-        .find(|m| multiple * (1.0 + 1e-9) >= *m)
-        .unwrap_or(1.0)
-        * decade
+    [5.0, 2.0, 1.0].into_iter().find(|m| multiple * (1.0 + 1e-9) >= *m).unwrap_or(1.0) * decade
 }
 
 /// The step of 1, 2, 5 × 10^k that divides `span` into a number of parts nearest to `count`, by ratio.
@@ -165,10 +146,7 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
             let value = (first + i as f64) * step;
             // Multiples of the step, not sums of it: 0.6 and not 0.6000000000000001.
             let value = format::rounded(value, places);
-            Tick::new(
-                value,
-                format::fixed(value, if value == 0.0 { 0 } else { places }),
-            )
+            Tick::new(value, format::fixed(value, if value == 0.0 { 0 } else { places }))
         })
         .collect()
 }
@@ -218,32 +196,17 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_one_two_five() {
-        assert_eq!(
-            labels(&Scale::linear(-3.2, 4.1).ticks(5)),
-            ["\u{2212}2", "0", "2", "4"]
-        );
-        assert_eq!(
-            labels(&Scale::linear(0.0, 4834.0).ticks(4)),
-            ["0", "1,000", "2,000", "3,000", "4,000"]
-        );
-        assert_eq!(
-            labels(&Scale::linear(0.01, 0.034).ticks(5)),
-            ["0.010", "0.015", "0.020", "0.025", "0.030"]
-        );
+        assert_eq!(labels(&Scale::linear(-3.2, 4.1).ticks(5)), ["\u{2212}2", "0", "2", "4"]);
+        assert_eq!(labels(&Scale::linear(0.0, 4834.0).ticks(4)), ["0", "1,000", "2,000", "3,000", "4,000"]);
+        assert_eq!(labels(&Scale::linear(0.01, 0.034).ticks(5)), ["0.010", "0.015", "0.020", "0.025", "0.030"]);
         // An axis that runs downwards has the same ticks.
         assert_eq!(labels(&Scale::linear(10.0, 0.0).ticks(2)), ["0", "5", "10"]);
     }
 
     #[test]
     fn log_ticks_are_decades_or_their_parts() {
-        assert_eq!(
-            labels(&Scale::log(0.001, 10.0).ticks(5)),
-            ["0.001", "0.01", "0.1", "1", "10"]
-        );
-        assert_eq!(
-            labels(&Scale::log(0.05, 2.0).ticks(6)),
-            ["0.05", "0.1", "0.2", "0.5", "1", "2"]
-        );
+        assert_eq!(labels(&Scale::log(0.001, 10.0).ticks(5)), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(&Scale::log(0.05, 2.0).ticks(6)), ["0.05", "0.1", "0.2", "0.5", "1", "2"]);
         let wide = Scale::log(1e-12, 1e6).ticks(5);
         assert!(wide.len() >= 4 && wide.len() <= 6, "{wide:?}");
     }

@@ -75,12 +75,7 @@ pub struct ScatterPoint {
 impl ScatterSeries {
     /// Filled points of the k-th category, not joined.
     pub fn new(name: impl Into<String>, k: usize, points: Vec<ScatterPoint>) -> Self {
-        const SYMBOLS: [Symbol; 4] = [
-            Symbol::Circle,
-            Symbol::Diamond,
-            Symbol::TriangleUp,
-            Symbol::TriangleDown,
-        ];
+        const SYMBOLS: [Symbol; 4] = [Symbol::Circle, Symbol::Diamond, Symbol::TriangleUp, Symbol::TriangleDown];
         Self {
             name: name.into(),
             ink: Ink::Category((k % 8) as u8),
@@ -93,47 +88,27 @@ impl ScatterSeries {
 
     /// The same points joined.
     pub fn joined(self, dash: Dash) -> Self {
-        Self {
-            line: Some(dash),
-            ..self
-        }
+        Self { line: Some(dash), ..self }
     }
 }
 
 impl ScatterAxis {
     /// A linear axis whose ends the values choose.
     pub fn new(title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            ..Self::default()
-        }
+        Self { title: title.into(), ..Self::default() }
     }
 
     fn scale(&self, values: impl Iterator<Item = f64>) -> Scale {
         if let Some((low, high)) = self.ends {
-            return if self.log {
-                Scale::log(low, high)
-            } else {
-                Scale::linear(low, high)
-            };
+            return if self.log { Scale::log(low, high) } else { Scale::linear(low, high) };
         }
-        let start = if self.zero {
-            (0.0, 0.0)
-        } else {
-            (f64::INFINITY, f64::NEG_INFINITY)
-        };
-        let (low, high) = values
-            .filter(|v| v.is_finite())
-            .fold(start, |(low, high), v| (low.min(v), high.max(v)));
+        let start = if self.zero { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+        let (low, high) = values.filter(|v| v.is_finite()).fold(start, |(low, high), v| (low.min(v), high.max(v)));
         if self.log {
             return Scale::log(low, high);
         }
         let room = 0.06 * (high - low);
-        let below = if self.zero && low >= 0.0 {
-            0.0
-        } else {
-            low - room
-        };
+        let below = if self.zero && low >= 0.0 { 0.0 } else { low - room };
         Scale::linear(below, high + room)
     }
 }
@@ -142,11 +117,8 @@ impl ScatterAxis {
 pub fn scatter(chart: &ScatterChart) -> Figure {
     let width = chart.width.max(240.0);
     let entries: Vec<Entry> = chart.series.iter().map(entry).collect();
-    let (key, key_height) = if entries.len() > 1 {
-        key::key(&entries, 8.0, 4.0, width - 16.0)
-    } else {
-        (Vec::new(), 0.0)
-    };
+    let (key, key_height) =
+        if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
     let side = (0.62 * width).clamp(170.0, 300.0).round();
     let rect = Rect::new(62.0, 10.0 + key_height, width - 80.0, side);
     let all = || chart.series.iter().flat_map(|series| &series.points);
@@ -192,15 +164,8 @@ pub fn scatter(chart: &ScatterChart) -> Figure {
 
 fn entry(series: &ScatterSeries) -> Entry {
     let sign = match series.line {
-        Some(dash) => Sign::Line {
-            ink: series.ink,
-            dash,
-        },
-        None => Sign::Point {
-            symbol: series.symbol,
-            ink: series.ink,
-            filled: series.filled,
-        },
+        Some(dash) => Sign::Line { ink: series.ink, dash },
+        None => Sign::Point { symbol: series.symbol, ink: series.ink, filled: series.filled },
     };
     Entry::new(sign, series.name.clone())
 }
@@ -217,15 +182,10 @@ fn drawn(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut V
             dash,
         });
     }
-    let bars: Vec<(f64, f64, f64)> = points
-        .iter()
-        .filter_map(|point| point.interval.map(|(low, high)| (point.x, low, high)))
-        .collect();
+    let bars: Vec<(f64, f64, f64)> =
+        points.iter().filter_map(|point| point.interval.map(|(low, high)| (point.x, low, high))).collect();
     if !bars.is_empty() {
-        marks.push(Mark::Errorbars {
-            bars,
-            ink: series.ink,
-        });
+        marks.push(Mark::Errorbars { bars, ink: series.ink });
     }
     let last = first + points.len() as u32;
     let symbols = (first..last).zip(points).map(|(index, point)| Point {
@@ -238,9 +198,7 @@ fn drawn(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut V
         index,
         hover: card(chart, series, point),
     });
-    marks.push(Mark::Points {
-        points: symbols.collect(),
-    });
+    marks.push(Mark::Points { points: symbols.collect() });
     last
 }
 
@@ -260,10 +218,7 @@ mod tests {
         ScatterChart {
             series: vec![ScatterSeries::new("", 0, points)],
             x: ScatterAxis::new("accuracy, %"),
-            y: ScatterAxis {
-                zero: true,
-                ..ScatterAxis::new("ECE, points")
-            },
+            y: ScatterAxis { zero: true, ..ScatterAxis::new("ECE, points") },
             width: 420.0,
             ..ScatterChart::default()
         }
@@ -330,8 +285,7 @@ mod tests {
         let mut odd = chart(2);
         odd.series[0].points[0].y = f64::NAN;
         odd.series[0].points[1].interval = Some((0.5, 2.0));
-        odd.series
-            .push(ScatterSeries::new("second", 5, Vec::new()).joined(Dash::Dotted));
+        odd.series.push(ScatterSeries::new("second", 5, Vec::new()).joined(Dash::Dotted));
         odd.diagonal = true;
         let figure = scatter(&odd);
         let points = figure.panels[1].marks.iter().find_map(|mark| match mark {

@@ -90,12 +90,7 @@ pub fn shapes(figure: &Figure) -> Vec<Shape<'_>> {
 fn grid(panel: &Panel, out: &mut Vec<Shape<'_>>) {
     let rect = panel.rect;
     let mut line = |points| {
-        out.push(Shape::Stroke {
-            points,
-            ink: Ink::Grid,
-            width: 1.0,
-            dash: Dash::Solid,
-        });
+        out.push(Shape::Stroke { points, ink: Ink::Grid, width: 1.0, dash: Dash::Solid });
     };
     if panel.x.grid {
         for tick in &panel.x.ticks {
@@ -114,28 +109,15 @@ fn grid(panel: &Panel, out: &mut Vec<Shape<'_>>) {
 fn x_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
     let rect = panel.rect;
     if axis.line {
-        out.push(axis_line(vec![
-            (rect.x, rect.bottom()),
-            (rect.right(), rect.bottom()),
-        ]));
+        out.push(axis_line(vec![(rect.x, rect.bottom()), (rect.right(), rect.bottom())]));
     }
     for tick in &axis.ticks {
         let x = rect.x + axis.scale.position(tick.value) * rect.width;
-        let label = Label::muted(
-            x,
-            rect.bottom() + 13.0,
-            &tick.label,
-            text::SMALL,
-            Anchor::Middle,
-        );
+        let label = Label::muted(x, rect.bottom() + 13.0, &tick.label, text::SMALL, Anchor::Middle);
         out.push(Shape::Label(label));
     }
     if !axis.title.is_empty() {
-        let below = if axis.ticks.iter().all(|t| t.label.is_empty()) {
-            13.0
-        } else {
-            34.0
-        };
+        let below = if axis.ticks.iter().all(|t| t.label.is_empty()) { 13.0 } else { 34.0 };
         out.push(Shape::Label(Label::muted(
             rect.x + rect.width / 2.0,
             rect.bottom() + below,
@@ -172,24 +154,12 @@ fn y_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
 }
 
 fn axis_line<'a>(points: Vec<(f64, f64)>) -> Shape<'a> {
-    Shape::Stroke {
-        points,
-        ink: Ink::Axis,
-        width: 1.0,
-        dash: Dash::Solid,
-    }
+    Shape::Stroke { points, ink: Ink::Axis, width: 1.0, dash: Dash::Solid }
 }
 
 fn pictures<'a>(panel: &'a Panel, out: &mut Vec<Shape<'a>>) {
     for mark in &panel.marks {
-        if let Mark::Image {
-            rgba,
-            width,
-            height,
-            x,
-            y,
-        } = mark
-        {
+        if let Mark::Image { rgba, width, height, x, y } = mark {
             let (left, top) = panel.place(x.0, y.1);
             let (right, bottom) = panel.place(x.1, y.0);
             let whole = (*width as usize * *height as usize * 4) == rgba.len();
@@ -208,34 +178,15 @@ fn pictures<'a>(panel: &'a Panel, out: &mut Vec<Shape<'a>>) {
 fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
     let place = |&(x, y): &(f64, f64)| panel.place(x, y);
     match mark {
-        Mark::Line {
-            points,
-            ink,
-            width,
-            dash,
-        } => {
+        Mark::Line { points, ink, width, dash } => {
             for points in clip::line(points.iter().map(place), &panel.rect) {
-                out.push(Shape::Stroke {
-                    points,
-                    ink: *ink,
-                    width: *width,
-                    dash: *dash,
-                });
+                out.push(Shape::Stroke { points, ink: *ink, width: *width, dash: *dash });
             }
         }
-        Mark::Area {
-            points,
-            ink,
-            opacity,
-        } => {
+        Mark::Area { points, ink, opacity } => {
             let points = clip::polygon(points.iter().map(place).collect(), &panel.rect);
             if points.len() > 2 {
-                out.push(Shape::Fill {
-                    points,
-                    ink: *ink,
-                    opacity: *opacity,
-                    rim: None,
-                });
+                out.push(Shape::Fill { points, ink: *ink, opacity: *opacity, rim: None });
             }
         }
         Mark::Bars { bars } => {
@@ -244,11 +195,7 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
                 let (x1, y1) = within(panel.place(bar.x1, bar.y1), &panel.rect);
                 let rect = Rect::new(x0.min(x1), y0.min(y1), (x1 - x0).abs(), (y1 - y0).abs());
                 if rect.width > 0.0 && rect.height > 0.0 {
-                    out.push(Shape::Block {
-                        rect,
-                        ink: bar.ink,
-                        opacity: bar.opacity,
-                    });
+                    out.push(Shape::Block { rect, ink: bar.ink, opacity: bar.opacity });
                 }
             }
         }
@@ -266,12 +213,7 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
             for &(x, low, high) in bars {
                 let ends = [panel.place(x, low), panel.place(x, high)];
                 for points in clip::line(ends.into_iter(), &panel.rect) {
-                    out.push(Shape::Stroke {
-                        points,
-                        ink: *ink,
-                        width: 1.0,
-                        dash: Dash::Solid,
-                    });
+                    out.push(Shape::Stroke { points, ink: *ink, width: 1.0, dash: Dash::Solid });
                 }
             }
         }
@@ -290,12 +232,7 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
             }));
         }
         Mark::Image { .. } => {}
-        Mark::Rule {
-            at,
-            ink,
-            width,
-            dash,
-        } => {
+        Mark::Rule { at, ink, width, dash } => {
             let rect = panel.rect;
             let ends = match *at {
                 At::X(v) => {
@@ -308,12 +245,7 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
                 }
             };
             for points in clip::line(ends.into_iter(), &rect) {
-                out.push(Shape::Stroke {
-                    points,
-                    ink: *ink,
-                    width: *width,
-                    dash: *dash,
-                });
+                out.push(Shape::Stroke { points, ink: *ink, width: *width, dash: *dash });
             }
         }
     }
@@ -322,20 +254,10 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
 fn symbol<'a>(point: &Point, x: f64, y: f64) -> Shape<'a> {
     let r = point.radius;
     // A filled symbol wears a thin rim of paper, so that neighbours stay apart.
-    let (ink, rim) = if point.filled {
-        (point.ink, (Ink::Paper, 1.0))
-    } else {
-        (Ink::Paper, (point.ink, 1.5))
-    };
+    let (ink, rim) = if point.filled { (point.ink, (Ink::Paper, 1.0)) } else { (Ink::Paper, (point.ink, 1.5)) };
     let corners: &[(f64, f64)] = match point.symbol {
         Symbol::Circle => {
-            return Shape::Disc {
-                x,
-                y,
-                radius: r,
-                ink,
-                rim,
-            };
+            return Shape::Disc { x, y, radius: r, ink, rim };
         }
         // Scaled so that every symbol covers about the area of the circle.
         Symbol::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
@@ -343,10 +265,7 @@ fn symbol<'a>(point: &Point, x: f64, y: f64) -> Shape<'a> {
         Symbol::TriangleDown => &[(0.0, 1.4), (1.3, -0.9), (-1.3, -0.9)],
     };
     Shape::Fill {
-        points: corners
-            .iter()
-            .map(|(dx, dy)| (x + dx * r, y + dy * r))
-            .collect(),
+        points: corners.iter().map(|(dx, dy)| (x + dx * r, y + dy * r)).collect(),
         ink,
         opacity: 1.0,
         rim: Some(rim),
@@ -354,17 +273,9 @@ fn symbol<'a>(point: &Point, x: f64, y: f64) -> Shape<'a> {
 }
 
 fn grown(rect: &Rect, by: f64) -> Rect {
-    Rect::new(
-        rect.x - by,
-        rect.y - by,
-        rect.width + 2.0 * by,
-        rect.height + 2.0 * by,
-    )
+    Rect::new(rect.x - by, rect.y - by, rect.width + 2.0 * by, rect.height + 2.0 * by)
 }
 
 fn within((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
-    (
-        x.clamp(rect.x, rect.right()),
-        y.clamp(rect.y, rect.bottom()),
-    )
+    (x.clamp(rect.x, rect.right()), y.clamp(rect.y, rect.bottom()))
 }

@@ -32,11 +32,7 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
         w = number(width),
         h = number(height),
         f = escaped(text::FAMILY),
-        t = escaped(if figure.title.is_empty() {
-            &figure.alt
-        } else {
-            &figure.title
-        }),
+        t = escaped(if figure.title.is_empty() { &figure.alt } else { &figure.title }),
         d = escaped(&figure.alt),
         p = hex(theme.paper),
     );
@@ -45,12 +41,7 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
         heading(&mut out, line, y, text::TITLE, true, theme.ink);
         y += text::TITLE * 1.35;
     }
-    let _ = writeln!(
-        out,
-        "<g transform=\"translate({},{})\">",
-        number(MARGIN),
-        number(above.round())
-    );
+    let _ = writeln!(out, "<g transform=\"translate({},{})\">", number(MARGIN), number(above.round()));
     for shape in shapes(figure) {
         write_shape(&mut out, &shape, theme);
     }
@@ -65,11 +56,7 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
 }
 
 fn lines_height(lines: &[String], size: f64, gap: f64) -> f64 {
-    if lines.is_empty() {
-        0.0
-    } else {
-        (lines.len() as f64 * size * 1.35 + gap).round()
-    }
+    if lines.is_empty() { 0.0 } else { (lines.len() as f64 * size * 1.35 + gap).round() }
 }
 
 fn heading(out: &mut String, line: &str, top: f64, size: f64, bold: bool, ink: Rgb) {
@@ -88,15 +75,8 @@ fn heading(out: &mut String, line: &str, top: f64, size: f64, bold: bool, ink: R
 fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
     let colour = |ink: &Ink| hex(theme.rgb(*ink));
     let _ = match shape {
-        Shape::Stroke {
-            points,
-            ink,
-            width,
-            dash,
-        } => {
-            let broken = dash.lengths().map_or(String::new(), |(on, off)| {
-                format!(" stroke-dasharray=\"{on} {off}\"")
-            });
+        Shape::Stroke { points, ink, width, dash } => {
+            let broken = dash.lengths().map_or(String::new(), |(on, off)| format!(" stroke-dasharray=\"{on} {off}\""));
             writeln!(
                 out,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{broken} stroke-linejoin=\"round\"/>",
@@ -105,12 +85,7 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
                 number(*width)
             )
         }
-        Shape::Fill {
-            points,
-            ink,
-            opacity,
-            rim,
-        } => writeln!(
+        Shape::Fill { points, ink, opacity, rim } => writeln!(
             out,
             "<polygon points=\"{}\" fill=\"{}\"{}{}/>",
             corners(points),
@@ -129,13 +104,7 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
             colour(ink),
             fill_opacity(*opacity)
         ),
-        Shape::Disc {
-            x,
-            y,
-            radius,
-            ink,
-            rim: (rim, width),
-        } => writeln!(
+        Shape::Disc { x, y, radius, ink, rim: (rim, width) } => writeln!(
             out,
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>",
             number(*x),
@@ -149,17 +118,8 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
             write_label(out, label, theme);
             Ok(())
         }
-        Shape::Picture {
-            rect,
-            rgba,
-            width,
-            height,
-        } => match image::data_uri(rgba, *width, *height) {
-            Some(uri) => writeln!(
-                out,
-                "<image {} preserveAspectRatio=\"none\" href=\"{uri}\"/>",
-                sides(rect)
-            ),
+        Shape::Picture { rect, rgba, width, height } => match image::data_uri(rgba, *width, *height) {
+            Some(uri) => writeln!(out, "<image {} preserveAspectRatio=\"none\" href=\"{uri}\"/>", sides(rect)),
             None => Ok(()),
         },
     };
@@ -171,25 +131,14 @@ fn write_label(out: &mut String, label: &Label, theme: &Theme) {
         Anchor::Middle => " text-anchor=\"middle\"",
         Anchor::End => " text-anchor=\"end\"",
     };
-    let bold = if label.bold {
-        " font-weight=\"600\""
-    } else {
-        ""
-    };
+    let bold = if label.bold { " font-weight=\"600\"" } else { "" };
     let halo = if label.halo {
-        format!(
-            " paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"3\" stroke-linejoin=\"round\"",
-            hex(theme.paper)
-        )
+        format!(" paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"3\" stroke-linejoin=\"round\"", hex(theme.paper))
     } else {
         String::new()
     };
     let (x, y) = (number(label.x), number(label.y));
-    let turn = if label.upward {
-        format!(" transform=\"rotate(-90 {x} {y})\"")
-    } else {
-        String::new()
-    };
+    let turn = if label.upward { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
     // The middle of the line: viewers disagree on dominant-baseline, so the baseline is set by hand.
     let _ = writeln!(
         out,
@@ -206,22 +155,10 @@ fn crisp(points: &[(f64, f64)], width: f64) -> Vec<(f64, f64)> {
     let straight = |get: fn(&(f64, f64)) -> f64| {
         (points.iter().map(get)).all(|v| points.first().is_some_and(|first| v == get(first)))
     };
-    let half = if width.round() as i64 % 2 == 1 {
-        0.5
-    } else {
-        0.0
-    };
+    let half = if width.round() as i64 % 2 == 1 { 0.5 } else { 0.0 };
     let snapped = |v: f64| (v - half).round() + half;
     let (upright, level) = (straight(|p| p.0), straight(|p| p.1));
-    points
-        .iter()
-        .map(|&(x, y)| {
-            (
-                if upright { snapped(x) } else { x },
-                if level { snapped(y) } else { y },
-            )
-        })
-        .collect()
+    points.iter().map(|&(x, y)| (if upright { snapped(x) } else { x }, if level { snapped(y) } else { y })).collect()
 }
 
 fn corners(points: &[(f64, f64)]) -> String {
@@ -244,11 +181,7 @@ fn sides(rect: &Rect) -> String {
 }
 
 fn fill_opacity(opacity: f64) -> String {
-    if opacity >= 1.0 {
-        String::new()
-    } else {
-        format!(" fill-opacity=\"{}\"", number(opacity))
-    }
+    if opacity >= 1.0 { String::new() } else { format!(" fill-opacity=\"{}\"", number(opacity)) }
 }
 
 /// Two decimals at most, none that say nothing.

@@ -90,10 +90,7 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);
         values.filter(|g| g.is_finite() && *g > 0.0)
     };
-    let x = Scale::log(
-        gammas().fold(f64::INFINITY, f64::min),
-        gammas().fold(0.0, f64::max),
-    );
+    let x = Scale::log(gammas().fold(f64::INFINITY, f64::min), gammas().fold(0.0, f64::max));
     let numbers = chart.series.iter().flat_map(|s| {
         let ends = s.at_zero.iter().chain(&s.at_infinity).copied();
         let tops = s.band.iter().chain(&s.floor).map(|v| v.2);
@@ -111,18 +108,11 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         marks.extend(area(&series.band, series.ink, 0.15, unit));
     }
     if let Some(suggested) = chart.suggested.filter(|g| chart.gamma != Some(*g)) {
-        marks.push(Mark::Rule {
-            at: At::X(suggested),
-            ink: Ink::Muted,
-            width: 1.5,
-            dash: Dash::Dotted,
-        });
+        marks.push(Mark::Rule { at: At::X(suggested), ink: Ink::Muted, width: 1.5, dash: Dash::Dotted });
         let room = text::width("suggested", text::SMALL) + 5.0;
         let place = x.position(suggested) * rect.width;
         // On the side where there is room and the bandwidth in use does not stand; else the line says it alone.
-        let in_use = chart
-            .gamma
-            .map(|gamma| x.position(gamma) * rect.width - place);
+        let in_use = chart.gamma.map(|gamma| x.position(gamma) * rect.width - place);
         let free = |from: f64, to: f64| !in_use.is_some_and(|at| (from..to).contains(&at));
         let side = if place + room < rect.width && free(0.0, room) {
             Some((Anchor::Start, 5.0))
@@ -133,25 +123,14 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         };
         if let Some((anchor, side)) = side {
             marks.push(Mark::Text(
-                Text::new(suggested, y.value(1.0), "suggested")
-                    .anchor(anchor)
-                    .shifted(side, 8.0)
-                    .with_halo(),
+                Text::new(suggested, y.value(1.0), "suggested").anchor(anchor).shifted(side, 8.0).with_halo(),
             ));
         }
     }
     if let Some(gamma) = chart.gamma {
-        marks.push(Mark::Rule {
-            at: At::X(gamma),
-            ink: Ink::Accent,
-            width: 2.0,
-            dash: Dash::Solid,
-        });
+        marks.push(Mark::Rule { at: At::X(gamma), ink: Ink::Accent, width: 2.0, dash: Dash::Solid });
     }
-    let main_x = Axis {
-        line: false,
-        ..Axis::titled(x, "bandwidth γ", x.ticks((rect.width / 70.0) as usize))
-    };
+    let main_x = Axis { line: false, ..Axis::titled(x, "bandwidth γ", x.ticks((rect.width / 70.0) as usize)) };
     let main = Panel {
         rect,
         x: main_x,
@@ -173,16 +152,10 @@ pub fn sweep(chart: &SweepChart) -> Figure {
             dash: series.dash,
         });
     }
-    main.marks.push(Mark::Points {
-        points: clickable(chart, unit),
-    });
+    main.marks.push(Mark::Points { points: clickable(chart, unit) });
     if let Some(gamma) = chart.gamma {
         main.marks.push(Mark::Points {
-            points: chart
-                .series
-                .iter()
-                .filter_map(|series| point_at(series, gamma, unit))
-                .collect(),
+            points: chart.series.iter().filter_map(|series| point_at(series, gamma, unit)).collect(),
         });
     }
     name_lines(chart, &mut main, unit);
@@ -199,10 +172,7 @@ pub fn sweep(chart: &SweepChart) -> Figure {
                 vec![Tick::new(9.0, "0"), Tick::new(frame.width - 9.0, "∞")],
             )
         },
-        y: Axis {
-            line: false,
-            ..Axis::titled(y, chart.value_name.clone(), y_ticks)
-        },
+        y: Axis { line: false, ..Axis::titled(y, chart.value_name.clone(), y_ticks) },
         marks: limits(chart, frame.width, unit),
     };
     let height = rect.bottom() + 46.0;
@@ -226,10 +196,7 @@ const AT_LINES: usize = 3;
 
 fn entries(chart: &SweepChart) -> Vec<Entry> {
     let line = |series: &SweepSeries| {
-        let sign = Sign::Line {
-            ink: series.ink,
-            dash: series.dash,
-        };
+        let sign = Sign::Line { ink: series.ink, dash: series.dash };
         Entry::new(sign, series.name.clone())
     };
     let mut entries: Vec<Entry> = chart.series.iter().map(line).collect();
@@ -245,16 +212,9 @@ const FLOOR: &str = "if calibrated";
 /// A band from (γ, low, high).
 fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<Mark> {
     let upper = band.iter().map(|&(gamma, _, high)| (gamma, high * unit));
-    let lower = band
-        .iter()
-        .rev()
-        .map(|&(gamma, low, _)| (gamma, low * unit));
+    let lower = band.iter().rev().map(|&(gamma, low, _)| (gamma, low * unit));
     let points: Vec<(f64, f64)> = upper.chain(lower).filter(|p| p.1.is_finite()).collect();
-    (points.len() > 2).then_some(Mark::Area {
-        points,
-        ink,
-        opacity,
-    })
+    (points.len() > 2).then_some(Mark::Area { points, ink, opacity })
 }
 
 /// Every value as a place to point at and to click.
@@ -289,10 +249,7 @@ fn card(series: &SweepSeries, gamma: f64, value: f64, unit: f64) -> Vec<String> 
 fn limits(chart: &SweepChart, width: f64, unit: f64) -> Vec<Mark> {
     let mut marks = Vec::new();
     for series in &chart.series {
-        let ends = [
-            (series.at_zero, 2.0, 16.0),
-            (series.at_infinity, width - 16.0, width - 2.0),
-        ];
+        let ends = [(series.at_zero, 2.0, 16.0), (series.at_infinity, width - 16.0, width - 2.0)];
         for (value, x0, x1) in ends {
             if let Some(value) = value.filter(|v| v.is_finite()) {
                 marks.push(Mark::Line {
@@ -335,11 +292,7 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
 }
 
 fn shown(value: f64, unit: f64) -> String {
-    if unit == 100.0 {
-        format::points_size(value)
-    } else {
-        format::significant(value)
-    }
+    if unit == 100.0 { format::points_size(value) } else { format::significant(value) }
 }
 
 /// Each name at the place on its own line where it covers least.

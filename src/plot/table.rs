@@ -37,20 +37,11 @@ impl TextTable {
         let columns = titles
             .iter()
             .map(|title| match title.strip_prefix('#') {
-                Some(number) => TextColumn {
-                    title: number.to_string(),
-                    align: Align::End,
-                },
-                None => TextColumn {
-                    title: (*title).to_string(),
-                    align: Align::Start,
-                },
+                Some(number) => TextColumn { title: number.to_string(), align: Align::End },
+                None => TextColumn { title: (*title).to_string(), align: Align::Start },
             })
             .collect();
-        Self {
-            columns,
-            rows: Vec::new(),
-        }
+        Self { columns, rows: Vec::new() }
     }
 
     /// The table in monospaced lines, columns two spaces apart, no space at line ends.
@@ -93,9 +84,6 @@ mod tests {
         let mut table = TextTable::new(&["group", "#rows"]);
         table.rows.push(vec!["women".into(), "4,834".into()]);
         table.rows.push(vec!["a".into(), "7".into()]);
-        assert_eq!(
-            table.to_text(),
-            "group   rows\nwomen  4,834\na          7\n"
-        );
+        assert_eq!(table.to_text(), "group   rows\nwomen  4,834\na          7\n");
     }
 }

@@ -44,12 +44,7 @@ impl Pca {
     ///
     /// # Source
     /// Halko, Martinsson and Tropp (2011), Finding structure with randomness, algorithm 4.4.
-    pub fn fit(
-        rows: &dyn Rows,
-        components: usize,
-        seed: u64,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Self> {
+    pub fn fit(rows: &dyn Rows, components: usize, seed: u64, progress: &mut dyn FnMut(f64)) -> Result<Self> {
         let (n, d) = (rows.n(), rows.d());
         if n < 2 {
             return Err(Error::new(
@@ -60,11 +55,7 @@ impl Pca {
         }
         let q = components.min(d).min(n - 1);
         if q == 0 {
-            return Err(Error::new(
-                "invalid_option",
-                "0 principal components asked for",
-                "ask for at least 1",
-            ));
+            return Err(Error::new("invalid_option", "0 principal components asked for", "ask for at least 1"));
         }
         let mut mean = vec![0.0; d];
         let mut row = vec![0.0; d];
@@ -77,11 +68,7 @@ impl Pca {
         let mut squares = 0.0;
         for i in 0..n {
             rows.read(i, &mut row);
-            squares += row
-                .iter()
-                .zip(&mean)
-                .map(|(x, m)| (x - m).powi(2))
-                .sum::<f64>();
+            squares += row.iter().zip(&mean).map(|(x, m)| (x - m).powi(2)).sum::<f64>();
         }
         let divisor = (n - 1) as f64;
         let (directions, spread) = if d <= EXACT {
@@ -96,10 +83,7 @@ impl Pca {
             total_variance: squares / divisor,
         };
         for direction in directions.column_iter() {
-            let largest = direction.iter().fold(
-                0.0,
-                |most: f64, x| if x.abs() > most.abs() { *x } else { most },
-            );
+            let largest = direction.iter().fold(0.0, |most: f64, x| if x.abs() > most.abs() { *x } else { most });
             let sign = if largest < 0.0 { -1.0 } else { 1.0 };
             out.components.extend(direction.iter().map(|x| x * sign));
         }
@@ -108,11 +92,8 @@ impl Pca {
 
     /// Expected milliseconds of a fit.
     pub fn cost(n: usize, d: usize, components: usize) -> f64 {
-        let per_value = if d <= EXACT {
-            d as f64 * 4e-7
-        } else {
-            (2 * PASSES * (components + OVERSAMPLE)) as f64 * 1.5e-7
-        };
+        let per_value =
+            if d <= EXACT { d as f64 * 4e-7 } else { (2 * PASSES * (components + OVERSAMPLE)) as f64 * 1.5e-7 };
         (n * d) as f64 * per_value
     }
 
@@ -130,10 +111,7 @@ impl Pca {
         if rows.d() != d {
             return Err(Error::new(
                 "length_mismatch",
-                format!(
-                    "{} features, but the components were fitted on {d}",
-                    rows.d()
-                ),
+                format!("{} features, but the components were fitted on {d}", rows.d()),
                 "use the same feature columns",
             ));
         }
@@ -152,9 +130,7 @@ impl Pca {
 
 /// First and end of each chunk of rows.
 fn chunks(n: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n)
-        .step_by(ROWS)
-        .map(move |first| (first, (first + ROWS).min(n)))
+    (0..n).step_by(ROWS).map(move |first| (first, (first + ROWS).min(n)))
 }
 
 /// Rows of a chunk less the mean, one per column.
@@ -190,9 +166,7 @@ fn covariance(rows: &dyn Rows, mean: &[f64], progress: &mut dyn FnMut(f64)) -> D
 fn leading(symmetric: DMatrix<f64>, q: usize) -> (DMatrix<f64>, Vec<f64>) {
     let found = symmetric.symmetric_eigen();
     let mut order: Vec<usize> = (0..found.eigenvalues.len()).collect();
-    sort_short(&mut order, |a, b| {
-        found.eigenvalues[*a] > found.eigenvalues[*b]
-    });
+    sort_short(&mut order, |a, b| found.eigenvalues[*a] > found.eigenvalues[*b]);
     order.truncate(q);
     let values = order.iter().map(|i| found.eigenvalues[*i]).collect();
     (found.eigenvectors.select_columns(&order), values)
@@ -278,17 +252,9 @@ mod tests {
             near(found[0], expected);
             near(found[1], 0.0);
         }
+        assert_eq!(Pca::fit(&Points::new(1, &[1.0]).unwrap(), 1, 0, &mut |_| ()).unwrap_err().code(), "too_few_rows");
         assert_eq!(
-            Pca::fit(&Points::new(1, &[1.0]).unwrap(), 1, 0, &mut |_| ())
-                .unwrap_err()
-                .code(),
-            "too_few_rows"
-        );
-        assert_eq!(
-            found
-                .transform(&Points::new(1, &[1.0]).unwrap(), &mut |_| ())
-                .unwrap_err()
-                .code(),
+            found.transform(&Points::new(1, &[1.0]).unwrap(), &mut |_| ()).unwrap_err().code(),
             "length_mismatch"
         );
     }
@@ -302,11 +268,7 @@ mod tests {
         let (directions, spread) = leading(covariance(&points, &found.mean, &mut |_| ()), q);
         for (c, spread) in spread.iter().enumerate() {
             let own = &found.components[c * d..(c + 1) * d];
-            let cosine: f64 = own
-                .iter()
-                .zip(directions.column(c).iter())
-                .map(|(a, b)| a * b)
-                .sum();
+            let cosine: f64 = own.iter().zip(directions.column(c).iter()).map(|(a, b)| a * b).sum();
             assert!(cosine.abs() > 1.0 - 1e-5, "component {c}: {cosine}");
             assert!((found.variance[c] / (spread / (n - 1) as f64) - 1.0).abs() < 1e-5);
         }
@@ -322,17 +284,14 @@ mod tests {
         assert_eq!(found.q(), d);
         for a in 0..d {
             for b in 0..d {
-                let dot: f64 = (0..d)
-                    .map(|c| found.components[a * d + c] * found.components[b * d + c])
-                    .sum();
+                let dot: f64 = (0..d).map(|c| found.components[a * d + c] * found.components[b * d + c]).sum();
                 assert!((dot - f64::from(u8::from(a == b))).abs() < 1e-12);
             }
         }
         assert!((found.variance.iter().sum::<f64>() / found.total_variance - 1.0).abs() < 1e-12);
         let there = found.transform(&points, &mut |_| ()).unwrap();
         for c in 0..d {
-            let variance =
-                there.iter().skip(c).step_by(d).map(|x| x * x).sum::<f64>() / (n - 1) as f64;
+            let variance = there.iter().skip(c).step_by(d).map(|x| x * x).sum::<f64>() / (n - 1) as f64;
             assert!((variance / found.variance[c] - 1.0).abs() < 1e-9);
         }
     }

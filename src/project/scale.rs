@@ -15,10 +15,7 @@ pub const DEFAULT_GAMMA: f64 = 0.4;
 /// * `median_distance`: see [`median_distance`]; where it says nothing, [`DEFAULT_GAMMA`]
 pub fn starting_gamma(median_distance: f64) -> f64 {
     let gamma = format!("{:.1e}", 0.2 * median_distance).parse();
-    gamma
-        .ok()
-        .filter(|&gamma: &f64| gamma > 0.0 && gamma.is_finite())
-        .unwrap_or(DEFAULT_GAMMA)
+    gamma.ok().filter(|&gamma: &f64| gamma > 0.0 && gamma.is_finite()).unwrap_or(DEFAULT_GAMMA)
 }
 
 /// Random pairs behind a median distance.
@@ -75,11 +72,7 @@ impl Scaling {
                     }
                 }
                 for (factor, square) in factor.iter_mut().zip(square) {
-                    *factor = if square > 0.0 {
-                        1.0 / square.sqrt()
-                    } else {
-                        0.0
-                    };
+                    *factor = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
                 }
             }
         }
@@ -128,10 +121,7 @@ pub fn median_distance(rows: &dyn Rows, seed: u64) -> f64 {
         differences.sum::<f64>() / d as f64
     };
     let mut found: Vec<f64> = if n * (n - 1) / 2 <= PAIRS {
-        (0..n)
-            .flat_map(|i| (0..i).map(move |j| (i, j)))
-            .map(|(i, j)| distance(i, j))
-            .collect()
+        (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| distance(i, j)).collect()
     } else {
         let mut rng = Pcg64::new(u128::from(seed), 0x5ca1e);
         let mut below = |n: usize| ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize;
@@ -145,11 +135,7 @@ pub fn median_distance(rows: &dyn Rows, seed: u64) -> f64 {
     };
     found.sort_unstable_by(f64::total_cmp);
     let half = found.len() / 2;
-    if found.len().is_multiple_of(2) {
-        0.5 * (found[half - 1] + found[half])
-    } else {
-        found[half]
-    }
+    if found.len().is_multiple_of(2) { 0.5 * (found[half - 1] + found[half]) } else { found[half] }
 }
 
 #[cfg(test)]
@@ -160,10 +146,7 @@ mod tests {
 
     fn scaled(scaling: Scaling, points: Points) -> Vec<f64> {
         let scale = scaling.fit(&points, 0);
-        let rows = Scaled {
-            of: &points,
-            scale: &scale,
-        };
+        let rows = Scaled { of: &points, scale: &scale };
         let mut out = vec![0.0; points.values().len()];
         for (i, row) in out.chunks_exact_mut(points.d()).enumerate() {
             rows.read(i, row);

@@ -56,26 +56,16 @@ impl Tsne {
         let invalid = |what: String, hint: &str| Err(Error::new("invalid_option", what, hint));
         let most = (n.saturating_sub(1)) as f64 / 3.0;
         if n < 4 {
-            return Err(Error::new(
-                "too_few_rows",
-                format!("t-SNE of {n} rows."),
-                "It needs at least 4 rows.",
-            ));
+            return Err(Error::new("too_few_rows", format!("t-SNE of {n} rows."), "It needs at least 4 rows."));
         }
         if !(self.perplexity >= 1.0 && self.perplexity <= most) {
             return invalid(
-                format!(
-                    "The perplexity is {}; {n} rows allow 1 to {most:.1}.",
-                    self.perplexity
-                ),
+                format!("The perplexity is {}; {n} rows allow 1 to {most:.1}.", self.perplexity),
                 "Leave it out for 30, or fewer where there are few rows.",
             );
         }
         if !(2..=3).contains(&self.dimensions) {
-            return invalid(
-                format!("t-SNE with {} dimensions.", self.dimensions),
-                "Use 2 or 3.",
-            );
+            return invalid(format!("t-SNE with {} dimensions.", self.dimensions), "Use 2 or 3.");
         }
         if !(1..=100_000).contains(&self.iterations) {
             return invalid(
@@ -109,18 +99,13 @@ impl Tsne {
     /// # Source
     /// Van der Maaten and Hinton (2008); van der Maaten (2014), Accelerating t-SNE using tree-based algorithms;
     /// Kobak and Berens (2019) for start and learning rate.
-    pub fn embed(
-        &self,
-        rows: &dyn Rows,
-        progress: &mut dyn FnMut(f64, Option<&[f32]>),
-    ) -> Result<Vec<f64>> {
+    pub fn embed(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64, Option<&[f32]>)) -> Result<Vec<f64>> {
         let n = rows.n();
         self.check(n)?;
         let k = (n - 1).min((3.0 * self.perplexity) as usize + 1);
         let share = neighbour_cost(n, rows.d()) / self.cost(n, rows.d());
-        let near = Search::new(rows, Metric::Euclidean)?.nearest(None, 0..n, k, &mut |done| {
-            progress(0.9 * share * done, None)
-        })?;
+        let near = Search::new(rows, Metric::Euclidean)?
+            .nearest(None, 0..n, k, &mut |done| progress(0.9 * share * done, None))?;
         let affinities = Affinities::new(&near, self.perplexity);
         drop(near);
         let start = self.start(rows)?;
@@ -132,10 +117,7 @@ impl Tsne {
         };
         for c in 0..self.dimensions {
             let mean = y.iter().skip(c).step_by(self.dimensions).sum::<f64>() / n as f64;
-            y.iter_mut()
-                .skip(c)
-                .step_by(self.dimensions)
-                .for_each(|y| *y -= mean);
+            y.iter_mut().skip(c).step_by(self.dimensions).for_each(|y| *y -= mean);
         }
         Ok(y)
     }
@@ -146,15 +128,7 @@ impl Tsne {
         // A start needs no more than a picture of the rows: wide tables are looked at in part.
         let step = (n * rows.d()).div_ceil(20_000_000).max(1);
         let some: Vec<u32> = (0..n as u32).step_by(step).collect();
-        let fit = Pca::fit(
-            &Chosen {
-                of: rows,
-                rows: &some,
-            },
-            q,
-            self.seed,
-            &mut |_| (),
-        )?;
+        let fit = Pca::fit(&Chosen { of: rows, rows: &some }, q, self.seed, &mut |_| ())?;
         let found = fit.transform(rows, &mut |_| ())?;
         let square = found.iter().step_by(fit.q()).map(|x| x * x).sum::<f64>();
         let width = (square / n as f64).sqrt();
@@ -194,25 +168,16 @@ impl Tsne {
         let arrange = black_box(Tree::<Q>::arrange as fn(&mut Tree<Q>, &[f32]));
         let repel = black_box(Tree::<Q>::push as fn(&mut Tree<Q>, &[f32], &mut [f32]) -> f64);
         let attract = black_box(Affinities::pull::<Q> as fn(&Affinities, &[f32], &mut [f32]));
-        let take_step =
-            black_box(take_step as fn(&mut [f32], &mut [f32], &mut [f32], Forces, f32, f32));
+        let take_step = black_box(take_step as fn(&mut [f32], &mut [f32], &mut [f32], Forces, f32, f32));
         for iteration in 0..self.iterations {
-            let (exaggeration, momentum) = if iteration < early {
-                (EXAGGERATION, 0.5)
-            } else {
-                (1.0, 0.8)
-            };
+            let (exaggeration, momentum) = if iteration < early { (EXAGGERATION, 0.5) } else { (1.0, 0.8) };
             if iteration % SAME_TREE == 0 {
                 arrange(&mut tree, &y);
             }
             let mass = repel(&mut tree, &y, &mut push);
             attract(affinities, &y, &mut pull);
-            let forces = Forces {
-                pull: &pull,
-                exaggeration,
-                push: &push,
-                factor: (1.0 / mass.max(f64::MIN_POSITIVE)) as f32,
-            };
+            let forces =
+                Forces { pull: &pull, exaggeration, push: &push, factor: (1.0 / mass.max(f64::MIN_POSITIVE)) as f32 };
             take_step(&mut y, &mut step, &mut gains, forces, momentum, rate);
             if (iteration + 1) % every == 0 {
                 tell((iteration + 1) as f64 / self.iterations as f64, &y);
@@ -235,25 +200,14 @@ struct Forces<'a> {
 }
 
 /// One step with momentum; a coordinate whose step and slope disagree in sign gains speed, another loses some.
-fn take_step(
-    y: &mut [f32],
-    step: &mut [f32],
-    gains: &mut [f32],
-    forces: Forces,
-    momentum: f32,
-    rate: f32,
-) {
+fn take_step(y: &mut [f32], step: &mut [f32], gains: &mut [f32], forces: Forces, momentum: f32, rate: f32) {
     let forces = forces
         .pull
         .iter()
         .zip(forces.push)
         .map(|(pull, push)| 4.0 * (forces.exaggeration * pull - forces.factor * push));
     for (((y, step), gain), slope) in y.iter_mut().zip(step).zip(gains).zip(forces) {
-        *gain = if *step * slope < 0.0 {
-            *gain + 0.2
-        } else {
-            (*gain * 0.8).max(0.01)
-        };
+        *gain = if *step * slope < 0.0 { *gain + 0.2 } else { (*gain * 0.8).max(0.01) };
         *step = momentum * *step - rate * *gain * slope;
         *y += *step;
     }

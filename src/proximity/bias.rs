@@ -62,12 +62,7 @@ pub struct MatchedPairs {
 ///
 /// # Source
 /// Xiong et al. (2023), section 3.2; the matching is made definite here.
-pub fn matched_pairs(
-    s: &[f64],
-    nearness: &[f64],
-    replacement: Replacement,
-    seed: u64,
-) -> Result<MatchedPairs> {
+pub fn matched_pairs(s: &[f64], nearness: &[f64], replacement: Replacement, seed: u64) -> Result<MatchedPairs> {
     check_lengths(s.len(), nearness.len())?;
     let mut groups = GROUPS;
     let (mut high, mut low) = outer(nearness, groups)?;
@@ -81,38 +76,24 @@ pub fn matched_pairs(
 }
 
 /// As [`matched_pairs`] for two groups of rows that are given.
-pub fn pairs_between(
-    s: &[f64],
-    high: &[u32],
-    low: &[u32],
-    replacement: Replacement,
-    seed: u64,
-) -> MatchedPairs {
+pub fn pairs_between(s: &[f64], high: &[u32], low: &[u32], replacement: Replacement, seed: u64) -> MatchedPairs {
     let mut lanes = Lanes::seeded(seed, DRAW_STREAM);
     let (high, low) = (Side::new(s, high), Side::new(s, low));
     // Drawn are places in order of the score.
-    let (some_high, some_low) = (
-        drawn(high.rows.len(), &mut lanes),
-        drawn(low.rows.len(), &mut lanes),
-    );
+    let (some_high, some_low) = (drawn(high.rows.len(), &mut lanes), drawn(low.rows.len(), &mut lanes));
     let pairs = match replacement {
         Replacement::With => {
             let down = matching::nearest(&high, &some_high, &low, CALIPER);
             let up = matching::nearest(&low, &some_low, &high, CALIPER);
             let down = down.into_iter().map(|(own, other)| [own, other]);
-            down.chain(up.into_iter().map(|(own, other)| [other, own]))
-                .collect()
+            down.chain(up.into_iter().map(|(own, other)| [other, own])).collect()
         }
         Replacement::Without => {
             let found = matching::greedy((&high, &some_high), (&low, &some_low), CALIPER);
             found.into_iter().map(|(a, b)| [a, b]).collect()
         }
     };
-    MatchedPairs {
-        sides: [high, low],
-        pairs,
-        groups: 0,
-    }
+    MatchedPairs { sides: [high, low], pairs, groups: 0 }
 }
 
 impl MatchedPairs {
@@ -164,16 +145,11 @@ impl MatchedPairs {
         });
         let sums: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
         let up_to = |place: usize| sums.get(place).copied().unwrap_or(sum);
-        let mut members: Vec<(usize, usize)> = self
-            .pairs
-            .iter()
-            .filter_map(|pair| pair.get(side).map(|rows| (rows.start, rows.end)))
-            .collect();
+        let mut members: Vec<(usize, usize)> =
+            self.pairs.iter().filter_map(|pair| pair.get(side).map(|rows| (rows.start, rows.end))).collect();
         // In one order whichever side matched: the sum comes out the same to the last bit.
         members.sort_unstable();
-        let each = members
-            .iter()
-            .map(|&(start, end)| (up_to(end) - up_to(start)) / (end - start).max(1) as f64);
+        let each = members.iter().map(|&(start, end)| (up_to(end) - up_to(start)) / (end - start).max(1) as f64);
         each.sum::<f64>() / self.pairs.len() as f64
     }
 }
@@ -184,8 +160,7 @@ fn outer(nearness: &[f64], groups: usize) -> Result<(Vec<u32>, Vec<u32>)> {
     let group = bins.binning(nearness)?.assignment;
     let of = |wanted: u32| {
         let rows = (0u32..).zip(&group);
-        rows.filter(move |(_, group)| **group == wanted)
-            .map(|(row, _)| row)
+        rows.filter(move |(_, group)| **group == wanted).map(|(row, _)| row)
     };
     Ok((of(groups as u32 - 1).collect(), of(0).collect()))
 }
@@ -194,9 +169,7 @@ fn overlap(s: &[f64], a: &[u32], b: &[u32]) -> bool {
     let ends = |rows: &[u32]| {
         rows.iter()
             .map(|&row| s[row as usize])
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
-                (low.min(s), high.max(s))
-            })
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(s), high.max(s)))
     };
     let (a, b) = (ends(a), ends(b));
     a.0 <= b.1 && b.0 <= a.1
@@ -257,8 +230,7 @@ pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
     let (n1, both) = (n as f64, 2.0 * n as f64);
     let successes = (rate[0] + rate[1]) * n1;
     let informative = successes > 0.5 && successes < both - 0.5;
-    let z =
-        (rate[0] - rate[1]) * (n1 * n1 * (both - 1.0) / (successes * (both - successes))).sqrt();
+    let z = (rate[0] - rate[1]) * (n1 * n1 * (both - 1.0) / (successes * (both - successes))).sqrt();
     let z_plain = 0.5 * (rate[0] - rate[1]) * n1 * n1 / (n1 * n1 * (both + 1.0) / 12.0).sqrt();
     let tail = |z: f64| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2);
     BiasIndex {

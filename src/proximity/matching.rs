@@ -32,10 +32,7 @@ impl Side {
             tie_of.resize(tie.end, k as u32);
         }
         Self {
-            level: ties
-                .iter()
-                .map(|tie| own[order[tie.start] as usize])
-                .collect(),
+            level: ties.iter().map(|tie| own[order[tie.start] as usize]).collect(),
             rows: order.iter().map(|&place| rows[place as usize]).collect(),
             ties,
             tie_of,
@@ -51,12 +48,7 @@ impl Side {
 
 /// For each of some places of `from`, its tie and the rows of `into` with the nearest score (both neighbours where they
 /// are equally near), where they are within the caliper; rows of `into` may serve several times. O((a + b) log b).
-pub(super) fn nearest(
-    from: &Side,
-    places: &[u32],
-    into: &Side,
-    caliper: f64,
-) -> Vec<(Range<usize>, Range<usize>)> {
+pub(super) fn nearest(from: &Side, places: &[u32], into: &Side, caliper: f64) -> Vec<(Range<usize>, Range<usize>)> {
     let mut pairs = Vec::with_capacity(places.len());
     for &place in places {
         let (tie, own) = from.tie(place as usize);
@@ -67,9 +59,7 @@ pub(super) fn nearest(
             Some((into.ties.get(k)?.clone(), apart))
         };
         let best = match (found(above.checked_sub(1)), found(Some(above))) {
-            (Some(down), Some(up)) if same(down.1, up.1) => {
-                Some((down.0.start..up.0.end, down.1.min(up.1)))
-            }
+            (Some(down), Some(up)) if same(down.1, up.1) => Some((down.0.start..up.0.end, down.1.min(up.1))),
             (Some(down), Some(up)) => Some(if down.1 < up.1 { down } else { up }),
             (one, other) => one.or(other),
         };
@@ -93,10 +83,8 @@ pub(super) fn greedy(
     let side = |first: bool| if first { a } else { b };
     let level = |x: (u32, bool)| side(x.1).tie(x.0 as usize).1;
     let sides = [(of_a, true), (of_b, false)];
-    let mut line: Vec<(u32, bool)> = sides
-        .iter()
-        .flat_map(|(places, side)| places.iter().map(move |&place| (place, *side)))
-        .collect();
+    let mut line: Vec<(u32, bool)> =
+        sides.iter().flat_map(|(places, side)| places.iter().map(move |&place| (place, *side))).collect();
     order::sort(&mut line, &|x, y| level(*x).total_cmp(&level(*y)));
     let n = line.len();
     let mut before: Vec<Option<usize>> = (0..n).map(|i| i.checked_sub(1)).collect();
@@ -107,8 +95,7 @@ pub(super) fn greedy(
     let candidate = |i: usize, j: usize| {
         let (low, high) = (level(line[i]), level(line[j]));
         let apart = if same(low, high) { 0.0 } else { high - low };
-        (line[i].1 != line[j].1 && apart < caliper + SAME)
-            .then(|| Reverse((apart.max(0.0).to_bits(), i, j)))
+        (line[i].1 != line[j].1 && apart < caliper + SAME).then(|| Reverse((apart.max(0.0).to_bits(), i, j)))
     };
     waiting.extend((1..n).filter_map(|j| candidate(j - 1, j)));
     let mut pairs = Vec::new();
@@ -117,11 +104,7 @@ pub(super) fn greedy(
             continue;
         }
         (used[i], used[j]) = (true, true);
-        let (x, y) = if line[i].1 {
-            (line[i].0, line[j].0)
-        } else {
-            (line[j].0, line[i].0)
-        };
+        let (x, y) = if line[i].1 { (line[i].0, line[j].0) } else { (line[j].0, line[i].0) };
         pairs.push((a.tie(x as usize).0, b.tie(y as usize).0));
         let (left, right) = (before[i], after[j]);
         if let Some(left) = left {

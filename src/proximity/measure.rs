@@ -52,8 +52,7 @@ pub fn log_proximities(form: Form, metric: Metric, found: &Neighbours, queries: 
         return vec![f64::NAN; queries];
     }
     let rows = found.distance.chunks_exact(found.k);
-    rows.map(|distances| log_proximity(form, metric, distances))
-        .collect()
+    rows.map(|distances| log_proximity(form, metric, distances)).collect()
 }
 
 /// Share of proximities that are smaller than a number can tell apart from 0: D < 1e-300.

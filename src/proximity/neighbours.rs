@@ -84,13 +84,7 @@ impl<'a> Search<'a> {
                 scale = 1.0 / most;
             }
         }
-        let mut search = Self {
-            references,
-            metric,
-            centre,
-            scale,
-            blocks: Vec::new(),
-        };
+        let mut search = Self { references, metric, centre, scale, blocks: Vec::new() };
         search.blocks = search.layout(references, 0..n)?;
         Ok(search)
     }
@@ -118,26 +112,18 @@ impl<'a> Search<'a> {
         if asked.d() != d {
             return Err(Error::new(
                 "length_mismatch",
-                format!(
-                    "Queries have {} coordinates, the rows to search in {d}.",
-                    asked.d()
-                ),
+                format!("Queries have {} coordinates, the rows to search in {d}.", asked.d()),
                 "Use the same feature columns for both.",
             ));
         }
         let own = queries.is_none();
         let range = range.start..range.end.min(asked.n());
         let k = k.min(self.references.n() - usize::from(own));
-        let mut found = Neighbours {
-            k,
-            index: Vec::with_capacity(range.len() * k),
-            distance: Vec::with_capacity(range.len() * k),
-        };
+        let mut found =
+            Neighbours { k, index: Vec::with_capacity(range.len() * k), distance: Vec::with_capacity(range.len() * k) };
         let chunk = (CHUNK_BYTES / (d * LANES * 4)).clamp(1, 64);
         // Browsers compile a function well only once it has been called often: this stays a function of its own.
-        let meet = black_box(
-            meet as fn(&[[f32; LANES]], &[[f32; LANES]], usize, usize, usize, &mut [Nearest]),
-        );
+        let meet = black_box(meet as fn(&[[f32; LANES]], &[[f32; LANES]], usize, usize, usize, &mut [Nearest]));
         let mut nearest: Vec<Nearest> = (0..chunk * LANES).map(|_| Nearest::new(k)).collect();
         let n = self.references.n();
         for first in range.clone().step_by(chunk * LANES) {
@@ -159,14 +145,7 @@ impl<'a> Search<'a> {
     }
 
     /// Candidates again in double precision; the `k` nearest are kept.
-    fn refine(
-        &self,
-        queries: &dyn Rows,
-        q: usize,
-        own: bool,
-        nearest: &mut Nearest,
-        out: &mut Neighbours,
-    ) {
+    fn refine(&self, queries: &dyn Rows, q: usize, own: bool, nearest: &mut Nearest, out: &mut Neighbours) {
         let d = self.references.d();
         let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
         queries.read(q, &mut query);
@@ -205,10 +184,7 @@ impl<'a> Search<'a> {
                 if !scale.is_finite() || scale == 0.0 {
                     return Err(Error::new(
                         "not_a_number",
-                        format!(
-                            "Row {} is 0 in every coordinate, so its cosine is not defined.",
-                            i + 1
-                        ),
+                        format!("Row {} is 0 in every coordinate, so its cosine is not defined.", i + 1),
                         "Use the Euclidean distance, or leave such rows out.",
                     ));
                 }
@@ -274,11 +250,7 @@ impl Nearest {
     fn new(k: usize) -> Self {
         // one more for the query itself
         let wanted = k + 1 + SPARE;
-        Self {
-            wanted,
-            limit: f32::INFINITY,
-            keys: Vec::with_capacity(2 * wanted),
-        }
+        Self { wanted, limit: f32::INFINITY, keys: Vec::with_capacity(2 * wanted) }
     }
 
     fn clear(&mut self) {
@@ -287,8 +259,7 @@ impl Nearest {
     }
 
     fn push(&mut self, squared: f32, index: usize) {
-        self.keys
-            .push(u64::from(squared.to_bits()) << 32 | index as u64);
+        self.keys.push(u64::from(squared.to_bits()) << 32 | index as u64);
         if self.keys.len() == 2 * self.wanted {
             self.compact();
         }
@@ -316,10 +287,7 @@ fn meet(
     for (block, reference) in references.chunks_exact(d).enumerate() {
         let index = first + block * LANES;
         let last = LANES.min(n - index);
-        let (low, high) = (
-            f32::squares::<0>(query, reference),
-            f32::squares::<1>(query, reference),
-        );
+        let (low, high) = (f32::squares::<0>(query, reference), f32::squares::<1>(query, reference));
         for (nearest, squared) in nearest.iter_mut().zip(low.iter().chain(&high)) {
             for (lane, &squared) in squared.iter().enumerate().take(last) {
                 if squared < nearest.limit {
@@ -342,18 +310,8 @@ mod tests {
         draws.take(n * d).collect()
     }
 
-    fn plain(
-        metric: Metric,
-        queries: Points,
-        references: Points,
-        own: bool,
-        k: usize,
-    ) -> Neighbours {
-        let mut out = Neighbours {
-            k,
-            index: vec![],
-            distance: vec![],
-        };
+    fn plain(metric: Metric, queries: Points, references: Points, own: bool, k: usize) -> Neighbours {
+        let mut out = Neighbours { k, index: vec![], distance: vec![] };
         for q in 0..queries.n() {
             let mut all: Vec<(f64, u32)> = (0..references.n())
                 .filter(|&j| !(own && j == q))
@@ -368,20 +326,13 @@ mod tests {
 
     #[test]
     fn the_same_as_looking_at_every_pair() {
-        for (n, m, d, k) in [
-            (300, 77, 5, 10),
-            (1000, 13, 2, 40),
-            (65, 65, 33, 64),
-            (9, 1, 1, 3),
-        ] {
+        for (n, m, d, k) in [(300, 77, 5, 10), (1000, 13, 2, 40), (65, 65, 33, 64), (9, 1, 1, 3)] {
             let (x, z) = (uniform(n, d, 1), uniform(m, d, 2));
             let (x, z) = (Points::new(d, &x).unwrap(), Points::new(d, &z).unwrap());
             for metric in [Metric::Euclidean, Metric::Cosine] {
                 let search = Search::new(&x, metric).unwrap();
                 let mut shares = vec![];
-                let found = search
-                    .nearest(Some(&z), 0..m, k, &mut |share| shares.push(share))
-                    .unwrap();
+                let found = search.nearest(Some(&z), 0..m, k, &mut |share| shares.push(share)).unwrap();
                 assert_eq!(found, plain(metric, z, x, false, k));
                 assert_eq!(shares.last(), Some(&1.0));
                 let own = search.nearest(None, 0..n, k, &mut |_| ()).unwrap();
@@ -407,19 +358,10 @@ mod tests {
     /// Queries whose scaled distance is no single-precision number meet every reference in double precision.
     #[test]
     fn far_queries_have_neighbours_too() {
-        let (near, far) = (
-            uniform(60, 2, 3),
-            [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0],
-        );
-        let (x, z) = (
-            Points::new(2, &near).unwrap(),
-            Points::new(2, &far).unwrap(),
-        );
+        let (near, far) = (uniform(60, 2, 3), [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0]);
+        let (x, z) = (Points::new(2, &near).unwrap(), Points::new(2, &far).unwrap());
         for metric in [Metric::Euclidean, Metric::Cosine] {
-            let found = Search::new(&x, metric)
-                .unwrap()
-                .nearest(Some(&z), 0..3, 5, &mut |_| ())
-                .unwrap();
+            let found = Search::new(&x, metric).unwrap().nearest(Some(&z), 0..3, 5, &mut |_| ()).unwrap();
             assert_eq!(found, plain(metric, z, x, false, 5));
             assert!(found.distance.iter().all(|d| d.is_finite()));
         }
@@ -430,18 +372,12 @@ mod tests {
         let values = [1.0, 2.0, 0.0, 0.0];
         let points = Points::new(2, &values).unwrap();
         let code = |result: Result<()>| result.unwrap_err().code();
-        assert_eq!(
-            code(Search::new(&points, Metric::Cosine).map(|_| ())),
-            "not_a_number"
-        );
+        assert_eq!(code(Search::new(&points, Metric::Cosine).map(|_| ())), "not_a_number");
         let one = Points::new(1, &values).unwrap();
         let search = Search::new(&points, Metric::Euclidean).unwrap();
         let found = search.nearest(Some(&one), 0..1, 1, &mut |_| ());
         assert_eq!(code(found.map(|_| ())), "length_mismatch");
         let none = Points::new(1, &[]).unwrap();
-        assert_eq!(
-            code(Search::new(&none, Metric::Euclidean).map(|_| ())),
-            "too_few_rows"
-        );
+        assert_eq!(code(Search::new(&none, Metric::Euclidean).map(|_| ())), "too_few_rows");
     }
 }

@@ -39,11 +39,7 @@ pub fn piece_cells(
         let rows = width.binning(s)?.assignment;
         let quantiles = within.with_scheme(BinScheme::EqualMassQuantile);
         let across = quantiles.binning(nearness)?.assignment;
-        return Ok(rows
-            .iter()
-            .zip(&across)
-            .map(|(b, h)| b * columns + h)
-            .collect());
+        return Ok(rows.iter().zip(&across).map(|(b, h)| b * columns + h).collect());
     }
     let ranked = width.with_scheme(BinScheme::EqualMassRank).binning(s)?;
     let mut counts = vec![0usize; ranked.count()];

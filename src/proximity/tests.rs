@@ -13,9 +13,7 @@ use crate::metric::public_data_tests::{columns, heart, numbers, top_label};
 use crate::metric::reliability::{reliability_bins, reliability_table};
 use crate::num::Rows;
 
-const F8_X: [f64; 16] = [
-    0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
-];
+const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 
 /// ln D of every row among the others.
 pub(crate) fn own_log_proximity(values: &[f64], d: usize, k: usize, form: Form) -> Vec<f64> {
@@ -34,29 +32,11 @@ fn f8_proximities() {
     let paper = exp(&own_log_proximity(&F8_X, 2, 2, Form::Paper));
     let code = exp(&own_log_proximity(&F8_X, 2, 2, Form::Code));
     let (a, b) = (0.425_898_85, 0.487_205_05);
-    let expected = [
-        a,
-        a,
-        a,
-        0.367_879_44,
-        0.367_879_44,
-        0.367_879_44,
-        0.493_068_69,
-        0.367_879_44,
-    ];
+    let expected = [a, a, a, 0.367_879_44, 0.367_879_44, 0.367_879_44, 0.493_068_69, 0.367_879_44];
     for (got, expected) in paper.iter().zip(expected) {
         near(Some(*got), expected, 6e-9);
     }
-    let expected = [
-        b,
-        b,
-        b,
-        0.367_879_44,
-        0.367_879_44,
-        0.367_879_44,
-        0.606_530_66,
-        0.367_879_44,
-    ];
+    let expected = [b, b, b, 0.367_879_44, 0.367_879_44, 0.367_879_44, 0.606_530_66, 0.367_879_44];
     for (got, expected) in code.iter().zip(expected) {
         near(Some(*got), expected, 6e-9);
     }
@@ -80,11 +60,7 @@ fn f8_piece() {
     close(ece(&reliability_table(&s, &t, &five).unwrap()), 0.3375);
     let d = exp(&ln_d);
     let halves = BinOptions::equal_width(2).with_scheme(BinScheme::EqualMassQuantile);
-    near(
-        Some(halves.bin_edges(&d).unwrap().edges[1]),
-        0.396_889_15,
-        6e-9,
-    );
+    near(Some(halves.bin_edges(&d).unwrap().edges[1]), 0.396_889_15, 6e-9);
 }
 
 #[test]
@@ -98,10 +74,7 @@ fn no_gap_by_confidence_may_hide_one_by_proximity() {
         d.push(if far { 0.2f64 } else { 0.8 });
     }
     let s = vec![0.7; 40];
-    close(
-        ece(&reliability_table(&s, &t, &BinOptions::default()).unwrap()).map(|e| e + 1.0),
-        1.0,
-    );
+    close(ece(&reliability_table(&s, &t, &BinOptions::default()).unwrap()).map(|e| e + 1.0), 1.0);
     close(piece(&s, &t, &d, Form::Code).ok(), 0.2);
     let cells = piece_cells(&s, &d, Form::Paper, (1, 2)).unwrap();
     close(piece_of(&cells, &s, &t).ok(), 0.2);
@@ -121,9 +94,8 @@ fn tied_rows_of_a_side_count_alike() {
     // High: .7 (right), .5 (wrong); low: .5 (right), .5 (wrong), and .7 written as 1 − .3.
     let s = [0.7, 0.5, 0.5, 0.5, 1.0 - 0.3];
     let t = [1, 0, 1, 0, 0];
-    let found = |s: &[f64], t: &[u8], low: &[u32]| {
-        bias_index(&pairs_between(s, &[0, 1], low, Replacement::With, 0), s, t)
-    };
+    let found =
+        |s: &[f64], t: &[u8], low: &[u32]| bias_index(&pairs_between(s, &[0, 1], low, Replacement::With, 0), s, t);
     let one = found(&s, &t, &[2, 3, 4]);
     // high: .7, .5 and back .5, .5, .7; low: .7, ½ of the tie at .5, and back ½, ½, .7
     close(Some(one.rate[0]), 2.0 / 5.0);
@@ -151,11 +123,7 @@ fn worked_bias_index() {
     let once = pairs_between(&s, &high, &low, Replacement::Without, 0);
     assert_eq!(members(&once, 0), [0, 1, 2, 3]);
     assert_eq!(members(&once, 1), [5, 6, 7, 8]);
-    let swapped = bias_index(
-        &pairs_between(&s, &low, &high, Replacement::With, 0),
-        &s,
-        &t,
-    );
+    let swapped = bias_index(&pairs_between(&s, &low, &high, Replacement::With, 0), &s, &t);
     assert_eq!((swapped.index, swapped.z), (Some(-0.75), Some(-3.0)));
 }
 
@@ -164,39 +132,22 @@ fn nothing_to_compare() {
     let empty = bias_index(&MatchedPairs::default(), &[], &[]);
     assert_eq!((empty.index, empty.z, empty.pairs), (None, None, 0));
     // One outcome only: no difference, and nothing to test.
-    let (s, nearness) = (
-        [0.5; 10],
-        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-    );
+    let (s, nearness) = ([0.5; 10], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
     let pairs = matched_pairs(&s, &nearness, Replacement::With, 0).unwrap();
     let same = bias_index(&pairs, &s, &[1; 10]);
-    assert_eq!(
-        (same.index, same.z, same.p, same.z_plain),
-        (Some(0.0), None, None, None)
-    );
+    assert_eq!((same.index, same.z, same.p, same.z_plain), (Some(0.0), None, None, None));
     // Scores that do not overlap in the outer two of five groups do in those of three.
     let s = [0.1, 0.2, 0.3, 0.9, 0.4, 0.5, 0.2, 0.8, 0.85, 0.95];
-    assert_eq!(
-        matched_pairs(&s, &nearness, Replacement::With, 0)
-            .unwrap()
-            .groups,
-        3
-    );
+    assert_eq!(matched_pairs(&s, &nearness, Replacement::With, 0).unwrap().groups, 3);
     let error = matched_pairs(&s, &nearness[1..], Replacement::With, 0).unwrap_err();
-    assert_eq!(
-        (error.code(), error.to_string().as_str()),
-        ("length_mismatch", "10 scores against 9 targets")
-    );
+    assert_eq!((error.code(), error.to_string().as_str()), ("length_mismatch", "10 scores against 9 targets"));
 }
 
 #[test]
 fn scores_at_the_edge_of_the_caliper_are_paired() {
     let s = [0.55, 0.5, 0.4, 0.451];
     let pairs = pairs_between(&s, &[0, 2], &[1, 3], Replacement::With, 0);
-    assert_eq!(
-        (members(&pairs, 0), members(&pairs, 1)),
-        (vec![0, 0], vec![1, 1])
-    );
+    assert_eq!((members(&pairs, 0), members(&pairs, 1)), (vec![0, 0], vec![1, 1]));
 }
 
 #[test]
@@ -206,20 +157,9 @@ fn of_many_rows_ten_thousand_are_drawn() {
     let s: Vec<f64> = (0..n).map(|i| f64::from(i * 31 % 997) / 996.0).collect();
     let pairs = matched_pairs(&s, &nearness, Replacement::With, 5).unwrap();
     assert_eq!(pairs.len(), 20_000);
-    assert!(
-        pairs
-            .members(0)
-            .flatten()
-            .all(|&row| nearness[row as usize] >= 48_000.0)
-    );
-    assert_eq!(
-        pairs,
-        matched_pairs(&s, &nearness, Replacement::With, 5).unwrap()
-    );
-    assert_ne!(
-        pairs,
-        matched_pairs(&s, &nearness, Replacement::With, 6).unwrap()
-    );
+    assert!(pairs.members(0).flatten().all(|&row| nearness[row as usize] >= 48_000.0));
+    assert_eq!(pairs, matched_pairs(&s, &nearness, Replacement::With, 5).unwrap());
+    assert_ne!(pairs, matched_pairs(&s, &nearness, Replacement::With, 6).unwrap());
 }
 
 #[test]
@@ -240,10 +180,7 @@ pub(crate) fn heart_proximity() -> Option<(Vec<f64>, Vec<u8>, Vec<f64>)> {
     let (p, y) = heart()?;
     let (c, a) = top_label(&p, &y);
     let names = ["Age", "RestingBP", "Cholesterol", "MaxHR", "Oldpeak"];
-    let raw: Vec<Vec<f64>> = columns("heart.csv", &names)?
-        .iter()
-        .map(|c| numbers(c))
-        .collect();
+    let raw: Vec<Vec<f64>> = columns("heart.csv", &names)?.iter().map(|c| numbers(c)).collect();
     let n = c.len();
     let mut x = vec![0.0; n * 5];
     for (k, column) in raw.iter().enumerate() {
@@ -262,33 +199,19 @@ fn heart_reference_numbers() {
         return;
     };
     let d = exp(&ln_d);
-    for (got, expected) in d
-        .iter()
-        .zip([0.500_841_850_8, 0.339_851_201_7, 0.282_472_379_2])
-    {
+    for (got, expected) in d.iter().zip([0.500_841_850_8, 0.339_851_201_7, 0.282_472_379_2]) {
         near(Some(*got), expected, 6e-11);
     }
     near(Some(d.iter().sum::<f64>() / 918.0), 0.435_817_906_2, 6e-11);
     // The reference cuts ties as they stand in the file.
     let cells = piece_cells(&apart(&c), &apart(&ln_d), Form::Paper, (15, 10)).unwrap();
     near(piece_of(&cells, &c, &a).ok(), 0.142_399_191_297_694, 1e-9);
-    near(
-        piece(&c, &a, &ln_d, Form::Paper).ok(),
-        0.141_885_023_514_495_56,
-        1e-9,
-    );
-    near(
-        piece(&c, &a, &ln_d, Form::Code).ok(),
-        0.110_115_405_448_936_43,
-        1e-9,
-    );
+    near(piece(&c, &a, &ln_d, Form::Paper).ok(), 0.141_885_023_514_495_56, 1e-9);
+    near(piece(&c, &a, &ln_d, Form::Code).ok(), 0.110_115_405_448_936_43, 1e-9);
 }
 
 fn rows() -> impl Strategy<Value = Vec<(f64, bool, f64)>> {
-    let score = prop_oneof![
-        0.0..1.0_f64,
-        (0..=100_u32).prop_map(|k| f64::from(k) / 100.0)
-    ];
+    let score = prop_oneof![0.0..1.0_f64, (0..=100_u32).prop_map(|k| f64::from(k) / 100.0)];
     let ln_d = prop_oneof![-9.0..0.0_f64, (0..6_u32).prop_map(|k| -f64::from(k))];
     proptest::collection::vec((score, any::<bool>(), ln_d), 1..160)
 }
@@ -368,10 +291,7 @@ fn a_row_counts_once_however_many_pairs_it_stands_in() {
     assert_eq!(pairs.len(), 25);
     let fair = fair_p(&pairs, &s, &t).unwrap();
     let naive = bias_index(&pairs, &s, &t).p.unwrap();
-    assert!(
-        naive < 1e-10 && fair > 1e-4 && fair < 0.01,
-        "{naive} {fair}"
-    );
+    assert!(naive < 1e-10 && fair > 1e-4 && fair < 0.01, "{naive} {fair}");
     assert_eq!(fair_p(&MatchedPairs::default(), &s, &t), None);
     // scores that are wrong alike on both sides are no proximity bias
     let alike: Vec<u8> = (0..25).map(|k| u8::from(k % 5 == 0)).collect();

@@ -2,8 +2,8 @@
 
 /// Powers of ten that are exact in 64-bit floats.
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
 ];
 
 /// Whole numbers up to here are exact in 64-bit floats.
@@ -42,11 +42,7 @@ pub fn decimal(bytes: &[u8], mark: u8) -> Option<(f64, usize)> {
             return None;
         }
         let exponent = if length > 9 { 1 << 30 } else { exponent as i64 };
-        power += if bytes.get(end + 1) == Some(&b'-') {
-            -exponent
-        } else {
-            exponent
-        };
+        power += if bytes.get(end + 1) == Some(&b'-') { -exponent } else { exponent };
         end += 1 + signed + length;
         integer = false;
     }
@@ -104,11 +100,7 @@ fn eight_digits(word: u64) -> Option<u64> {
 #[cold]
 fn nearest(bytes: &[u8], mark: u8) -> Option<f64> {
     let text = std::str::from_utf8(bytes).ok()?;
-    if mark == b'.' {
-        text.parse().ok()
-    } else {
-        text.replace(char::from(mark), ".").parse().ok()
-    }
+    if mark == b'.' { text.parse().ok() } else { text.replace(char::from(mark), ".").parse().ok() }
 }
 
 /// True for the ways to write that a number is missing.
@@ -132,11 +124,7 @@ pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
             let word = cell.trim_start_matches(['-', '+']);
             let infinite = cell.len() - word.len() <= 1
                 && (word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity"));
-            infinite.then_some(if cell.starts_with('-') {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
-            })
+            infinite.then_some(if cell.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY })
         }
     }
 }
@@ -146,9 +134,7 @@ pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
 /// The nearest 64-bit float to the share itself; a number divided by 100 would be rounded twice.
 pub fn hundredths(cell: &str) -> Option<f64> {
     let digits = cell.strip_suffix('%')?.trim_end();
-    let plain = digits
-        .bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
+    let plain = digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
     if !plain {
         return None;
     }
@@ -205,25 +191,11 @@ mod tests {
 
     #[test]
     fn names_are_not_numbers() {
-        for text in [
-            "007",
-            "00",
-            "9007199254740993",
-            "",
-            "-",
-            ".",
-            "e5",
-            "1e",
-            "1e+",
-            "abc",
-        ] {
+        for text in ["007", "00", "9007199254740993", "", "-", ".", "e5", "1e", "1e+", "abc"] {
             assert_eq!(decimal(text.as_bytes(), b'.'), None, "{text}");
         }
         assert_eq!(decimal(b"0", b'.'), Some((0.0, 1)));
-        assert_eq!(
-            decimal(b"9007199254740992", b'.'),
-            Some((9_007_199_254_740_992.0, 16))
-        );
+        assert_eq!(decimal(b"9007199254740992", b'.'), Some((9_007_199_254_740_992.0, 16)));
         assert_eq!(decimal(b"1_000", b'.'), Some((1.0, 1)));
         assert_eq!(decimal(b"0x10", b'.'), Some((0.0, 1)));
         assert_eq!(number("-inf", b'.'), Some(f64::NEG_INFINITY));
@@ -232,19 +204,12 @@ mod tests {
 
     #[test]
     fn percent_is_a_share() {
-        for (cell, share) in [
-            ("12.5%", 0.125),
-            ("12,5 %", 0.125),
-            ("85.7\u{a0}%", 0.857),
-            ("100%", 1.0),
-            ("05%", 0.05),
-            ("-3%", -0.03),
-        ] {
+        for (cell, share) in
+            [("12.5%", 0.125), ("12,5 %", 0.125), ("85.7\u{a0}%", 0.857), ("100%", 1.0), ("05%", 0.05), ("-3%", -0.03)]
+        {
             assert_eq!(hundredths(cell), Some(share), "{cell}");
         }
-        for cell in [
-            "12.5", "%", " %", "1.234,5%", "nan%", "12.5%%", "1e1%", "5% of 7",
-        ] {
+        for cell in ["12.5", "%", " %", "1.234,5%", "nan%", "12.5%%", "1e1%", "5% of 7"] {
             assert_eq!(hundredths(cell), None, "{cell}");
         }
     }

@@ -44,17 +44,9 @@ pub(super) fn columns(
     let (mut built, comma) = first_pass(text, &dialect, progress)?;
     if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
         // Decimal commas that the first rows did not show.
-        let other = Dialect {
-            mark: b',',
-            ..dialect.clone()
-        };
+        let other = Dialect { mark: b',', ..dialect.clone() };
         let (again, _) = first_pass(text, &other, progress)?;
-        let numbers = |columns: &[Building]| {
-            columns
-                .iter()
-                .filter(|c| matches!(c, Building::Numbers(_)))
-                .count()
-        };
+        let numbers = |columns: &[Building]| columns.iter().filter(|c| matches!(c, Building::Numbers(_))).count();
         if numbers(&again) > numbers(&built) {
             (built, dialect) = (again, other);
         }
@@ -79,22 +71,14 @@ pub(super) fn columns(
             && dialect.header
             && matches!(&values, Values::Numbers(v) if v.iter().all(|x| x.is_nan()));
         if !unnamed_and_empty {
-            file.columns.push(NamedColumn {
-                file: file.name.clone(),
-                name,
-                values,
-            });
+            file.columns.push(NamedColumn { file: file.name.clone(), name, values });
         }
     }
     Ok(())
 }
 
 /// Columns, and whether one became text by what is a number with a decimal comma.
-fn first_pass(
-    text: &str,
-    dialect: &Dialect,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(Vec<Building>, bool)> {
+fn first_pass(text: &str, dialect: &Dialect, progress: &mut dyn FnMut(f64)) -> Result<(Vec<Building>, bool)> {
     let mut scanner = Scanner::new(text, dialect.delimiter);
     if dialect.header && scanner.next_row() {
         scanner.row().map_err(|_| open_quote(0))?;
@@ -102,9 +86,7 @@ fn first_pass(
     let width = dialect.width;
     let expected = expected_rows(text, &scanner, width);
     room_for(expected, width, text.len())?;
-    let mut columns: Vec<Building> = (0..width)
-        .map(|_| Building::Numbers(Vec::with_capacity(expected)))
-        .collect();
+    let mut columns: Vec<Building> = (0..width).map(|_| Building::Numbers(Vec::with_capacity(expected))).collect();
     let mut row = 0;
     let mut comma = false;
     while scanner.next_row() {
@@ -114,8 +96,7 @@ fn first_pass(
             if end == End::Row {
                 return Err(ragged(&mut scanner, start, row, width));
             }
-            end = cell(&mut scanner, column, row, dialect.mark, &mut comma)
-                .map_err(|_| open_quote(row + 1))?;
+            end = cell(&mut scanner, column, row, dialect.mark, &mut comma).map_err(|_| open_quote(row + 1))?;
         }
         if end == End::Cell {
             return Err(ragged(&mut scanner, start, row, width));
@@ -225,10 +206,8 @@ fn push_text(levels: &mut Levels, cell: &str) {
 
 /// Texts of the columns that are to be read again.
 fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<Option<Levels>>> {
-    let mut texts: Vec<Option<Levels>> = built
-        .iter()
-        .map(|column| matches!(column, Building::Again).then(Levels::default))
-        .collect();
+    let mut texts: Vec<Option<Levels>> =
+        built.iter().map(|column| matches!(column, Building::Again).then(Levels::default)).collect();
     if texts.iter().all(Option::is_none) {
         return Ok(texts);
     }
@@ -264,11 +243,7 @@ fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Erro
 }
 
 fn open_quote(row: usize) -> Error {
-    let place = if row == 0 {
-        "In the header".to_owned()
-    } else {
-        format!("In row {}", thousands(row))
-    };
+    let place = if row == 0 { "In the header".to_owned() } else { format!("In row {}", thousands(row)) };
     Error::new(
         "table_unreadable",
         format!("{place} a quote is opened and never closed."),

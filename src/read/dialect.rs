@@ -32,35 +32,22 @@ pub(super) struct Dialect {
 /// the first row holds names.
 pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     let candidates = [b';', b'\t', b'|', b','];
-    let sampled: Vec<(u8, Vec<Vec<String>>)> = candidates
-        .iter()
-        .map(|&delimiter| (delimiter, sample(text, delimiter)))
-        .collect();
+    let sampled: Vec<(u8, Vec<Vec<String>>)> =
+        candidates.iter().map(|&delimiter| (delimiter, sample(text, delimiter))).collect();
     let spaced = sample(text, b' ');
-    let best = sampled
-        .iter()
-        .filter(|(_, rows)| consistent(rows))
-        .max_by(|(_, a), (_, b)| {
-            (cleanness(a), width(a))
-                .partial_cmp(&(cleanness(b), width(b)))
-                .unwrap_or(std::cmp::Ordering::Equal)
-                // Of equals, the first candidate.
-                .then(std::cmp::Ordering::Greater)
-        });
+    let best = sampled.iter().filter(|(_, rows)| consistent(rows)).max_by(|(_, a), (_, b)| {
+        (cleanness(a), width(a))
+            .partial_cmp(&(cleanness(b), width(b)))
+            .unwrap_or(std::cmp::Ordering::Equal)
+            // Of equals, the first candidate.
+            .then(std::cmp::Ordering::Greater)
+    });
     let (delimiter, rows) = if let Some((delimiter, rows)) = best {
         (*delimiter, rows.clone())
-    } else if consistent(&spaced)
-        && spaced
-            .iter()
-            .skip(1)
-            .flatten()
-            .all(|cell| number(cell, b'.').is_some())
-    {
+    } else if consistent(&spaced) && spaced.iter().skip(1).flatten().all(|cell| number(cell, b'.').is_some()) {
         (b' ', spaced)
-    } else if let Some((delimiter, rows)) = sampled
-        .iter()
-        .filter(|(_, rows)| rows.first().is_some_and(|first| first.len() > 1))
-        .max_by_key(|(_, rows)| {
+    } else if let Some((delimiter, rows)) =
+        sampled.iter().filter(|(_, rows)| rows.first().is_some_and(|first| first.len() > 1)).max_by_key(|(_, rows)| {
             let first = rows.first().map_or(0, Vec::len);
             (rows.iter().filter(|row| row.len() == first).count(), first)
         })
@@ -69,20 +56,10 @@ pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     } else {
         (NONE, sample(text, NONE))
     };
-    let mark = if delimiter != b',' && decimal_comma(&rows) {
-        b','
-    } else {
-        b'.'
-    };
+    let mark = if delimiter != b',' && decimal_comma(&rows) { b',' } else { b'.' };
     let header = header.unwrap_or_else(|| self::header(&rows, mark));
     let (width, names) = names(&rows, header);
-    Dialect {
-        delimiter,
-        mark,
-        header,
-        width,
-        names,
-    }
+    Dialect { delimiter, mark, header, width, names }
 }
 
 fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
@@ -115,9 +92,7 @@ fn consistent(rows: &[Vec<String>]) -> bool {
     let width = width(rows);
     width > 1
         && rows.iter().skip(1).all(|row| row.len() == width)
-        && rows
-            .first()
-            .is_some_and(|first| first.len() == width || fewer_names(first, width))
+        && rows.first().is_some_and(|first| first.len() == width || fewer_names(first, width))
 }
 
 fn fewer_names(first: &[String], width: usize) -> bool {
@@ -135,9 +110,7 @@ fn spread(first: &[String], width: usize) -> bool {
 fn cleanness(rows: &[Vec<String>]) -> f64 {
     let cells = rows.iter().flatten();
     let clean = cells.clone().filter(|cell| {
-        !cell.contains([',', ';', '\t', '|'])
-            || number(cell, b',').is_some()
-            || hundredths(cell).is_some()
+        !cell.contains([',', ';', '\t', '|']) || number(cell, b',').is_some() || hundredths(cell).is_some()
     });
     clean.count() as f64 / cells.count().max(1) as f64
 }
@@ -177,22 +150,16 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
     };
     let below = |j: usize| {
         let cells = rest.iter().filter_map(move |row| row.get(j));
-        cells
-            .map(String::as_str)
-            .filter(|cell| !missing_number(cell))
+        cells.map(String::as_str).filter(|cell| !missing_number(cell))
     };
     // A share with its sign is a name where no value below it is one.
     let value = |j: usize, cell: &str| {
         number(cell, mark).or_else(|| {
             let share = hundredths(cell)?;
-            below(j)
-                .any(|other| hundredths(other).is_some())
-                .then_some(share + 0.5)
+            below(j).any(|other| hundredths(other).is_some()).then_some(share + 0.5)
         })
     };
-    let values: Vec<Option<f64>> = (first.iter().enumerate())
-        .map(|(j, cell)| value(j, cell))
-        .collect();
+    let values: Vec<Option<f64>> = (first.iter().enumerate()).map(|(j, cell)| value(j, cell)).collect();
     if values.iter().flatten().any(|v| v.fract() != 0.0) {
         return false;
     }
@@ -209,10 +176,7 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
     numbers.is_empty()
         || class_numbers(&numbers)
-            && rest
-                .iter()
-                .flatten()
-                .any(|cell| number(cell, mark).is_some())
+            && rest.iter().flatten().any(|cell| number(cell, mark).is_some())
             && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
 }
 
@@ -226,17 +190,12 @@ fn speaks(cell: &str, below: Vec<&str>, mark: u8) -> Speaks {
             false => Speaks::Nothing,
         };
     }
-    let alike =
-        |other: &str| cell.bytes().any(|b| b.is_ascii_digit()) && shape(cell) == shape(other);
+    let alike = |other: &str| cell.bytes().any(|b| b.is_ascii_digit()) && shape(cell) == shape(other);
     if below.iter().any(|&other| other == cell || alike(other)) {
         return Speaks::ForData;
     }
     let distinct: HashSet<&str> = below.iter().copied().collect();
-    if below.len() >= 4 && distinct.len() * 2 <= below.len() {
-        Speaks::ForName
-    } else {
-        Speaks::Nothing
-    }
+    if below.len() >= 4 && distinct.len() * 2 <= below.len() { Speaks::ForName } else { Speaks::Nothing }
 }
 
 /// Consecutive numbers 0 … k−1 or 1 … k, as class columns are called; two of them only in order.
@@ -244,19 +203,15 @@ fn class_numbers(numbers: &[f64]) -> bool {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let from = sorted.first().copied().unwrap_or(-1.0);
-    let consecutive = (from == 0.0 || from == 1.0)
-        && sorted
-            .iter()
-            .enumerate()
-            .all(|(k, v)| *v == from + k as f64);
+    let consecutive = (from == 0.0 || from == 1.0) && sorted.iter().enumerate().all(|(k, v)| *v == from + k as f64);
     consecutive && numbers.len() > 1 && (numbers.len() > 2 || sorted == numbers)
 }
 
 fn fractions_below(values: &[Option<f64>], rest: &[Vec<String>], mark: u8) -> bool {
     rest.iter().any(|row| {
-        row.iter().zip(values).any(|(cell, value)| {
-            value.is_some() && number(cell, mark).is_some_and(|v| v.fract() != 0.0)
-        })
+        row.iter()
+            .zip(values)
+            .any(|(cell, value)| value.is_some() && number(cell, mark).is_some_and(|v| v.fract() != 0.0))
     })
 }
 
@@ -274,10 +229,7 @@ fn names(rows: &[Vec<String>], header: bool) -> (usize, Vec<String>) {
         let known = names.len();
         names.extend((1..=width - known).map(|k| format!("distribution {k}")));
     } else if fewer_names(first, width) && data.iter().all(|row| row.len() == width) {
-        if data
-            .iter()
-            .all(|row| row.last().is_some_and(String::is_empty))
-        {
+        if data.iter().all(|row| row.last().is_some_and(String::is_empty)) {
             // Every row ends with a delimiter.
             names.push(String::new());
         } else {
@@ -315,11 +267,7 @@ mod tests {
             ("p\n0.5\n0.25\n", NONE, b'.'),
         ] {
             let (d, m, ..) = of(text);
-            assert_eq!(
-                (d as char, m as char),
-                (delimiter as char, mark as char),
-                "{text}"
-            );
+            assert_eq!((d as char, m as char), (delimiter as char, mark as char), "{text}");
         }
     }
 
@@ -347,10 +295,7 @@ mod tests {
             ("a17,30%\na18,40%\n", false),
             ("id,5%\n1,0.5\n2,0.25\n", true),
             // texts alone: the columns vote
-            (
-                "cancer,site\ncancer,A\nhealthy,B\ncancer,A\nhealthy,B\n",
-                true,
-            ),
+            ("cancer,site\ncancer,A\nhealthy,B\ncancer,A\nhealthy,B\n", true),
             ("cat,dog\ncat,cat\ndog,dog\ncat,cat\ndog,dog\n", false),
             ("-,male,cat\n3,female,dog\n4,male,cat\n", false),
         ] {
@@ -358,10 +303,7 @@ mod tests {
         }
         assert_eq!(of("0.5,1\n0.25,0\n").3, ["column 1", "column 2"]);
         assert!(dialect("cancer\ncancer\nhealthy\n", Some(true)).header);
-        assert_eq!(
-            dialect("p,y\n0.5,1\n", Some(false)).names,
-            ["column 1", "column 2"]
-        );
+        assert_eq!(dialect("p,y\n0.5,1\n", Some(false)).names, ["column 1", "column 2"]);
     }
 
     #[test]
@@ -370,14 +312,7 @@ mod tests {
         assert_eq!(of("p,y\n0.5,1,\n0.5,0,\n").3, ["p", "y", ""]);
         assert_eq!(
             of("inst#,actual,predicted,error,distribution\n1,1:a,1:a,,*0.9,0.1\n").3,
-            [
-                "inst#",
-                "actual",
-                "predicted",
-                "error",
-                "distribution 1",
-                "distribution 2"
-            ]
+            ["inst#", "actual", "predicted", "error", "distribution 1", "distribution 2"]
         );
     }
 }

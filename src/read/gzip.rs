@@ -24,11 +24,7 @@ const WINDOW: usize = 1 << 15;
 pub(super) fn inflated(bytes: &[u8]) -> Result<Vec<u8>> {
     let size = counted(bytes, MOST_COUNTED)?;
     if size > MOST_BYTES {
-        let what = if size > MOST_COUNTED {
-            "The gzip file unpacks to more than"
-        } else {
-            "The gzip file unpacks to"
-        };
+        let what = if size > MOST_COUNTED { "The gzip file unpacks to more than" } else { "The gzip file unpacks to" };
         return Err(too_large(what, size.min(MOST_COUNTED) as f64));
     }
     let mut out = vec![0; size];
@@ -138,9 +134,7 @@ mod tests {
 
     #[test]
     fn members_follow_each_other() {
-        let long: Vec<u8> = (0..200_000u32)
-            .map(|i| (i.wrapping_mul(i) >> 7) as u8)
-            .collect();
+        let long: Vec<u8> = (0..200_000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
         let bytes = [packed(&long), packed(b""), packed(b"end")].concat();
         assert_eq!(counted(&bytes, MOST_COUNTED).unwrap(), long.len() + 3);
         assert_eq!(inflated(&bytes).unwrap(), [&long[..], b"end"].concat());

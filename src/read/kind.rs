@@ -17,7 +17,8 @@ pub(super) enum Kind {
 
 const PYTHON_TO_NPZ: &str =
     "In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.";
-const PANDAS_TO_CSV: &str = "In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.";
+const PANDAS_TO_CSV: &str =
+    "In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.";
 const EXCEL_TO_CSV: &str = "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.";
 const TORCH_TO_NPZ: &str = "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.";
 const PICKLE_TO_NPZ: &str = "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.";
@@ -31,62 +32,18 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
     ),
     (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
-    (
-        b"\xd0\xcf\x11\xe0",
-        "an old Excel or SPSS container",
-        EXCEL_TO_CSV,
-    ),
-    (
-        b"$FL2",
-        "an SPSS file",
-        "In SPSS: File, Save as, CSV; then drop the CSV.",
-    ),
-    (
-        b"%PDF",
-        "a PDF document",
-        "Drop the table itself, as CSV or NPZ.",
-    ),
-    (
-        b"\x89PNG",
-        "a picture",
-        "Drop the table itself, as CSV or NPZ.",
-    ),
-    (
-        b"\xff\xd8\xff",
-        "a picture",
-        "Drop the table itself, as CSV or NPZ.",
-    ),
-    (
-        b"BZh",
-        "a bzip2-compressed file",
-        "Unpack it first, or compress it with gzip.",
-    ),
-    (
-        b"\xfd7zXZ",
-        "an xz-compressed file",
-        "Unpack it first, or compress it with gzip.",
-    ),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "a zstd-compressed file",
-        "Unpack it first, or compress it with gzip.",
-    ),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", EXCEL_TO_CSV),
+    (b"$FL2", "an SPSS file", "In SPSS: File, Save as, CSV; then drop the CSV."),
+    (b"%PDF", "a PDF document", "Drop the table itself, as CSV or NPZ."),
+    (b"\x89PNG", "a picture", "Drop the table itself, as CSV or NPZ."),
+    (b"\xff\xd8\xff", "a picture", "Drop the table itself, as CSV or NPZ."),
+    (b"BZh", "a bzip2-compressed file", "Unpack it first, or compress it with gzip."),
+    (b"\xfd7zXZ", "an xz-compressed file", "Unpack it first, or compress it with gzip."),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "Unpack it first, or compress it with gzip."),
     (b"7z\xbc\xaf", "a 7z archive", "Unpack it first."),
-    (
-        b"SQLite format 3",
-        "an SQLite database",
-        "Export the table as CSV.",
-    ),
-    (
-        b"RDX",
-        "an R data file",
-        "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`.",
-    ),
-    (
-        b"X\n\0\0",
-        "an R data file",
-        "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`.",
-    ),
+    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
+    (b"RDX", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    (b"X\n\0\0", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
 ];
 
 /// The kind of file, or a sentence that says what it is instead and how to convert it.
@@ -113,11 +70,7 @@ pub(super) fn kind(bytes: &[u8], file_name: &str) -> Result<Kind> {
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
         let lower = file_name.to_lowercase();
-        let hint = if lower.ends_with(".pt") || lower.ends_with(".pth") {
-            TORCH_TO_NPZ
-        } else {
-            PICKLE_TO_NPZ
-        };
+        let hint = if lower.ends_with(".pt") || lower.ends_with(".pth") { TORCH_TO_NPZ } else { PICKLE_TO_NPZ };
         return Err(Error::new(
             "array_pickled",
             "This is a Python pickle, which would have to be executed to be read; that is never done.",
@@ -126,11 +79,7 @@ pub(super) fn kind(bytes: &[u8], file_name: &str) -> Result<Kind> {
     }
     for (magic, what, hint) in REFUSED {
         if bytes.starts_with(magic) {
-            return Err(Error::new(
-                "file_unknown",
-                format!("This is {what}, which is not read."),
-                *hint,
-            ));
+            return Err(Error::new("file_unknown", format!("This is {what}, which is not read."), *hint));
         }
     }
     text_kind(bytes)
@@ -146,16 +95,8 @@ fn text_kind(bytes: &[u8]) -> Result<Kind> {
             "Drop a file that holds predictions, as CSV, NPY or NPZ.",
         ));
     };
-    let head: Vec<u8> = body
-        .iter()
-        .skip(start)
-        .take(512)
-        .map(u8::to_ascii_lowercase)
-        .collect();
-    if [&b"<!doctype"[..], b"<html", b"<head", b"<body", b"<!--"]
-        .iter()
-        .any(|tag| head.starts_with(tag))
-    {
+    let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();
+    if [&b"<!doctype"[..], b"<html", b"<head", b"<body", b"<!--"].iter().any(|tag| head.starts_with(tag)) {
         return Err(Error::new(
             "file_unknown",
             "This is a web page (HTML), not a table, whatever its name says.",

@@ -72,10 +72,7 @@ impl Levels {
 
     /// The column of all rows.
     pub fn into_values(self) -> Values {
-        Values::Text {
-            codes: Column::from(self.codes),
-            levels: self.dictionary,
-        }
+        Values::Text { codes: Column::from(self.codes), levels: self.dictionary }
     }
 }
 
@@ -89,9 +86,7 @@ mod tests {
         let texts: Vec<String> = (0..5_000).map(|i| format!("level {}", i % 1_700)).collect();
         texts.iter().for_each(|text| levels.push(text));
         levels.push_missing();
-        let Values::Text { codes, levels } = levels.into_values() else {
-            panic!("text expected")
-        };
+        let Values::Text { codes, levels } = levels.into_values() else { panic!("text expected") };
         assert_eq!(levels.len(), 1_700);
         assert_eq!(codes.last(), Some(&MISSING));
         for (code, text) in codes.iter().zip(&texts) {

@@ -31,11 +31,7 @@ pub const MOST_BYTES: usize = 1 << 31;
 pub fn too_large(what: &str, bytes: f64) -> Error {
     Error::new(
         "too_large",
-        format!(
-            "{what} {} bytes; up to {} are read.",
-            thousands(bytes as usize),
-            thousands(MOST_BYTES)
-        ),
+        format!("{what} {} bytes; up to {} are read.", thousands(bytes as usize), thousands(MOST_BYTES)),
         "Keep only the rows and columns that are needed.",
     )
 }
@@ -87,11 +83,7 @@ pub fn read_with(
     contents(file_name, bytes, options, progress, 0).map_err(|error| {
         Error::new(
             error.code(),
-            format!(
-                "{} (file {}).",
-                error.to_string().trim_end_matches('.'),
-                quoted(file_name)
-            ),
+            format!("{} (file {}).", error.to_string().trim_end_matches('.'), quoted(file_name)),
             error.hint(),
         )
     })
@@ -117,19 +109,13 @@ fn contents(
             progress(1.0);
             Ok(ReadFile {
                 name: file_name.to_owned(),
-                columns: vec![NamedColumn {
-                    file: file_name.to_owned(),
-                    name: stem.to_owned(),
-                    values,
-                }],
+                columns: vec![NamedColumn { file: file_name.to_owned(), name: stem.to_owned(), values }],
                 ..ReadFile::default()
             })
         }
         Kind::Zip => match npz::read(file_name, bytes, progress)? {
             npz::Archive::Arrays(file) => Ok(file),
-            npz::Archive::Table(table) if depth == 0 => {
-                contents(file_name, &table, options, progress, depth + 1)
-            }
+            npz::Archive::Table(table) if depth == 0 => contents(file_name, &table, options, progress, depth + 1),
             npz::Archive::Table(_) => Err(nested()),
         },
         Kind::Gzip if depth == 0 => {
@@ -138,10 +124,7 @@ fn contents(
         }
         Kind::Gzip => Err(nested()),
         Kind::Text => {
-            let mut file = ReadFile {
-                name: file_name.to_owned(),
-                ..ReadFile::default()
-            };
+            let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
             let decoded = text::decoded(bytes, &mut file.warnings)?;
             if decoded.len() > MOST_BYTES {
                 return Err(too_large("The table has", decoded.len() as f64));
@@ -178,11 +161,7 @@ fn distinct_names(names: Vec<String>) -> Vec<String> {
         .into_iter()
         .enumerate()
         .map(|(j, name)| {
-            let base = if name.is_empty() {
-                format!("column {}", j + 1)
-            } else {
-                name
-            };
+            let base = if name.is_empty() { format!("column {}", j + 1) } else { name };
             let mut unique = base.clone();
             let mut count = 1;
             while !seen.insert(unique.clone()) {
@@ -201,10 +180,7 @@ mod tests {
     #[test]
     fn duplicate_and_empty_names_are_told_apart() {
         let names = ["a", "", "a", "a", "a (2)"].map(str::to_owned).to_vec();
-        assert_eq!(
-            distinct_names(names),
-            ["a", "column 2", "a (2)", "a (3)", "a (2) (2)"]
-        );
+        assert_eq!(distinct_names(names), ["a", "column 2", "a (2)", "a (3)", "a (2) (2)"]);
     }
 
     #[test]

@@ -31,15 +31,11 @@ struct Element {
 /// `array_pickled` for Python objects; `array_unreadable` when the header is damaged, the element type is not
 /// known, or the shape promises more than the bytes hold (checked before anything is allocated).
 pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
-    let (header, body) =
-        parts(bytes).ok_or_else(|| unreadable("The array's header is damaged or cut off."))?;
+    let (header, body) = parts(bytes).ok_or_else(|| unreadable("The array's header is damaged or cut off."))?;
     let element = element(header)?;
     let fortran = after(header, "fortran_order").is_some_and(|text| text.starts_with("True"));
-    let mut shape =
-        shape(header).ok_or_else(|| unreadable("The array's header states no shape."))?;
-    let count = shape
-        .iter()
-        .try_fold(1usize, |product, &axis| product.checked_mul(axis));
+    let mut shape = shape(header).ok_or_else(|| unreadable("The array's header states no shape."))?;
+    let count = shape.iter().try_fold(1usize, |product, &axis| product.checked_mul(axis));
     if element.kind == b'O' {
         return if shape.is_empty() {
             Ok(None)
@@ -109,11 +105,7 @@ fn after<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let at = [format!("'{key}'"), format!("\"{key}\"")]
         .iter()
         .find_map(|quoted| header.find(quoted.as_str()).map(|at| at + quoted.len()))?;
-    header
-        .get(at..)?
-        .trim_start()
-        .strip_prefix(':')
-        .map(str::trim_start)
+    header.get(at..)?.trim_start().strip_prefix(':').map(str::trim_start)
 }
 
 fn shape(header: &str) -> Option<Vec<usize>> {
@@ -136,19 +128,13 @@ fn element(header: &str) -> Result<Element> {
             "Save each field as its own array: `np.savez(\"predictions.npz\", **{k: a[k] for k in a.dtype.names})`.",
         ));
     }
-    let code = descr
-        .strip_prefix(['\'', '"'])
-        .and_then(|text| text.split(['\'', '"']).next())
-        .unwrap_or("");
+    let code = descr.strip_prefix(['\'', '"']).and_then(|text| text.split(['\'', '"']).next()).unwrap_or("");
     let (order, rest) = match code.as_bytes().first() {
         Some(b'<' | b'>' | b'|' | b'=') => code.split_at(1),
         _ => ("<", code),
     };
     let kind = rest.as_bytes().first().copied().unwrap_or(b'?');
-    let size: usize = rest
-        .get(1..)
-        .and_then(|size| size.parse().ok())
-        .unwrap_or(0);
+    let size: usize = rest.get(1..).and_then(|size| size.parse().ok()).unwrap_or(0);
     let known = match kind {
         b'f' => matches!(size, 2 | 4 | 8),
         b'i' | b'u' => matches!(size, 1 | 2 | 4 | 8),
@@ -158,15 +144,9 @@ fn element(header: &str) -> Result<Element> {
         _ => false,
     };
     if !known {
-        return Err(unreadable(format!(
-            "The array's element type `{code}` is not read."
-        )));
+        return Err(unreadable(format!("The array's element type `{code}` is not read.")));
     }
-    Ok(Element {
-        kind,
-        size: if kind == b'U' { size * 4 } else { size },
-        big_endian: order == ">",
-    })
+    Ok(Element { kind, size: if kind == b'U' { size * 4 } else { size }, big_endian: order == ">" })
 }
 
 macro_rules! each {
@@ -174,15 +154,9 @@ macro_rules! each {
         let (chunks, _) = $data.as_chunks::<$size>();
         let convert = $convert;
         if $big {
-            chunks
-                .iter()
-                .map(|chunk| convert(<$type>::from_be_bytes(*chunk)))
-                .collect()
+            chunks.iter().map(|chunk| convert(<$type>::from_be_bytes(*chunk))).collect()
         } else {
-            chunks
-                .iter()
-                .map(|chunk| convert(<$type>::from_le_bytes(*chunk)))
-                .collect()
+            chunks.iter().map(|chunk| convert(<$type>::from_le_bytes(*chunk))).collect()
         }
     }};
 }
@@ -229,11 +203,7 @@ fn exact_text(data: &[u8], element: Element) -> Option<Values> {
     }
     let mut levels = Levels::default();
     for word in words {
-        levels.push(&if signed {
-            (word as i64).to_string()
-        } else {
-            word.to_string()
-        });
+        levels.push(&if signed { (word as i64).to_string() } else { word.to_string() });
     }
     Some(levels.into_values())
 }
@@ -242,13 +212,11 @@ fn column(data: &[u8], element: Element, rows: usize) -> Result<Values> {
     match element.kind {
         b'b' => {
             let mut levels = Levels::default();
-            data.iter()
-                .for_each(|&v| levels.push(if v == 0 { "false" } else { "true" }));
+            data.iter().for_each(|&v| levels.push(if v == 0 { "false" } else { "true" }));
             Ok(levels.into_values())
         }
         b'U' | b'S' => text(data, element, rows),
-        _ => Ok(exact_text(data, element)
-            .unwrap_or_else(|| Values::Numbers(Column::from(reals(data, element))))),
+        _ => Ok(exact_text(data, element).unwrap_or_else(|| Values::Numbers(Column::from(reals(data, element))))),
     }
 }
 
@@ -257,9 +225,7 @@ fn text(data: &[u8], element: Element, rows: usize) -> Result<Values> {
     if element.size == 0 {
         // An array of empty strings takes no bytes: its rows must not be believed beyond reason.
         if rows > 1 << 24 {
-            return Err(unreadable(
-                "The array promises rows of text without any bytes.",
-            ));
+            return Err(unreadable("The array promises rows of text without any bytes."));
         }
         (0..rows).for_each(|_| levels.push_missing());
         return Ok(levels.into_values());
@@ -271,11 +237,7 @@ fn text(data: &[u8], element: Element, rows: usize) -> Result<Values> {
             cell.push_str(&String::from_utf8_lossy(item));
         } else {
             for unit in item.as_chunks::<4>().0 {
-                let code = if element.big_endian {
-                    u32::from_be_bytes(*unit)
-                } else {
-                    u32::from_le_bytes(*unit)
-                };
+                let code = if element.big_endian { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
                 cell.push(char::from_u32(code).unwrap_or('\u{fffd}'));
             }
         }
@@ -289,13 +251,7 @@ fn text(data: &[u8], element: Element, rows: usize) -> Result<Values> {
     Ok(levels.into_values())
 }
 
-fn matrix(
-    data: &[u8],
-    element: Element,
-    rows: usize,
-    width: usize,
-    fortran: bool,
-) -> Result<Values> {
+fn matrix(data: &[u8], element: Element, rows: usize, width: usize, fortran: bool) -> Result<Values> {
     if width == 0 {
         return Err(Error::new(
             "empty",
@@ -305,24 +261,9 @@ fn matrix(
     }
     let big = element.big_endian;
     let values = match (element.kind, element.size) {
-        (b'f', 4) => Reals::F32(Column::from(row_major(
-            each!(data, big, f32, 4, |v| v),
-            rows,
-            width,
-            fortran,
-        ))),
-        (b'f', 2) => Reals::F32(Column::from(row_major(
-            each!(data, big, u16, 2, half),
-            rows,
-            width,
-            fortran,
-        ))),
-        _ => Reals::F64(Column::from(row_major(
-            reals(data, element),
-            rows,
-            width,
-            fortran,
-        ))),
+        (b'f', 4) => Reals::F32(Column::from(row_major(each!(data, big, f32, 4, |v| v), rows, width, fortran))),
+        (b'f', 2) => Reals::F32(Column::from(row_major(each!(data, big, u16, 2, half), rows, width, fortran))),
+        _ => Reals::F64(Column::from(row_major(reals(data, element), rows, width, fortran))),
     };
     Ok(Values::Matrix(Matrix { width, values }))
 }
@@ -334,12 +275,7 @@ fn row_major<T: Copy>(values: Vec<T>, rows: usize, width: usize, fortran: bool) 
     let columns: Vec<&[T]> = values.chunks_exact(rows).collect();
     let mut out = Vec::with_capacity(values.len());
     for i in 0..rows {
-        out.extend(
-            columns
-                .iter()
-                .take(width)
-                .filter_map(|column| column.get(i)),
-        );
+        out.extend(columns.iter().take(width).filter_map(|column| column.get(i)));
     }
     out
 }

@@ -21,46 +21,24 @@ pub(super) enum Archive {
 /// # Errors
 /// Those of [`entries`], [`Entry::contents`] and [`npy::values`]; `file_unknown` for spreadsheets, PyTorch
 /// files and archives without arrays.
-pub(super) fn read(
-    file_name: &str,
-    bytes: &[u8],
-    progress: &mut dyn FnMut(f64),
-) -> Result<Archive> {
+pub(super) fn read(file_name: &str, bytes: &[u8], progress: &mut dyn FnMut(f64)) -> Result<Archive> {
     let entries = entries(bytes)?;
-    let arrays: Vec<&Entry> = entries
-        .iter()
-        .filter(|entry| entry.name.ends_with(".npy"))
-        .collect();
+    let arrays: Vec<&Entry> = entries.iter().filter(|entry| entry.name.ends_with(".npy")).collect();
     if arrays.is_empty() {
         return other(&entries);
     }
-    let mut file = ReadFile {
-        name: file_name.to_owned(),
-        ..ReadFile::default()
-    };
-    let names = distinct_names(
-        arrays
-            .iter()
-            .map(|entry| entry.name.trim_end_matches(".npy").to_owned())
-            .collect(),
-    );
+    let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
+    let names = distinct_names(arrays.iter().map(|entry| entry.name.trim_end_matches(".npy").to_owned()).collect());
     for (k, (entry, name)) in arrays.iter().zip(names).enumerate() {
         let values = npy::values(&entry.contents()?).map_err(|error| {
             Error::new(
                 error.code(),
-                format!(
-                    "{}, array `{name}`.",
-                    error.to_string().trim_end_matches('.')
-                ),
+                format!("{}, array `{name}`.", error.to_string().trim_end_matches('.')),
                 error.hint(),
             )
         })?;
         match values {
-            Some(values) => file.columns.push(NamedColumn {
-                file: file_name.to_owned(),
-                name,
-                values,
-            }),
+            Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
             None => file.warnings.push(Warning {
                 code: "array_passed_over".into(),
                 message: format!(
@@ -100,10 +78,7 @@ fn other(entries: &[Entry]) -> Result<Archive> {
     }
     let table = |entry: &&Entry| {
         let name = entry.name.to_lowercase();
-        !name.starts_with("__macosx/")
-            && [".csv", ".tsv", ".txt"]
-                .iter()
-                .any(|ending| name.ends_with(ending))
+        !name.starts_with("__macosx/") && [".csv", ".tsv", ".txt"].iter().any(|ending| name.ends_with(ending))
     };
     let tables: Vec<&Entry> = entries.iter().filter(table).collect();
     match tables.as_slice() {

@@ -27,11 +27,7 @@ pub(super) struct OpenQuote;
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str, delimiter: u8) -> Self {
-        Scanner {
-            text,
-            at: 0,
-            delimiter,
-        }
+        Scanner { text, at: 0, delimiter }
     }
 
     fn blank(&self, byte: u8) -> bool {
@@ -57,12 +53,7 @@ impl<'a> Scanner<'a> {
     /// Passes over spaces before a cell.
     #[inline]
     pub fn skip_blanks(&mut self) {
-        while self
-            .text
-            .as_bytes()
-            .get(self.at)
-            .is_some_and(|&byte| self.blank(byte))
-        {
+        while self.text.as_bytes().get(self.at).is_some_and(|&byte| self.blank(byte)) {
             self.at += 1;
         }
     }
@@ -131,8 +122,7 @@ impl<'a> Scanner<'a> {
             // Text after the closing quote: kept, as most programs do.
             let rest = bytes.get(self.at..).unwrap_or(&[]);
             let stop = self.at + memchr3(self.delimiter, b'\n', b'\r', rest).unwrap_or(rest.len());
-            cell.to_mut()
-                .push_str(self.text.get(quote + 1..stop).unwrap_or("").trim_end());
+            cell.to_mut().push_str(self.text.get(quote + 1..stop).unwrap_or("").trim_end());
             let end = self.end_at(stop).unwrap_or(End::Row);
             return Ok((cell, end));
         }
@@ -169,16 +159,9 @@ mod tests {
     fn quotes_blanks_and_line_ends() {
         assert_eq!(
             rows("a, b ,\"c, \"\"d\"\"\"\r\n1,,\"x\ny\"\r\r  \n2,3,", b','),
-            [
-                vec!["a", "b", "c, \"d\""],
-                vec!["1", "", "x\ny"],
-                vec!["2", "3", ""]
-            ]
+            [vec!["a", "b", "c, \"d\""], vec!["1", "", "x\ny"], vec!["2", "3", ""]]
         );
-        assert_eq!(
-            rows("a\t\tb\n \t1\t2", b'\t'),
-            [["a", "", "b"], ["", "1", "2"]]
-        );
+        assert_eq!(rows("a\t\tb\n \t1\t2", b'\t'), [["a", "", "b"], ["", "1", "2"]]);
         assert_eq!(rows("\"\"\"\",\"ab\"c ,d", b','), [["\"", "abc", "d"]]);
     }
 

@@ -28,9 +28,7 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     }
     warnings.push(Warning {
         code: "encoding_guessed".into(),
-        message:
-            "The text is not UTF-8; it was read as Windows-1252 (Latin-1), so that accents may be wrong."
-                .into(),
+        message: "The text is not UTF-8; it was read as Windows-1252 (Latin-1), so that accents may be wrong.".into(),
         row: None,
         column: None,
     });
@@ -39,29 +37,22 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>> {
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units)
-        .collect::<std::result::Result<String, _>>()
-        .map(Cow::Owned)
-        .map_err(|_| {
-            Error::new(
-                "table_unreadable",
-                "The text looks like UTF-16 but cannot be decoded.",
-                "Save it again as CSV in UTF-8.",
-            )
-        })
+    char::decode_utf16(units).collect::<std::result::Result<String, _>>().map(Cow::Owned).map_err(|_| {
+        Error::new(
+            "table_unreadable",
+            "The text looks like UTF-16 but cannot be decoded.",
+            "Save it again as CSV in UTF-8.",
+        )
+    })
 }
 
 fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
-        '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
-        'ž', 'Ÿ',
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
     ];
     match byte {
-        0x80..=0x9f => HIGH
-            .get(usize::from(byte - 0x80))
-            .copied()
-            .unwrap_or('\u{fffd}'),
+        0x80..=0x9f => HIGH.get(usize::from(byte - 0x80)).copied().unwrap_or('\u{fffd}'),
         _ => char::from(byte),
     }
 }
@@ -86,14 +77,8 @@ mod tests {
         let large: Vec<u8> = wanted.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(text(&utf8), (wanted.into(), 0));
         assert_eq!(text(&marked), (wanted.into(), 0));
-        assert_eq!(
-            text(&[&[0xff, 0xfe][..], &little].concat()),
-            (wanted.into(), 0)
-        );
-        assert_eq!(
-            text(&[&[0xfe, 0xff][..], &large].concat()),
-            (wanted.into(), 0)
-        );
+        assert_eq!(text(&[&[0xff, 0xfe][..], &little].concat()), (wanted.into(), 0));
+        assert_eq!(text(&[&[0xfe, 0xff][..], &large].concat()), (wanted.into(), 0));
         assert_eq!(text(&little), (wanted.into(), 0));
         assert_eq!(text(b"gr\xf6\xdfe,\x80"), (wanted.into(), 1));
     }

@@ -19,11 +19,7 @@ pub(super) fn translate(columns: &mut [NamedColumn]) {
         }
     }
     for column in columns.iter_mut() {
-        let Some(k) = column
-            .name
-            .strip_prefix("distribution ")
-            .and_then(|k| k.parse::<usize>().ok())
-        else {
+        let Some(k) = column.name.strip_prefix("distribution ").and_then(|k| k.parse::<usize>().ok()) else {
             continue;
         };
         if let Some(values) = without_star(&column.values) {

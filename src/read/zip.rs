@@ -108,10 +108,8 @@ fn entry(bytes: &[u8], at: usize) -> Option<(Entry<'_>, usize)> {
     large_sizes(extra, [&mut size, &mut packed, &mut start])?;
 
     (bytes.get(start..start.checked_add(4)?)? == b"PK\x03\x04").then_some(())?;
-    let body = start
-        .checked_add(30)?
-        .checked_add(u16_at(bytes, start + 26)?)?
-        .checked_add(u16_at(bytes, start + 28)?)?;
+    let body =
+        start.checked_add(30)?.checked_add(u16_at(bytes, start + 26)?)?.checked_add(u16_at(bytes, start + 28)?)?;
     let entry = Entry {
         name: String::from_utf8_lossy(name).into_owned(),
         method,
@@ -151,27 +149,17 @@ impl<'a> Entry<'a> {
     /// the directory says; `too_large`.
     pub fn contents(&self) -> Result<Cow<'a, [u8]>> {
         if self.encrypted {
-            return Err(damaged(format!(
-                "The archive is encrypted at `{}`.",
-                self.name
-            )));
+            return Err(damaged(format!("The archive is encrypted at `{}`.", self.name)));
         }
         let data = match self.method {
-            8 if self.size > MOST_BYTES
-                && self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) =>
-            {
+            8 if self.size > MOST_BYTES && self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) => {
                 let what = format!("The archive's `{}` unpacks to", self.name);
                 return Err(too_large(&what, self.size as f64));
             }
             0 if self.size == self.compressed.len() => Cow::Borrowed(self.compressed),
             8 if self.size <= self.compressed.len().saturating_mul(MOST_GROWTH) => {
                 let mut data = vec![0; self.size];
-                let written = decompress_slice_iter_to_slice(
-                    &mut data,
-                    std::iter::once(self.compressed),
-                    false,
-                    true,
-                );
+                let written = decompress_slice_iter_to_slice(&mut data, std::iter::once(self.compressed), false, true);
                 if written != Ok(self.size) {
                     return Err(damaged(format!(
                         "The archive is damaged: `{}` does not unpack to its {} bytes.",
@@ -197,10 +185,7 @@ impl<'a> Entry<'a> {
             }
         };
         if crc32(&data) != self.crc {
-            return Err(damaged(format!(
-                "The archive is damaged: the checksum of `{}` is wrong.",
-                self.name
-            )));
+            return Err(damaged(format!("The archive is damaged: the checksum of `{}` is wrong.", self.name)));
         }
         Ok(data)
     }

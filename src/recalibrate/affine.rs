@@ -83,13 +83,7 @@ pub fn fit(z: &Matrix, y: &[u32], shape: Shape, penalty: Penalty) -> Result<Fit<
 
 /// [`fit`] to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that choose a penalty. Errors and
 /// cost as there.
-pub fn weighted_fit(
-    z: &Matrix,
-    y: &[u32],
-    w: RowWeights,
-    shape: Shape,
-    penalty: Penalty,
-) -> Result<Fit<Affine>> {
+pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;
     let data = Labelled { z, y, w };
@@ -102,10 +96,7 @@ pub fn weighted_fit(
         ));
     }
     let penalty = match penalty {
-        Penalty::OdirCrossValidated { .. } if n < 50 => Penalty::Odir {
-            lambda: 0.1,
-            mu: 0.1,
-        },
+        Penalty::OdirCrossValidated { .. } if n < 50 => Penalty::Odir { lambda: 0.1, mu: 0.1 },
         Penalty::OdirCrossValidated { seed } => cross_validated(data, shape, seed),
         fixed => fixed,
     };
@@ -115,30 +106,22 @@ pub fn weighted_fit(
     let mut scratch = vec![0.0; identity.len()];
     let before = objective(data, &rows, shape, penalty, &identity, &mut scratch);
     let found = minimum(data, &rows, shape, penalty, &start, 500);
-    let (x, after) = if found.value <= before {
-        (found.x, found.value)
-    } else {
-        (identity, before)
-    };
+    let (x, after) = if found.value <= before { (found.x, found.value) } else { (identity, before) };
     let (weights, bias) = x.split_at(x.len() - m);
     let centre = bias.iter().sum::<f64>() / m as f64;
-    let parameters = Affine {
-        weights: weights.to_vec(),
-        bias: bias.iter().map(|b| b - centre).collect(),
-    };
+    let parameters = Affine { weights: weights.to_vec(), bias: bias.iter().map(|b| b - centre).collect() };
     let mut fit = Fit::plain(parameters, before, after);
     if let Penalty::Odir { lambda, .. } = penalty {
-        fit.warnings
-            .push(format!("regularised with λ = μ = {lambda}"));
+        fit.warnings.push(format!("regularised with λ = μ = {lambda}"));
     }
     if !found.converged {
-        fit.warnings.push(format!(
-            "the search stopped after {} steps without converging",
-            found.steps
-        ));
+        fit.warnings.push(format!("the search stopped after {} steps without converging", found.steps));
     }
     if penalty == Penalty::None && after < 1e-4 {
-        fit.warnings.push("the classes are separated on the calibration rows: the weights are only as large as the search went".into());
+        fit.warnings.push(
+            "the classes are separated on the calibration rows: the weights are only as large as the search went"
+                .into(),
+        );
     }
     Ok(fit)
 }
@@ -151,9 +134,7 @@ fn identity(m: usize, shape: Shape) -> Vec<f64> {
 fn scaled_identity(m: usize, shape: Shape, scale: f64) -> Vec<f64> {
     let mut x = match shape {
         Shape::Vector => vec![scale; m],
-        Shape::Matrix => (0..m * m)
-            .map(|i| if i % (m + 1) == 0 { scale } else { 0.0 })
-            .collect(),
+        Shape::Matrix => (0..m * m).map(|i| if i % (m + 1) == 0 { scale } else { 0.0 }).collect(),
     };
     x.resize(x.len() + m, 0.0);
     x
@@ -161,31 +142,18 @@ fn scaled_identity(m: usize, shape: Shape, scale: f64) -> Vec<f64> {
 
 /// W = I/T at the fitted temperature: close to the answer, and in the family.
 fn start(Labelled { z, y, w }: Labelled, shape: Shape) -> Result<Vec<f64>> {
-    let t = temperature::weighted_fit(z, y, w, &TemperatureOptions::default())?
-        .parameters
-        .temperature;
+    let t = temperature::weighted_fit(z, y, w, &TemperatureOptions::default())?.parameters.temperature;
     Ok(scaled_identity(z.width, shape, (1.0 / t).clamp(0.05, 20.0)))
 }
 
 /// L-BFGS in parameters in which the curvature at the start is about one: classes that are rare, or logits that are
 /// large, do not slow the rest down, nor does a weight that pulls the same way as its intercept.
-fn minimum(
-    data: Labelled,
-    rows: &[u32],
-    shape: Shape,
-    penalty: Penalty,
-    start: &[f64],
-    steps: usize,
-) -> Solution {
+fn minimum(data: Labelled, rows: &[u32], shape: Shape, penalty: Penalty, start: &[f64], steps: usize) -> Solution {
     let z = data.z;
     let scaling = scaling::Scaling::at(z, rows, shape, penalty, start);
     // Where passes are long, steps of a ten-millionth are the last: rows do not know their likelihood to more than one
     // part in √n. With few rows the last digits cost nothing.
-    let stall = if rows.len() * z.width > 1_000_000 {
-        1e-7
-    } else {
-        1e-12
-    };
+    let stall = if rows.len() * z.width > 1_000_000 { 1e-7 } else { 1e-12 };
     let mut x = start.to_vec();
     let mut found = lbfgs(
         |u, g| {
@@ -261,11 +229,7 @@ fn affine(weights: &[f64], bias: &[f64], input: &[f64], out: &mut [f64], shape: 
             }
         }
         Shape::Matrix => {
-            for ((out, row), b) in out
-                .iter_mut()
-                .zip(weights.chunks_exact(input.len()))
-                .zip(bias)
-            {
+            for ((out, row), b) in out.iter_mut().zip(weights.chunks_exact(input.len())).zip(bias) {
                 *out = b + row.iter().zip(input).map(|(w, v)| w * v).sum::<f64>();
             }
         }
@@ -295,24 +259,18 @@ fn cross_validated(data: Labelled, shape: Shape, seed: u64) -> Penalty {
         let mut held_out = 0.0;
         for f in 0..FOLDS as u8 {
             let rows = |inside: bool| -> Vec<u32> {
-                (0..y.len() as u32)
-                    .filter(|&i| (fold[i as usize] == f) == inside)
-                    .collect()
+                (0..y.len() as u32).filter(|&i| (fold[i as usize] == f) == inside).collect()
             };
             let (test, train) = (rows(true), rows(false));
             let found = minimum(data, &train, shape, penalty, &identity, 200);
             let mut scratch = vec![0.0; found.x.len()];
-            held_out += data.total(&test)
-                * objective(data, &test, shape, Penalty::None, &found.x, &mut scratch);
+            held_out += data.total(&test) * objective(data, &test, shape, Penalty::None, &found.x, &mut scratch);
         }
         if held_out < best.0 {
             best = (held_out, lambda);
         }
     }
-    Penalty::Odir {
-        lambda: best.1,
-        mu: best.1,
-    }
+    Penalty::Odir { lambda: best.1, mu: best.1 }
 }
 
 impl Affine {
@@ -320,10 +278,7 @@ impl Affine {
     pub fn identity(m: usize, shape: Shape) -> Self {
         let x = identity(m, shape);
         let (weights, bias) = x.split_at(x.len() - m);
-        Self {
-            weights: weights.to_vec(),
-            bias: bias.to_vec(),
-        }
+        Self { weights: weights.to_vec(), bias: bias.to_vec() }
     }
 
     /// softmax(W z + b) of every row of logits (for Dirichlet scaling, of ln P).
@@ -333,11 +288,7 @@ impl Affine {
 
     /// The same for one row, in place.
     pub fn apply_row(&self, row: &mut [f64]) {
-        let shape = if self.weights.len() == self.bias.len() && row.len() != 1 {
-            Shape::Vector
-        } else {
-            Shape::Matrix
-        };
+        let shape = if self.weights.len() == self.bias.len() && row.len() != 1 { Shape::Vector } else { Shape::Matrix };
         let input = row.to_vec();
         affine(&self.weights, &self.bias, &input, row, shape);
         softmax_in_place(row);
@@ -346,10 +297,7 @@ impl Affine {
 
 /// n × 2 logits (0, z) of log-odds: two classes for the methods that want a matrix.
 pub fn two_columns(z: &[f64]) -> Matrix {
-    Matrix {
-        width: 2,
-        values: Reals::F64(z.iter().flat_map(|&z| [0.0, z]).collect()),
-    }
+    Matrix { width: 2, values: Reals::F64(z.iter().flat_map(|&z| [0.0, z]).collect()) }
 }
 
 #[cfg(test)]

@@ -76,10 +76,7 @@ pub fn fit(s: &[f64], t: &[u8], options: &BbqOptions) -> Result<Fit<Bbq>> {
             BbqVariant::NetcalBic => 5,
             BbqVariant::Naeini => 3,
         };
-        (
-            ((root / 10.0) as usize).max(1),
-            n.div_ceil(share).min((10.0 * root).ceil() as usize),
-        )
+        (((root / 10.0) as usize).max(1), n.div_ceil(share).min((10.0 * root).ceil() as usize))
     });
     let low = low.max(1);
     let mut models: Vec<BbqModel> = (low..=high.max(low))
@@ -89,17 +86,10 @@ pub fn fit(s: &[f64], t: &[u8], options: &BbqOptions) -> Result<Fit<Bbq>> {
         })
         .collect();
     // Until here `weight` holds a log score.
-    let top = models
-        .iter()
-        .fold(f64::NEG_INFINITY, |m, model| m.max(model.weight));
-    models
-        .iter_mut()
-        .for_each(|m| m.weight = (m.weight - top).exp());
+    let top = models.iter().fold(f64::NEG_INFINITY, |m, model| m.max(model.weight));
+    models.iter_mut().for_each(|m| m.weight = (m.weight - top).exp());
     sort_short(&mut models, |a, b| a.weight > b.weight);
-    if options
-        .elbow
-        .unwrap_or(options.variant == BbqVariant::NetcalBic)
-    {
+    if options.elbow.unwrap_or(options.variant == BbqVariant::NetcalBic) {
         models.truncate(elbow(&models));
     }
     let total: f64 = models.iter().map(|m| m.weight).sum();
@@ -142,18 +132,12 @@ impl Sorted {
             sum += u32::from(t[i as usize]);
             events.push(sum);
         }
-        Self {
-            s: order.iter().map(|&i| s[i as usize]).collect(),
-            events,
-        }
+        Self { s: order.iter().map(|&i| s[i as usize]).collect(), events }
     }
 
     /// (rows, events) between the ranks.
     fn count(&self, from: usize, to: usize) -> (f64, f64) {
-        (
-            (to - from) as f64,
-            f64::from(self.events[to] - self.events[from]),
-        )
+        ((to - from) as f64, f64::from(self.events[to] - self.events[from]))
     }
 
     fn equal_width(&self, count: usize) -> BbqModel {
@@ -164,25 +148,12 @@ impl Sorted {
         for b in 0..count {
             let last = b + 1 == count;
             // Fitted on [low, high) …
-            let end = if last {
-                n
-            } else {
-                self.s
-                    .partition_point(|&s| !ties::at_or_above(s, edges[b + 1]))
-            };
+            let end = if last { n } else { self.s.partition_point(|&s| !ties::at_or_above(s, edges[b + 1])) };
             let (rows, events) = self.count(left, end);
             left = end;
-            let value = if rows > 0.0 {
-                events / rows
-            } else {
-                0.5 * (edges[b] + edges[b + 1])
-            };
+            let value = if rows > 0.0 { events / rows } else { 0.5 * (edges[b] + edges[b + 1]) };
             // … and judged on (low, high].
-            let end = if last {
-                n
-            } else {
-                self.s.partition_point(|&s| !ties::above(s, edges[b + 1]))
-            };
+            let end = if last { n } else { self.s.partition_point(|&s| !ties::above(s, edges[b + 1])) };
             let (rows, events) = self.count(right, end);
             right = end;
             if events > 0.0 {
@@ -194,11 +165,7 @@ impl Sorted {
             values.push(value);
         }
         let bic = -2.0 * log_likelihood + count as f64 * (n as f64).ln();
-        BbqModel {
-            weight: -0.5 * bic,
-            edges,
-            values,
-        }
+        BbqModel { weight: -0.5 * bic, edges, values }
     }
 
     fn equal_mass(&self, count: usize) -> BbqModel {
@@ -217,26 +184,17 @@ impl Sorted {
         let (mut from, mut score) = (0, 0.0);
         let mut values = Vec::with_capacity(bins);
         for b in 0..bins {
-            let to = if b + 1 == bins {
-                n
-            } else {
-                self.s.partition_point(|&s| !ties::above(s, edges[b + 1]))
-            };
+            let to = if b + 1 == bins { n } else { self.s.partition_point(|&s| !ties::above(s, edges[b + 1])) };
             let (rows, events) = self.count(from, to);
             from = to;
             let centre = 0.5 * (edges[b] + edges[b + 1]);
             let (alpha, beta) = (strength * centre, strength * (1.0 - centre));
-            score += ln_gamma(strength) - ln_gamma(rows + strength) + ln_gamma(events + alpha)
-                - ln_gamma(alpha)
+            score += ln_gamma(strength) - ln_gamma(rows + strength) + ln_gamma(events + alpha) - ln_gamma(alpha)
                 + ln_gamma(rows - events + beta)
                 - ln_gamma(beta);
             values.push((events + alpha) / (rows + strength));
         }
-        BbqModel {
-            weight: score,
-            edges,
-            values,
-        }
+        BbqModel { weight: score, edges, values }
     }
 }
 
@@ -260,9 +218,7 @@ impl Bbq {
                 level
             }))
             .collect();
-        s.iter()
-            .map(|&s| levels[steps.partition_point(|step| ties::above(s, step.0))].clamp(0.0, 1.0))
-            .collect()
+        s.iter().map(|&s| levels[steps.partition_point(|step| ties::above(s, step.0))].clamp(0.0, 1.0)).collect()
     }
 }
 
@@ -279,22 +235,13 @@ mod tests {
         for (count, bic) in [(1, 19.120_438_98), (2, 18.859_858_98), (3, 22.502_602_79)] {
             near(Some(-2.0 * rows.equal_width(count).weight), bic, 6e-9);
         }
-        let bbq = fit(&p, &y, &BbqOptions::default())
-            .expect("valid")
-            .parameters;
+        let bbq = fit(&p, &y, &BbqOptions::default()).expect("valid").parameters;
         let weights: Vec<f64> = bbq.models.iter().map(|m| m.weight).collect();
-        for (got, expected) in weights
-            .iter()
-            .zip([0.490_281_53, 0.430_389_14, 0.079_329_33])
-        {
+        for (got, expected) in weights.iter().zip([0.490_281_53, 0.430_389_14, 0.079_329_33]) {
             near(Some(*got), expected, 6e-9);
         }
         let (a, b, c, d) = (0.398_454_08, 0.426_219_34, 0.589_646_52, 0.594_935_14);
-        for (got, expected) in bbq
-            .apply(&p)
-            .iter()
-            .zip([a, a, a, a, b, b, b, c, c, d, d, d])
-        {
+        for (got, expected) in bbq.apply(&p).iter().zip([a, a, a, a, b, b, b, c, c, d, d, d]) {
             near(Some(*got), expected, 6e-9);
         }
     }
@@ -303,25 +250,12 @@ mod tests {
     fn worked_values_by_marginal_likelihood() {
         let (p, y) = b12();
         let rows = Sorted::new(&p, &y);
-        for (count, score) in [
-            (1, -9.393_661_43),
-            (2, -10.277_186_86),
-            (3, -11.530_168_61),
-            (4, -13.963_247_24),
-        ] {
+        for (count, score) in [(1, -9.393_661_43), (2, -10.277_186_86), (3, -11.530_168_61), (4, -13.963_247_24)] {
             near(Some(rows.equal_mass(count).weight), score, 6e-9);
         }
-        let options = BbqOptions {
-            variant: BbqVariant::Naeini,
-            range: Some((1, 4)),
-            elbow: None,
-        };
+        let options = BbqOptions { variant: BbqVariant::Naeini, range: Some((1, 4)), elbow: None };
         let bbq = fit(&p, &y, &options).expect("valid").parameters;
-        for (model, expected) in
-            bbq.models
-                .iter()
-                .zip([0.648_612_76, 0.268_086_7, 0.076_579_44, 0.006_721_09])
-        {
+        for (model, expected) in bbq.models.iter().zip([0.648_612_76, 0.268_086_7, 0.076_579_44, 0.006_721_09]) {
             near(Some(model.weight), expected, 6e-9);
         }
         let q = bbq.apply(&[0.3, 0.85]);

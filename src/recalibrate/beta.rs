@@ -54,72 +54,40 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Beta>> {
     let done = |beta| Fit::plain(beta, before, objective(beta));
     let (mut with_a, mut with_b) = (true, true);
     loop {
-        let columns: Vec<&[f64]> = [(with_a, &u), (with_b, &v)]
-            .iter()
-            .filter(|c| c.0)
-            .map(|c| c.1.as_slice())
-            .collect();
+        let columns: Vec<&[f64]> =
+            [(with_a, &u), (with_b, &v)].iter().filter(|c| c.0).map(|c| c.1.as_slice()).collect();
         let Some(found) = weighted_logistic(&columns, None, t, w) else {
             break;
         };
         let mut slopes = found.coefficients.iter().skip(1).copied();
-        let a = if with_a {
-            slopes.next().unwrap_or(0.0)
-        } else {
-            0.0
-        };
-        let b = if with_b {
-            slopes.next().unwrap_or(0.0)
-        } else {
-            0.0
-        };
+        let a = if with_a { slopes.next().unwrap_or(0.0) } else { 0.0 };
+        let b = if with_b { slopes.next().unwrap_or(0.0) } else { 0.0 };
         if a < 0.0 {
             with_a = false;
         } else if b < 0.0 {
             with_b = false;
         } else {
-            let mut fit = done(Beta {
-                a,
-                b,
-                c: found.coefficients[0],
-            });
-            let zero: Vec<&str> = [(with_a, "a"), (with_b, "b")]
-                .iter()
-                .filter(|c| !c.0)
-                .map(|c| c.1)
-                .collect();
+            let mut fit = done(Beta { a, b, c: found.coefficients[0] });
+            let zero: Vec<&str> = [(with_a, "a"), (with_b, "b")].iter().filter(|c| !c.0).map(|c| c.1).collect();
             if !zero.is_empty() {
                 fit.at_bound = Some(format!("{} = 0 (lower bound)", zero.join(" = ")));
             }
             return Ok(fit);
         }
     }
-    let options = PlattOptions {
-        smoothing: false,
-        non_negative: true,
-        ..PlattOptions::default()
-    };
+    let options = PlattOptions { smoothing: false, non_negative: true, ..PlattOptions::default() };
     let tied = platt::weighted_fit(p, t, w, &options)?;
     let (slope, c) = (tied.parameters.a, tied.parameters.b);
-    let mut fit = done(Beta {
-        a: slope,
-        b: slope,
-        c,
-    });
+    let mut fit = done(Beta { a: slope, b: slope, c });
     fit.at_bound = tied.at_bound;
     fit.warnings = tied.warnings;
-    fit.warnings
-        .push("the three-parameter fit has no unique maximum: a and b were kept equal".into());
+    fit.warnings.push("the three-parameter fit has no unique maximum: a and b were kept equal".into());
     Ok(fit)
 }
 
 impl Beta {
     /// a = b = 1, c = 0: leaves probabilities as they are.
-    pub const IDENTITY: Beta = Beta {
-        a: 1.0,
-        b: 1.0,
-        c: 0.0,
-    };
+    pub const IDENTITY: Beta = Beta { a: 1.0, b: 1.0, c: 0.0 };
 
     /// The recalibrated probability of every score.
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
@@ -155,11 +123,7 @@ mod tests {
         let down = fit(&[0.1, 0.2, 0.3, 0.6, 0.7, 0.9], &[1, 0, 1, 0, 1, 0]).expect("valid");
         assert!(down.parameters.a >= 0.0 && down.parameters.b >= 0.0);
         assert!(down.at_bound.is_some());
-        for (p, t) in [
-            (vec![0.5; 3], vec![0, 1, 1]),
-            (vec![0.2, 0.8], vec![0, 1]),
-            (vec![0.2, 0.8], vec![1, 1]),
-        ] {
+        for (p, t) in [(vec![0.5; 3], vec![0, 1, 1]), (vec![0.2, 0.8], vec![0, 1]), (vec![0.2, 0.8], vec![1, 1])] {
             let found = fit(&p, &t).expect("valid");
             let q = found.parameters.apply(&p);
             assert!(q.iter().all(|q| (0.0..=1.0).contains(q)), "{found:?}");

@@ -25,12 +25,7 @@ pub struct BinMeanShiftOptions {
 
 impl Default for BinMeanShiftOptions {
     fn default() -> Self {
-        Self {
-            lambda: 0.5,
-            bins: 10,
-            proximity_bins: 5,
-            min_cell: 1,
-        }
+        Self { lambda: 0.5, bins: 10, proximity_bins: 5, min_cell: 1 }
     }
 }
 
@@ -64,12 +59,7 @@ pub struct BinMeanShift {
 ///
 /// # Source
 /// Xiong et al. (2023), section 4.2; the numbers of bins are not given there.
-pub fn fit(
-    s: &[f64],
-    t: &[u8],
-    ln_d: &[f64],
-    options: &BinMeanShiftOptions,
-) -> Result<Fit<BinMeanShift>> {
+pub fn fit(s: &[f64], t: &[u8], ln_d: &[f64], options: &BinMeanShiftOptions) -> Result<Fit<BinMeanShift>> {
     check_lengths(s.len(), t.len())?;
     if !(0.0..=1.0).contains(&options.lambda) {
         return Err(Error::new(
@@ -86,11 +76,7 @@ pub fn fit(
         *sum = (sum.0 + 1, sum.1 + s, sum.2 + f64::from(t));
     }
     let gap = |(n, s, t): &(usize, f64, f64)| {
-        if *n == 0 || *n < options.min_cell {
-            0.0
-        } else {
-            (t - s) / *n as f64
-        }
+        if *n == 0 || *n < options.min_cell { 0.0 } else { (t - s) / *n as f64 }
     };
     let gaps: Vec<f64> = sums.iter().map(gap).collect();
     let h32 = h as u32;
@@ -100,10 +86,7 @@ pub fn fit(
         let rows = rows.filter(|(_, cell)| **cell / h32 == bin);
         edges.push(inner_edges(rows.map(|(d, cell)| (*d, cell % h32)), h));
     }
-    let moved = cells
-        .iter()
-        .zip(s)
-        .map(|(&cell, &s)| shifted(s, options.lambda, gaps[cell as usize]));
+    let moved = cells.iter().zip(s).map(|(&cell, &s)| shifted(s, options.lambda, gaps[cell as usize]));
     let error = |(s, &t): (f64, &u8)| (s - f64::from(t)).powi(2);
     let n = s.len() as f64;
     let after = moved.zip(t).map(error).sum::<f64>() / n;
@@ -163,17 +146,13 @@ impl BinMeanShift {
             ));
         }
         let cell = |s: f64, ln_d: f64| {
-            let bin = self
-                .score_edges
-                .partition_point(|edge| at_or_above(s, *edge));
+            let bin = self.score_edges.partition_point(|edge| at_or_above(s, *edge));
             let edges = self.log_proximity_edges.get(bin)?;
             let place = edges.partition_point(|edge| at_or_above(ln_d, *edge));
             self.gaps.get(bin)?.get(place).copied()
         };
         let rows = s.iter().zip(ln_d);
-        Ok(rows
-            .map(|(&s, &ln_d)| shifted(s, self.lambda, cell(s, ln_d).unwrap_or(0.0)))
-            .collect())
+        Ok(rows.map(|(&s, &ln_d)| shifted(s, self.lambda, cell(s, ln_d).unwrap_or(0.0))).collect())
     }
 }
 
@@ -185,12 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn options(lambda: f64) -> BinMeanShiftOptions {
-        BinMeanShiftOptions {
-            lambda,
-            bins: 2,
-            proximity_bins: 2,
-            min_cell: 1,
-        }
+        BinMeanShiftOptions { lambda, bins: 2, proximity_bins: 2, min_cell: 1 }
     }
 
     #[test]
@@ -199,30 +173,8 @@ mod tests {
         // The worked values cut the tie at .80 as it stands.
         let c = apart(&c);
         let cells = piece_cells(&c, &d, Form::Paper, (2, 2)).unwrap();
-        let half = [
-            0.9875,
-            0.9375,
-            0.591_666_67,
-            0.925,
-            0.6,
-            0.825,
-            0.641_666_67,
-            0.45,
-            0.4,
-            0.541_666_67,
-        ];
-        let whole = [
-            1.025,
-            0.975,
-            0.333_333_33,
-            1.05,
-            0.45,
-            0.95,
-            0.383_333_33,
-            0.3,
-            0.25,
-            0.283_333_33,
-        ];
+        let half = [0.9875, 0.9375, 0.591_666_67, 0.925, 0.6, 0.825, 0.641_666_67, 0.45, 0.4, 0.541_666_67];
+        let whole = [1.025, 0.975, 0.333_333_33, 1.05, 0.45, 0.95, 0.383_333_33, 0.3, 0.25, 0.283_333_33];
         let found = fit(&c, &t, &d, &options(1.0)).unwrap();
         for (i, &cell) in cells.iter().enumerate() {
             let gap = found.parameters.gaps[cell as usize / 2][cell as usize % 2];
@@ -241,9 +193,7 @@ mod tests {
         let fall: f64 = cells
             .iter()
             .map(|&cell| {
-                fit(&c, &t, &d, &options(1.0)).unwrap().parameters.gaps[cell as usize / 2]
-                    [cell as usize % 2]
-                    .powi(2)
+                fit(&c, &t, &d, &options(1.0)).unwrap().parameters.gaps[cell as usize / 2][cell as usize % 2].powi(2)
             })
             .sum::<f64>()
             / 10.0;
@@ -278,40 +228,15 @@ mod tests {
     fn what_cannot_be_fitted() {
         let (c, d, t) = dr10();
         let c = apart(&c);
-        let told =
-            |options: BinMeanShiftOptions| fit(&c, &t, &d, &options).unwrap_err().to_string();
+        let told = |options: BinMeanShiftOptions| fit(&c, &t, &d, &options).unwrap_err().to_string();
         assert_eq!(told(options(1.5)), "lambda is 1.5.");
         assert_eq!(told(options(f64::NAN)), "lambda is NaN.");
-        assert!(
-            told(BinMeanShiftOptions {
-                bins: 0,
-                ..Default::default()
-            })
-            .starts_with("0 confidence bins")
-        );
-        let found = fit(&c, &t, &d, &BinMeanShiftOptions::default())
-            .unwrap()
-            .parameters;
-        assert_eq!(
-            found.apply(&c, &d[1..]).unwrap_err().to_string(),
-            "10 scores against 9 proximities"
-        );
+        assert!(told(BinMeanShiftOptions { bins: 0, ..Default::default() }).starts_with("0 confidence bins"));
+        let found = fit(&c, &t, &d, &BinMeanShiftOptions::default()).unwrap().parameters;
+        assert_eq!(found.apply(&c, &d[1..]).unwrap_err().to_string(), "10 scores against 9 proximities");
         // One row a bin: new rows beyond it find its cell or none.
-        assert_eq!(
-            found
-                .counts
-                .iter()
-                .map(|c| c.iter().sum::<usize>())
-                .collect::<Vec<_>>(),
-            [1; 10]
-        );
-        assert!(
-            found
-                .apply(&c, &d)
-                .unwrap()
-                .iter()
-                .all(|s| (0.0..=1.0).contains(s))
-        );
+        assert_eq!(found.counts.iter().map(|c| c.iter().sum::<usize>()).collect::<Vec<_>>(), [1; 10]);
+        assert!(found.apply(&c, &d).unwrap().iter().all(|s| (0.0..=1.0).contains(s)));
     }
 
     proptest! {

@@ -91,29 +91,21 @@ pub fn fit(
 ) -> Result<Fit<(DensityRatio, Option<Densities>)>> {
     check_lengths(c.len(), t.len())?;
     check_lengths(d.len(), t.len())?;
-    let mut learned = DensityRatio {
-        options,
-        ..DensityRatio::default()
-    };
+    let mut learned = DensityRatio { options, ..DensityRatio::default() };
     let before = squared_error(c, t);
     let clouds = [1, 0].map(|outcome| Cloud::new(c, d, t, outcome, options.exponent));
     let [happened, missed] = match clouds {
         [Ok(happened), Ok(missed)] => [happened, missed],
         [Err(why), _] | [_, Err(why)] => {
             let mut fit = Fit::plain((learned, None), before, before);
-            fit.warnings
-                .push(format!("Scores stay as they are: {why}."));
+            fit.warnings.push(format!("Scores stay as they are: {why}."));
             return Ok(fit);
         }
     };
     learned.bandwidth_happened = happened.h.to_vec();
     learned.bandwidth_missed = missed.h.to_vec();
     learned.ratio = missed.u.len() as f64 / happened.u.len() as f64;
-    let densities = Densities {
-        happened,
-        missed,
-        floor: options.floor,
-    };
+    let densities = Densities { happened, missed, floor: options.floor };
     Ok(Fit::plain((learned, Some(densities)), before, f64::NAN))
 }
 
@@ -124,13 +116,7 @@ fn squared_error(c: &[f64], t: &[u8]) -> f64 {
 
 impl Cloud {
     /// Rows with this outcome; or why they have no density.
-    fn new(
-        c: &[f64],
-        d: &[f64],
-        t: &[u8],
-        outcome: u8,
-        exponent: Exponent,
-    ) -> std::result::Result<Self, String> {
+    fn new(c: &[f64], d: &[f64], t: &[u8], outcome: u8, exponent: Exponent) -> std::result::Result<Self, String> {
         let of = |values: &[f64]| -> Vec<f64> {
             let rows = values.iter().zip(t).filter(|(_, t)| **t == outcome);
             rows.map(|(value, _)| *value).collect()
@@ -148,17 +134,13 @@ impl Cloud {
         let mut h = [0.0; 2];
         for (h, (values, name)) in h.iter_mut().zip([(&mut u, "score"), (&mut v, "proximity")]) {
             if values.iter().all(|value| *value == values[0]) {
-                return Err(format!(
-                    "all rows with outcome {which} have the same {name}"
-                ));
+                return Err(format!("all rows with outcome {which} have the same {name}"));
             }
             let mean = values.iter().sum::<f64>() / n as f64;
             let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n as f64;
             *h = 1.06 * variance.sqrt() * (n as f64).powf(power);
             if !(*h > 0.0 && h.is_finite()) {
-                return Err(format!(
-                    "the {name} of rows with outcome {which} hardly varies"
-                ));
+                return Err(format!("the {name} of rows with outcome {which} hardly varies"));
             }
             values.iter_mut().for_each(|value| *value /= *h);
         }
@@ -180,9 +162,7 @@ impl Cloud {
     fn log_density(&self, c: f64, d: f64) -> f64 {
         let (u, v) = (c / self.h[0], d / self.h[1]);
         let rows = self.u.iter().zip(&self.v);
-        let exponents: Vec<f64> = rows
-            .map(|(ui, vi)| -0.5 * ((u - ui).powi(2) + (v - vi).powi(2)))
-            .collect();
+        let exponents: Vec<f64> = rows.map(|(ui, vi)| -0.5 * ((u - ui).powi(2) + (v - vi).powi(2))).collect();
         log_sum_exp(&exponents) - self.mass().ln()
     }
 
@@ -230,12 +210,7 @@ impl Densities {
     ///
     /// # Errors
     /// `length_mismatch`.
-    pub fn apply(
-        &self,
-        c: &[f64],
-        d: &[f64],
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<RatioScores> {
+    pub fn apply(&self, c: &[f64], d: &[f64], progress: &mut dyn FnMut(f64)) -> Result<RatioScores> {
         if c.len() != d.len() {
             return Err(Error::new(
                 "length_mismatch",
@@ -244,10 +219,7 @@ impl Densities {
             ));
         }
         let ratio = self.missed.u.len() as f64 / self.happened.u.len() as f64;
-        let mut found = RatioScores {
-            score: Vec::with_capacity(c.len()),
-            kept: 0,
-        };
+        let mut found = RatioScores { score: Vec::with_capacity(c.len()), kept: 0 };
         for (i, (&c, &d)) in c.iter().zip(d).enumerate() {
             let [happened, missed] = self.at(c, d);
             let all = happened + ratio * missed;
@@ -256,8 +228,7 @@ impl Densities {
             } else if happened.max(missed) > LOST {
                 (happened / all).clamp(0.0, 1.0)
             } else {
-                let odds =
-                    self.happened.log_density(c, d) - self.missed.log_density(c, d) - ratio.ln();
+                let odds = self.happened.log_density(c, d) - self.missed.log_density(c, d) - ratio.ln();
                 if odds.is_finite() {
                     crate::num::special::sigmoid(odds)
                 } else {

@@ -38,24 +38,14 @@ pub fn fit(z: &Matrix, y: &[u32], loss: Loss) -> Result<Fit<Ets>> {
 /// [`fit`] to rows with weights; the mixture is that of least squares, or of rows that count once for NLL. Errors and
 /// cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, loss: Loss) -> Result<Fit<Ets>> {
-    let options = TemperatureOptions {
-        loss,
-        ..TemperatureOptions::mse()
-    };
+    let options = TemperatureOptions { loss, ..TemperatureOptions::mse() };
     let tempered = temperature::weighted_fit(z, y, w, &options)?;
     let t = tempered.parameters.temperature;
     let (weights, after) = match loss {
         Loss::Mse => least_squares(z, y, w, t)?,
         Loss::Nll => likelihood(z, y, t)?,
     };
-    let mut fit = Fit::plain(
-        Ets {
-            temperature: t,
-            weights,
-        },
-        tempered.objective_before,
-        after,
-    );
+    let mut fit = Fit::plain(Ets { temperature: t, weights }, tempered.objective_before, after);
     fit.at_bound = tempered.at_bound;
     fit.warnings = tempered.warnings;
     Ok(fit)
@@ -149,37 +139,17 @@ mod tests {
     fn worked_values() {
         let (z, (_, y)) = (f8_logits(), f8());
         let found = fit(&z, &y, Loss::Mse).expect("valid");
-        for (got, expected) in
-            found
-                .parameters
-                .weights
-                .iter()
-                .zip([0.0, 0.872_927_81, 0.127_072_19])
-        {
+        for (got, expected) in found.parameters.weights.iter().zip([0.0, 0.872_927_81, 0.127_072_19]) {
             near(Some(*got), expected, 2e-8);
         }
         near(Some(found.objective_after), 0.157_358_835_87, 1e-11);
-        near(
-            brier_mean(&found.parameters.apply(&z), &y).ok(),
-            found.objective_after,
-            1e-12,
-        );
+        near(brier_mean(&found.parameters.apply(&z), &y).ok(), found.objective_after, 1e-12);
         let found = fit(&z, &y, Loss::Nll).expect("valid");
-        for (got, expected) in
-            found
-                .parameters
-                .weights
-                .iter()
-                .zip([0.0, 0.840_569_21, 0.159_430_79])
-        {
+        for (got, expected) in found.parameters.weights.iter().zip([0.0, 0.840_569_21, 0.159_430_79]) {
             near(Some(*got), expected, 2e-7);
         }
         near(Some(found.objective_after), 0.818_574_891_57, 1e-11);
-        near(
-            log_loss(&found.parameters.apply(&z), &y, 1e-300).ok(),
-            found.objective_after,
-            1e-12,
-        );
+        near(log_loss(&found.parameters.apply(&z), &y, 1e-300).ok(), found.objective_after, 1e-12);
     }
 
     proptest! {

@@ -22,13 +22,7 @@ pub struct Fit<P> {
 impl<P> Fit<P> {
     /// A fit that met no bound and has nothing to warn of.
     pub fn plain(parameters: P, objective_before: f64, objective_after: f64) -> Self {
-        Self {
-            parameters,
-            objective_before,
-            objective_after,
-            at_bound: None,
-            warnings: Vec::new(),
-        }
+        Self { parameters, objective_before, objective_after, at_bound: None, warnings: Vec::new() }
     }
 
     /// The same fit with its parameters wrapped in another type.

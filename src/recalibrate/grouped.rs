@@ -47,14 +47,7 @@ pub fn fit<P: Clone>(
     }
     let n = groups.len() as f64;
     let (mut before, mut after) = (0.0, 0.0);
-    let mut found = Fit::plain(
-        Grouped {
-            pooled: pooled.parameters.clone(),
-            groups: BTreeMap::new(),
-        },
-        0.0,
-        0.0,
-    );
+    let mut found = Fit::plain(Grouped { pooled: pooled.parameters.clone(), groups: BTreeMap::new() }, 0.0, 0.0);
     let (mut small, mut unknown) = (0, 0);
     for (group, rows) in rows {
         let share = rows.len() as f64 / n;
@@ -68,28 +61,20 @@ pub fn fit<P: Clone>(
         let one = fit(&rows)?;
         before += share * one.objective_before;
         after += share * one.objective_after;
-        found.at_bound = found.at_bound.or(one
-            .at_bound
-            .map(|bound| format!("a group of {} rows: {bound}", rows.len())));
+        found.at_bound =
+            found.at_bound.or(one.at_bound.map(|bound| format!("a group of {} rows: {bound}", rows.len())));
         found.parameters.groups.insert(group, one.parameters);
     }
     (found.objective_before, found.objective_after) = (before, after);
     if small > 0 {
-        found.warnings.push(format!(
-            "groups with fewer than {min_rows} calibration rows use the fit to all rows: {small}"
-        ));
+        found
+            .warnings
+            .push(format!("groups with fewer than {min_rows} calibration rows use the fit to all rows: {small}"));
     }
     if unknown > 0 {
-        found.warnings.push(format!(
-            "calibration rows without a group use the fit to all rows: {unknown}"
-        ));
+        found.warnings.push(format!("calibration rows without a group use the fit to all rows: {unknown}"));
     }
-    found.warnings.extend(
-        pooled
-            .warnings
-            .into_iter()
-            .map(|w| format!("all rows: {w}")),
-    );
+    found.warnings.extend(pooled.warnings.into_iter().map(|w| format!("all rows: {w}")));
     Ok(found)
 }
 
@@ -110,10 +95,7 @@ pub fn rows_of(z: &Matrix, rows: &[u32]) -> Matrix {
     for (row, &i) in values.chunks_exact_mut(z.width.max(1)).zip(rows) {
         z.row_into(i as usize, row);
     }
-    Matrix {
-        width: z.width,
-        values: Reals::F64(values.into()),
-    }
+    Matrix { width: z.width, values: Reals::F64(values.into()) }
 }
 
 /// A temperature for every group, from log-odds. Errors: `empty`, `length_mismatch`.
@@ -171,18 +153,12 @@ pub fn fit_histogram(
 impl Grouped<Temperature> {
     /// σ(z/T of the row's group).
     pub fn apply_binary(&self, z: &[f64], groups: &[u32]) -> Vec<f64> {
-        z.iter()
-            .zip(groups)
-            .map(|(&z, &g)| crate::num::special::sigmoid(z / self.of(g).temperature))
-            .collect()
+        z.iter().zip(groups).map(|(&z, &g)| crate::num::special::sigmoid(z / self.of(g).temperature)).collect()
     }
 
     /// softmax(Z/T of the row's group).
     pub fn apply(&self, z: &Matrix, groups: &[u32]) -> Matrix {
-        super::logits::map_rows(z, |i, row| {
-            self.of(groups.get(i).copied().unwrap_or(MISSING))
-                .apply_row(row)
-        })
+        super::logits::map_rows(z, |i, row| self.of(groups.get(i).copied().unwrap_or(MISSING)).apply_row(row))
     }
 }
 
@@ -219,13 +195,8 @@ mod tests {
         assert_eq!(one.parameters.of(7), one.parameters.of(8));
         let (s, t) = f8_top();
         let bins = BinOptions::equal_width(5);
-        let pooled = histogram::fit(&s, &t, &bins, EmptyBin::Keep)
-            .expect("valid")
-            .parameters
-            .apply(&s);
-        let one = fit_histogram(&s, &t, None, &[0; 8], &bins, EmptyBin::Keep, 1)
-            .expect("valid")
-            .parameters;
+        let pooled = histogram::fit(&s, &t, &bins, EmptyBin::Keep).expect("valid").parameters.apply(&s);
+        let one = fit_histogram(&s, &t, None, &[0; 8], &bins, EmptyBin::Keep, 1).expect("valid").parameters;
         assert_eq!(one.apply(&s, &[0; 8]), pooled);
         assert_eq!(one.apply(&s, &[MISSING; 8]), pooled);
     }
@@ -233,21 +204,9 @@ mod tests {
     #[test]
     fn groups_have_their_own_histograms() {
         let (s, t) = f8_top();
-        let found = fit_histogram(
-            &s,
-            &t,
-            None,
-            &F8_G,
-            &BinOptions::equal_width(5),
-            EmptyBin::Keep,
-            1,
-        )
-        .expect("valid");
+        let found = fit_histogram(&s, &t, None, &F8_G, &BinOptions::equal_width(5), EmptyBin::Keep, 1).expect("valid");
         // A in the top bin: both right; B there: one of two
-        assert_eq!(
-            found.parameters.apply(&[0.9, 0.9, 0.9], &[0, 1, 2]),
-            [1.0, 0.5, 0.75]
-        );
+        assert_eq!(found.parameters.apply(&[0.9, 0.9, 0.9], &[0, 1, 2]), [1.0, 0.5, 0.75]);
     }
 
     #[test]
@@ -260,11 +219,6 @@ mod tests {
         assert_eq!(found.warnings.len(), 2);
         let expected = found.parameters.pooled.apply(&z);
         assert_eq!(found.parameters.apply(&z, &groups), expected);
-        assert_eq!(
-            fit_temperature(&z, &y, None, &[0; 3], 1)
-                .expect_err("3 groups")
-                .code(),
-            "length_mismatch"
-        );
+        assert_eq!(fit_temperature(&z, &y, None, &[0; 3], 1).expect_err("3 groups").code(), "length_mismatch");
     }
 }

@@ -50,13 +50,7 @@ pub fn fit(s: &[f64], t: &[u8], bins: &BinOptions, empty: EmptyBin) -> Result<Fi
 }
 
 /// [`fit`] to rows with weights above 0: Σ w t / Σ w in each bin. Edges of equal mass count rows. Errors as there.
-pub fn weighted_fit(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    bins: &BinOptions,
-    empty: EmptyBin,
-) -> Result<Fit<Histogram>> {
+pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, bins: &BinOptions, empty: EmptyBin) -> Result<Fit<Histogram>> {
     check_weighted(s.len(), t.len(), w)?;
     let edges = bins.bin_edges(s)?;
     // rows, Σ w, Σ w t
@@ -68,83 +62,48 @@ pub fn weighted_fit(
         bin.2 += w * f64::from(t);
     }
     let n = total_weight(w, s.len());
-    let mut values: Vec<Option<f64>> = sums
-        .iter()
-        .map(|&(rows, n, k)| (rows > 0).then(|| k / n))
-        .collect();
+    let mut values: Vec<Option<f64>> = sums.iter().map(|&(rows, n, k)| (rows > 0).then(|| k / n)).collect();
     fill_empty(&mut values, &edges.edges, weighted_share(t, w), empty);
     let before = weighted_brier_pair(s, t, w)?;
-    let after = sums
-        .iter()
-        .filter(|b| b.0 > 0)
-        .map(|&(_, n, k)| k * (1.0 - k / n))
-        .sum::<f64>()
-        / n;
-    let histogram = Histogram {
-        edges: edges.edges,
-        values,
-        counts: sums.iter().map(|b| b.0).collect(),
-        closed: edges.closed,
-    };
+    let after = sums.iter().filter(|b| b.0 > 0).map(|&(_, n, k)| k * (1.0 - k / n)).sum::<f64>() / n;
+    let histogram =
+        Histogram { edges: edges.edges, values, counts: sums.iter().map(|b| b.0).collect(), closed: edges.closed };
     let mut fit = Fit::plain(histogram, before, after);
     let hollow = sums.iter().filter(|b| b.0 == 0).count();
     if hollow > 0 && empty == EmptyBin::Keep {
-        fit.warnings.push(format!(
-            "{hollow} of {} bins hold no calibration rows: scores in them stay as they are",
-            sums.len()
-        ));
+        fit.warnings
+            .push(format!("{hollow} of {} bins hold no calibration rows: scores in them stay as they are", sums.len()));
     }
     Ok(fit)
 }
 
 fn fill_empty(values: &mut [Option<f64>], edges: &[f64], share: f64, empty: EmptyBin) {
-    let filled: Vec<(usize, f64)> = values
-        .iter()
-        .enumerate()
-        .filter_map(|(b, v)| v.map(|v| (b, v)))
-        .collect();
+    let filled: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(b, v)| v.map(|v| (b, v))).collect();
     for (b, value) in values.iter_mut().enumerate().filter(|(_, v)| v.is_none()) {
         *value = match empty {
             EmptyBin::Keep => None,
             EmptyBin::BinMidpoint => Some(0.5 * (edges[b] + edges[b + 1])),
             EmptyBin::GlobalMean => Some(share),
-            EmptyBin::NearestBin => filled
-                .iter()
-                .min_by_key(|(other, _)| other.abs_diff(b))
-                .map(|f| f.1),
+            EmptyBin::NearestBin => filled.iter().min_by_key(|(other, _)| other.abs_diff(b)).map(|f| f.1),
         };
     }
 }
 
 impl Histogram {
     fn bins(&self) -> BinEdges {
-        BinEdges {
-            edges: self.edges.clone(),
-            closed: self.closed,
-            equal_width: false,
-        }
+        BinEdges { edges: self.edges.clone(), closed: self.closed, equal_width: false }
     }
 
     /// The share of events in the bin of every score; the score itself where the bin is empty.
     pub fn apply(&self, s: &[f64]) -> Vec<f64> {
         let bins = self.bins();
-        s.iter()
-            .map(|&s| {
-                self.values
-                    .get(bins.bin_of(s))
-                    .copied()
-                    .flatten()
-                    .unwrap_or(s)
-            })
-            .collect()
+        s.iter().map(|&s| self.values.get(bins.bin_of(s)).copied().flatten().unwrap_or(s)).collect()
     }
 
     /// True for every score whose bin held no calibration row.
     pub fn falls_in_empty_bin(&self, s: &[f64]) -> Vec<bool> {
         let bins = self.bins();
-        s.iter()
-            .map(|&s| self.counts.get(bins.bin_of(s)).is_none_or(|&n| n == 0))
-            .collect()
+        s.iter().map(|&s| self.counts.get(bins.bin_of(s)).is_none_or(|&n| n == 0)).collect()
     }
 }
 
@@ -169,37 +128,19 @@ mod tests {
         let h = &found.parameters;
         assert_eq!(h.values, [None, None, Some(1.0), Some(0.0), Some(0.75)]);
         assert_eq!(h.counts, [0, 0, 3, 1, 4]);
-        assert_eq!(
-            h.apply(&[0.1, 0.5, 0.6, 0.9, 1.0]),
-            [0.1, 1.0, 0.0, 0.75, 0.75]
-        );
+        assert_eq!(h.apply(&[0.1, 0.5, 0.6, 0.9, 1.0]), [0.1, 1.0, 0.0, 0.75, 0.75]);
         assert_eq!(h.falls_in_empty_bin(&[0.1, 0.5]), [true, false]);
         close(Some(found.objective_before), 0.25);
         close(Some(found.objective_after), 0.75 / 8.0);
-        let value = |empty| {
-            fit(&c, &a, &five, empty)
-                .expect("valid")
-                .parameters
-                .apply(&[0.1, 0.3])
-        };
+        let value = |empty| fit(&c, &a, &five, empty).expect("valid").parameters.apply(&[0.1, 0.3]);
         assert_eq!(value(EmptyBin::GlobalMean), [0.75, 0.75]);
         assert_eq!(value(EmptyBin::NearestBin), [1.0, 1.0]);
         for (got, expected) in value(EmptyBin::BinMidpoint).iter().zip([0.1, 0.3]) {
             close(Some(*got), expected);
         }
-        assert_eq!(
-            fit(&c, &a, &equal_mass(4), EmptyBin::Keep)
-                .expect("valid")
-                .parameters
-                .apply(&F8_C)
-                .len(),
-            8
-        );
+        assert_eq!(fit(&c, &a, &equal_mass(4), EmptyBin::Keep).expect("valid").parameters.apply(&F8_C).len(), 8);
         let text = serde_json::to_string(h).expect("serialises");
-        assert!(
-            text.contains(r#""values":[null,null,1.0,0.0,0.75],"counts":[0,0,3,1,4]}"#),
-            "{text}"
-        );
+        assert!(text.contains(r#""values":[null,null,1.0,0.0,0.75],"counts":[0,0,3,1,4]}"#), "{text}");
     }
 
     proptest! {

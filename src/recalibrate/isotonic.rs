@@ -63,12 +63,7 @@ impl Block {
 pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (x, weight, sum) in points {
-        let mut block = Block {
-            low: x,
-            high: x,
-            weight,
-            sum,
-        };
+        let mut block = Block { low: x, high: x, weight, sum };
         // Compared as products: no rounding where weights and sums are whole numbers.
         while let Some(last) = blocks.last() {
             if last.sum * block.weight < block.sum * last.weight {
@@ -123,27 +118,16 @@ pub fn fit(s: &[f64], t: &[u8], interpolation: Interpolation) -> Result<Fit<Isot
 }
 
 /// [`fit`] to rows with weights. Errors as there.
-pub fn weighted_fit(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    interpolation: Interpolation,
-) -> Result<Fit<Isotonic>> {
+pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, interpolation: Interpolation) -> Result<Fit<Isotonic>> {
     let blocks = weighted_isotonic_blocks(s, t, w)?;
     let n = total_weight(w, s.len());
     let before = weighted_brier_pair(s, t, w)?;
     // Within a block of k rows with mean v: Σ (v − t)² = k v (1 − v).
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / n;
-    let mut fit = Fit::plain(
-        Isotonic::from_blocks(&blocks, interpolation),
-        before,
-        after.max(0.0),
-    );
+    let mut fit = Fit::plain(Isotonic::from_blocks(&blocks, interpolation), before, after.max(0.0));
     if blocks.len() == 1 {
-        fit.warnings.push(
-            "the curve is constant: on the calibration rows higher scores did not mean more events"
-                .into(),
-        );
+        fit.warnings
+            .push("the curve is constant: on the calibration rows higher scores did not mean more events".into());
     }
     Ok(fit)
 }
@@ -151,10 +135,7 @@ pub fn weighted_fit(
 impl Isotonic {
     /// The curve through both ends of every block.
     pub fn from_blocks(blocks: &[Block], interpolation: Interpolation) -> Self {
-        let (mut x, mut y) = (
-            Vec::with_capacity(2 * blocks.len()),
-            Vec::with_capacity(2 * blocks.len()),
-        );
+        let (mut x, mut y) = (Vec::with_capacity(2 * blocks.len()), Vec::with_capacity(2 * blocks.len()));
         for block in blocks {
             x.push(block.low);
             y.push(block.mean());
@@ -163,11 +144,7 @@ impl Isotonic {
                 y.push(block.mean());
             }
         }
-        Self {
-            x,
-            y,
-            interpolation,
-        }
+        Self { x, y, interpolation }
     }
 
     /// The curve at `s`; `s` itself when there are no points.
@@ -210,11 +187,7 @@ mod tests {
     /// 200 rows say .82, 7 of 10 happen; 200 say .18, 2 of 10 happen: as confidences all say .82, and 3 of 4 are right.
     pub(crate) fn mirrored() -> (Vec<f64>, Vec<u8>) {
         let rows = (0..400).map(|i| {
-            let (p, y) = if i < 200 {
-                (0.82, u8::from(i % 10 < 7))
-            } else {
-                (0.18, u8::from(i % 10 < 2))
-            };
+            let (p, y) = if i < 200 { (0.82, u8::from(i % 10 < 7)) } else { (0.18, u8::from(i % 10 < 2)) };
             if p > 0.5 { (p, y) } else { (1.0 - p, 1 - y) }
         });
         rows.unzip()
@@ -247,24 +220,17 @@ mod tests {
     #[test]
     fn worked_values() {
         let (c, a) = f8_top();
-        let curve = fit(&c, &a, Interpolation::Linear)
-            .expect("valid")
-            .parameters;
+        let curve = fit(&c, &a, Interpolation::Linear).expect("valid").parameters;
         let got = curve.apply(&[0.4, 0.85, 0.9, 0.87, 0.3, 0.99]);
         let third = 2.0 / 3.0;
         for (got, expected) in got.iter().zip([third, third, 1.0, 0.8, third, 1.0]) {
             close(Some(*got), expected);
         }
-        let step = Isotonic {
-            interpolation: Interpolation::Step,
-            ..curve
-        };
+        let step = Isotonic { interpolation: Interpolation::Step, ..curve };
         close(Some(step.value(0.87)), third);
         let (p, y) = b12();
         let fitted = fit(&p, &y, Interpolation::Linear).expect("valid");
-        let expected = [
-            0.0, 0.0, 0.4, 0.4, 0.4, 0.4, 0.4, third, third, third, 1.0, 1.0,
-        ];
+        let expected = [0.0, 0.0, 0.4, 0.4, 0.4, 0.4, 0.4, third, third, third, 1.0, 1.0];
         for (got, expected) in fitted.parameters.apply(&p).iter().zip(expected) {
             close(Some(*got), expected);
         }
@@ -273,25 +239,13 @@ mod tests {
 
     #[test]
     fn few_and_equal_rows() {
-        let one = fit(&[0.3], &[1], Interpolation::Linear)
-            .expect("valid")
-            .parameters;
+        let one = fit(&[0.3], &[1], Interpolation::Linear).expect("valid").parameters;
         assert_eq!((one.value(0.0), one.value(1.0)), (1.0, 1.0));
-        let equal = fit(&[0.3, 0.3, 0.3], &[1, 0, 0], Interpolation::Linear)
-            .expect("valid")
-            .parameters;
+        let equal = fit(&[0.3, 0.3, 0.3], &[1, 0, 0], Interpolation::Linear).expect("valid").parameters;
         assert_eq!(equal.x, [0.3]);
         close(Some(equal.value(0.9)), 1.0 / 3.0);
-        assert_eq!(
-            fit(&[], &[], Interpolation::Linear)
-                .expect_err("no rows")
-                .code(),
-            "empty"
-        );
-        assert_eq!(
-            serde_json::to_string(&one).expect("serialises"),
-            r#"{"x":[0.3],"y":[1.0]}"#
-        );
+        assert_eq!(fit(&[], &[], Interpolation::Linear).expect_err("no rows").code(), "empty");
+        assert_eq!(serde_json::to_string(&one).expect("serialises"), r#"{"x":[0.3],"y":[1.0]}"#);
     }
 
     proptest! {

@@ -11,12 +11,7 @@ use super::logits::map_rows;
 /// Where the others sum to 0 they share 1 − c′ alike. With one class nothing is left to share.
 pub fn lift_row(row: &mut [f64], predicted: usize, confidence: f64) {
     let others = row.len().saturating_sub(1);
-    let rest: f64 = row
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| *k != predicted)
-        .map(|(_, p)| p)
-        .sum();
+    let rest: f64 = row.iter().enumerate().filter(|(k, _)| *k != predicted).map(|(_, p)| p).sum();
     let left = 1.0 - confidence;
     let scale = left / rest;
     for (k, p) in row.iter_mut().enumerate() {

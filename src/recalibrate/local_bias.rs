@@ -74,15 +74,8 @@ pub fn bias_at(
 ///
 /// # Source
 /// Hestenes and Stiefel (1952); the regression of the residual as in Vashistha and Farahi (2025).
-pub fn ridge_weights(
-    at: Points,
-    residual: &[f64],
-    ridge: f64,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Vec<f64>> {
-    let own = Queries::Sources {
-        leave_one_out: false,
-    };
+pub fn ridge_weights(at: Points, residual: &[f64], ridge: f64, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
+    let own = Queries::Sources { leave_one_out: false };
     let product = |v: &[f64]| -> Result<Vec<f64>> {
         let found = sums(own, at, v, 1, SCALED, false, Part::WHOLE)?;
         let kernel = found.mean.iter().zip(&found.mass).map(|(m, k)| m * k);
@@ -105,11 +98,7 @@ pub fn ridge_weights(
             // Rounding has eaten what was left to find.
             break;
         }
-        for ((alpha, rest), (d, a)) in alpha
-            .iter_mut()
-            .zip(&mut rest)
-            .zip(direction.iter().zip(&along))
-        {
+        for ((alpha, rest), (d, a)) in alpha.iter_mut().zip(&mut rest).zip(direction.iter().zip(&along)) {
             *alpha += step * d;
             *rest -= step * a;
         }
@@ -130,11 +119,7 @@ pub fn corrected(score: &[f64], bias: &[f64]) -> (Vec<f64>, usize) {
     let each = score.iter().zip(bias).map(|(s, b)| {
         let moved = s + b;
         clipped += usize::from(!moved.is_nan() && !(0.0..=1.0).contains(&moved));
-        if moved.is_nan() {
-            *s
-        } else {
-            moved.clamp(0.0, 1.0)
-        }
+        if moved.is_nan() { *s } else { moved.clamp(0.0, 1.0) }
     });
     (each.collect(), clipped)
 }
@@ -161,22 +146,14 @@ mod tests {
     #[test]
     fn ridge_regression_agrees_with_scikit_learn() {
         let (s, t) = f8_top();
-        let x = [
-            0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0,
-        ];
-        let kernel = WitnessKernel {
-            form: WitnessForm::Concatenated,
-            width_p: 0.1,
-            gamma: 0.5,
-        };
+        let x = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
+        let kernel = WitnessKernel { form: WitnessForm::Concatenated, width_p: 0.1, gamma: 0.5 };
         let places = kernel.places(&x, 2, &s);
         let at = Points::new(3, &places).unwrap();
         let residual: Vec<f64> = s.iter().zip(&t).map(|(s, t)| f64::from(*t) - s).collect();
         let alpha = ridge_weights(at, &residual, 1.0, &mut |_| ()).unwrap();
         let bias = bias_at(at, &alpha, at, true, &mut |_| ()).unwrap();
-        for ((ours, theirs), (e, alpha)) in
-            bias.iter().zip(SKLEARN).zip(residual.iter().zip(&alpha))
-        {
+        for ((ours, theirs), (e, alpha)) in bias.iter().zip(SKLEARN).zip(residual.iter().zip(&alpha)) {
             assert!((ours - theirs).abs() < 1e-9, "{ours} {theirs}");
             // (K + I) α = e
             assert!((ours + alpha - e).abs() < 1e-9);

@@ -12,15 +12,9 @@ pub fn binary_logits(p: &[f64], clip: f64) -> Vec<f64> {
 pub fn log_probabilities(p: &Matrix, clip: f64) -> Matrix {
     let values = match &p.values {
         Reals::F64(v) => v.iter().map(|&p| p.clamp(clip, 1.0).ln()).collect(),
-        Reals::F32(v) => v
-            .iter()
-            .map(|&p| f64::from(p).clamp(clip, 1.0).ln())
-            .collect(),
+        Reals::F32(v) => v.iter().map(|&p| f64::from(p).clamp(clip, 1.0).ln()).collect(),
     };
-    Matrix {
-        width: p.width,
-        values: Reals::F64(values),
-    }
+    Matrix { width: p.width, values: Reals::F64(values) }
 }
 
 /// The matrix with every row replaced by `change`.
@@ -31,8 +25,5 @@ pub(crate) fn map_rows(z: &Matrix, mut change: impl FnMut(usize, &mut [f64])) ->
         z.row_into(i, row);
         change(i, row);
     }
-    Matrix {
-        width: m,
-        values: Reals::F64(values.into()),
-    }
+    Matrix { width: m, values: Reals::F64(values.into()) }
 }

@@ -38,10 +38,7 @@ pub fn lore(
     part: Part,
     progress: &mut dyn FnMut(f64),
 ) -> Result<LoreScores> {
-    let queries = LocalQueries::Applied {
-        bin: query_bin,
-        features: query_features,
-    };
+    let queries = LocalQueries::Applied { bin: query_bin, features: query_features };
     recalibrated(calibration, &queries, query_score, kernel, part, progress)
 }
 
@@ -49,14 +46,8 @@ pub fn lore(
 ///
 /// # Errors
 /// As [`lore`].
-pub fn lore_leave_one_out(
-    calibration: &LocalSample,
-    kernel: Kernel,
-    part: Part,
-) -> Result<LoreScores> {
-    let queries = LocalQueries::Sample {
-        leave_one_out: true,
-    };
+pub fn lore_leave_one_out(calibration: &LocalSample, kernel: Kernel, part: Part) -> Result<LoreScores> {
+    let queries = LocalQueries::Sample { leave_one_out: true };
     let score = calibration.score;
     recalibrated(calibration, &queries, score, kernel, part, &mut |_| ())
 }
@@ -70,16 +61,7 @@ fn recalibrated(
     progress: &mut dyn FnMut(f64),
 ) -> Result<LoreScores> {
     let target: Vec<f64> = calibration.target.iter().map(|t| f64::from(*t)).collect();
-    let sums = within_bins_telling(
-        calibration,
-        queries,
-        &target,
-        1,
-        kernel,
-        false,
-        part,
-        progress,
-    )?;
+    let sums = within_bins_telling(calibration, queries, &target, 1, kernel, false, part, progress)?;
     LoreScores::from_sums(sums, score)
 }
 
@@ -106,10 +88,6 @@ impl LoreScores {
             // Sums added up from parts may leave [0, 1] by a rounding.
             *new = new.clamp(0.0, 1.0);
         }
-        Ok(Self {
-            score: new,
-            mass: sums.mass,
-            kept,
-        })
+        Ok(Self { score: new, mass: sums.mass, kept })
     }
 }

@@ -55,10 +55,7 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     keys.sort_unstable();
     let mut rest = keys.as_slice();
     let blocks = pool_adjacent_violators(std::iter::from_fn(|| {
-        let at = |place: usize| {
-            rest.get(place)
-                .map_or(f64::NAN, |key| f64::from_bits(key >> 1))
-        };
+        let at = |place: usize| rest.get(place).map_or(f64::NAN, |key| f64::from_bits(key >> 1));
         let (value, end) = (at(0), ties::end_of(rest.len(), 0, &at)?);
         let (tie, after) = rest.split_at(end);
         rest = after;
@@ -67,19 +64,12 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     }));
     let entries = keys.len() as f64;
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / entries;
-    Ok(told(Fit::plain(
-        Isotonic::from_blocks(&blocks, Interpolation::Linear),
-        before / entries,
-        after,
-    )))
+    Ok(told(Fit::plain(Isotonic::from_blocks(&blocks, Interpolation::Linear), before / entries, after)))
 }
 
 /// Says what becomes of the sums of rows.
 fn told(mut fit: Fit<Isotonic>) -> Fit<Isotonic> {
-    fit.warnings.push(
-        "rows need not sum to 1: metrics take them as they are, exports divide each by its sum"
-            .into(),
-    );
+    fit.warnings.push("rows need not sum to 1: metrics take them as they are, exports divide each by its sum".into());
     fit
 }
 
@@ -101,17 +91,12 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.
 pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
     let raw = map_rows(p, |_, row| apply_row(curve, row));
-    if renormalise {
-        renormalised(&raw, p)
-    } else {
-        raw
-    }
+    if renormalise { renormalised(&raw, p) } else { raw }
 }
 
 /// curve(P) + 10⁻⁹·P for one row, in place.
 pub fn apply_row(curve: &Isotonic, row: &mut [f64]) {
-    row.iter_mut()
-        .for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
+    row.iter_mut().for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
 }
 
 /// One row as it leaves: cut to [0, 1] and divided by its sum. The metrics of the paper take rows as the curve leaves them;
@@ -127,14 +112,8 @@ pub fn onto_simplex(row: &mut [f64]) {
 /// Sum of every row: 1 only after renormalising.
 pub fn row_sums(p: &Matrix) -> Vec<f64> {
     match &p.values {
-        Reals::F64(v) => v
-            .chunks(p.width.max(1))
-            .map(|row| row.iter().sum())
-            .collect(),
-        Reals::F32(v) => v
-            .chunks(p.width.max(1))
-            .map(|row| row.iter().map(|&p| f64::from(p)).sum())
-            .collect(),
+        Reals::F64(v) => v.chunks(p.width.max(1)).map(|row| row.iter().sum()).collect(),
+        Reals::F32(v) => v.chunks(p.width.max(1)).map(|row| row.iter().map(|&p| f64::from(p)).sum()).collect(),
     }
 }
 
@@ -167,29 +146,17 @@ mod tests {
         let q = apply(&found.parameters, &p, false);
         let (e, third) = (1.0 / 11.0, 2.0 / 3.0);
         let expected = [
-            1.0, e, 0.0, third, e, e, e, third, e, e, third, e, e, e, third, e, 0.5, third, third,
-            0.5, e, 0.0, 0.0, 1.0,
+            1.0, e, 0.0, third, e, e, e, third, e, e, third, e, e, e, third, e, 0.5, third, third, 0.5, e, 0.0, 0.0,
+            1.0,
         ];
         for (i, expected) in expected.into_iter().enumerate() {
             near(Some(q.value(i / 3, i % 3)), expected, 2e-9);
         }
-        for (sum, expected) in row_sums(&q)
-            .iter()
-            .zip([1.0909, 0.8485, 0.8485, 0.8485, 0.8485, 1.2576, 1.2576, 1.0])
-        {
+        for (sum, expected) in row_sums(&q).iter().zip([1.0909, 0.8485, 0.8485, 0.8485, 0.8485, 1.2576, 1.2576, 1.0]) {
             near(Some(*sum), expected, 6e-5);
         }
-        assert!(
-            row_sums(&apply(&found.parameters, &p, true))
-                .iter()
-                .all(|s| (s - 1.0).abs() < 1e-12)
-        );
-        assert_eq!(
-            fit(&matrix(2, vec![-0.1, 1.1]), &[0])
-                .expect_err("negative")
-                .code(),
-            "probability_out_of_range"
-        );
+        assert!(row_sums(&apply(&found.parameters, &p, true)).iter().all(|s| (s - 1.0).abs() < 1e-12));
+        assert_eq!(fit(&matrix(2, vec![-0.1, 1.1]), &[0]).expect_err("negative").code(), "probability_out_of_range");
     }
 
     #[test]

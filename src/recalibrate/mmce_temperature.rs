@@ -16,11 +16,7 @@ fn search(objective: impl Fn(f64) -> f64) -> Fit<Temperature> {
     let before = objective(1.0);
     let (low, high) = (BOUNDS.0.ln(), BOUNDS.1.ln());
     let (x, after) = grid_minimum(|x| objective(x.exp()), low, high, 200, 1e-6);
-    let (temperature, after) = if after <= before {
-        (x.exp(), after)
-    } else {
-        (1.0, before)
-    };
+    let (temperature, after) = if after <= before { (x.exp(), after) } else { (1.0, before) };
     let mut fit = Fit::plain(Temperature { temperature }, before, after);
     if x - low < 1e-5 || high - x < 1e-5 {
         fit.at_bound = Some(format!("temperature {temperature}"));
@@ -53,10 +49,7 @@ pub fn fit(z: &Matrix, y: &[u32]) -> Result<Fit<Temperature>> {
         let c: Vec<f64> = below
             .chunks_exact(m)
             .map(|row| {
-                weights
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(w, v)| *w = exp_nonpositive(slope * v));
+                weights.iter_mut().zip(row).for_each(|(w, v)| *w = exp_nonpositive(slope * v));
                 1.0 / sum(&weights)
             })
             .collect();
@@ -72,10 +65,7 @@ pub fn fit_binary(z: &[f64], t: &[u8], positive_view: bool) -> Result<Fit<Temper
     let (z, t): (Vec<f64>, Vec<u8>) = if positive_view {
         (z.to_vec(), t.to_vec())
     } else {
-        z.iter()
-            .zip(t)
-            .map(|(&z, &t)| (z.abs(), u8::from((z > 0.0) == (t == 1))))
-            .unzip()
+        z.iter().zip(t).map(|(&z, &t)| (z.abs(), u8::from((z > 0.0) == (t == 1)))).unzip()
     };
     Ok(search(|temperature| {
         let s: Vec<f64> = z.iter().map(|z| sigmoid(z / temperature)).collect();
@@ -104,10 +94,7 @@ mod tests {
         let (p, t) = b12();
         let z = binary_logits(&p, PROB_CLIP);
         let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
-        let (a, b) = (
-            fit_binary(&z, &t, false).expect("valid"),
-            fit(&two_columns(&z), &y).expect("valid"),
-        );
+        let (a, b) = (fit_binary(&z, &t, false).expect("valid"), fit(&two_columns(&z), &y).expect("valid"));
         near(Some(a.objective_after), b.objective_after, 1e-9);
         let positive = fit_binary(&z, &t, true).expect("valid");
         assert!(positive.objective_after <= positive.objective_before);

@@ -42,14 +42,7 @@ pub struct CellOptions {
 
 impl Default for CellOptions {
     fn default() -> Self {
-        Self {
-            bins: BinOptions::equal_width(10),
-            alpha: 0.01,
-            eta: 1.0,
-            rho: None,
-            min_rows: 30,
-            most_steps: 1000,
-        }
+        Self { bins: BinOptions::equal_width(10), alpha: 0.01, eta: 1.0, rho: None, min_rows: 30, most_steps: 1000 }
     }
 }
 
@@ -75,10 +68,7 @@ impl Memberships {
             let from = *row as usize * self.width;
             self.groups.get(from..from + self.width).unwrap_or(&[])
         };
-        Self {
-            groups: rows.iter().flat_map(of).copied().collect(),
-            ..self.clone()
-        }
+        Self { groups: rows.iter().flat_map(of).copied().collect(), ..self.clone() }
     }
 
     /// Rows of every group, ascending.
@@ -100,11 +90,7 @@ impl Memberships {
         }
         Err(Error::new(
             "length_mismatch",
-            format!(
-                "{} memberships for {n} rows in {} groupings",
-                self.groups.len(),
-                self.width
-            ),
+            format!("{} memberships for {n} rows in {} groupings", self.groups.len(), self.width),
             "Give every row one group, or none, per grouping.",
         ))
     }
@@ -123,10 +109,7 @@ impl CellOptions {
         }
         Err(Error::new(
             "invalid_option",
-            format!(
-                "alpha is {}, eta is {}, rho is {rho}.",
-                self.alpha, self.eta
-            ),
+            format!("alpha is {}, eta is {}, rho is {rho}.", self.alpha, self.eta),
             "alpha is a number above 0, such as 0.01; eta and rho lie above 0 and are 1 at most.",
         ))
     }
@@ -153,10 +136,7 @@ impl Cell {
     /// ȳ − p̄, and max(ȳ, ρ) or 1.
     fn gap(&self, rho: Option<f64>) -> (f64, f64) {
         let (n, rate) = (self.n as f64, self.events as f64 / self.n as f64);
-        (
-            rate - self.scores as f64 / UNIT / n,
-            rho.map_or(1.0, |rho| rate.max(rho)),
-        )
+        (rate - self.scores as f64 / UNIT / n, rho.map_or(1.0, |rho| rate.max(rho)))
     }
 }
 
@@ -175,12 +155,7 @@ impl Cell {
 ///
 /// # Source
 /// Hébert-Johnson et al. (2018); with `rho` La Cava, Lett and Wan (2023).
-pub fn fit(
-    s: &[f64],
-    t: &[u8],
-    memberships: &Memberships,
-    options: &CellOptions,
-) -> Result<Fit<Multicalibration>> {
+pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions) -> Result<Fit<Multicalibration>> {
     check_lengths(s.len(), t.len())?;
     memberships.check(s.len())?;
     options.check()?;
@@ -242,12 +217,7 @@ pub fn fit(
     let small = cells.iter().filter(|cell| cell.n > 0 && cell.n < least);
     let small = small.count();
     let mut found = Fit::plain(
-        Multicalibration {
-            edges: edges.edges,
-            closed: edges.closed,
-            steps,
-            rounds: Vec::new(),
-        },
+        Multicalibration { edges: edges.edges, closed: edges.closed, steps, rounds: Vec::new() },
         before,
         after,
     );
@@ -258,20 +228,16 @@ pub fn fit(
         ));
     }
     if small > 0 {
-        found.warnings.push(format!(
-            "bins of groups with fewer than {least} calibration rows were left alone: {small}"
-        ));
+        found
+            .warnings
+            .push(format!("bins of groups with fewer than {least} calibration rows were left alone: {small}"));
     }
     Ok(found)
 }
 
 impl Multicalibration {
     fn bins(&self) -> BinEdges {
-        BinEdges {
-            edges: self.edges.clone(),
-            closed: self.closed,
-            equal_width: false,
-        }
+        BinEdges { edges: self.edges.clone(), closed: self.closed, equal_width: false }
     }
 
     /// The steps again, on new rows: their bins are looked up before each.

@@ -19,34 +19,18 @@ pub struct OneVsAll<P> {
 ///
 /// # Errors
 /// `empty`, `length_mismatch`, `label_out_of_range`, and those of `fit`.
-pub fn fit<P>(
-    p: &Matrix,
-    y: &[u32],
-    mut fit: impl FnMut(&[f64], &[u8]) -> Result<Fit<P>>,
-) -> Result<Fit<OneVsAll<P>>> {
+pub fn fit<P>(p: &Matrix, y: &[u32], mut fit: impl FnMut(&[f64], &[u8]) -> Result<Fit<P>>) -> Result<Fit<OneVsAll<P>>> {
     check_classes(p, y)?;
     let m = p.width;
-    let mut all = Fit::plain(
-        OneVsAll {
-            classes: Vec::with_capacity(m),
-        },
-        0.0,
-        0.0,
-    );
+    let mut all = Fit::plain(OneVsAll { classes: Vec::with_capacity(m) }, 0.0, 0.0);
     for k in 0..m {
         let s: Vec<f64> = (0..y.len()).map(|i| p.value(i, k)).collect();
-        let t: Vec<u8> = y
-            .iter()
-            .map(|&label| u8::from(label as usize == k))
-            .collect();
+        let t: Vec<u8> = y.iter().map(|&label| u8::from(label as usize == k)).collect();
         let one = fit(&s, &t)?;
         all.objective_before += one.objective_before / m as f64;
         all.objective_after += one.objective_after / m as f64;
-        all.at_bound = all
-            .at_bound
-            .or(one.at_bound.map(|bound| format!("class {k}: {bound}")));
-        all.warnings
-            .extend(one.warnings.into_iter().map(|w| format!("class {k}: {w}")));
+        all.at_bound = all.at_bound.or(one.at_bound.map(|bound| format!("class {k}: {bound}")));
+        all.warnings.extend(one.warnings.into_iter().map(|w| format!("class {k}: {w}")));
         all.parameters.classes.push(one.parameters);
     }
     Ok(all)
@@ -63,10 +47,7 @@ impl<P> OneVsAll<P> {
                 values[i * m + k] = value;
             }
         }
-        Matrix {
-            width: m,
-            values: Reals::F64(values.into()),
-        }
+        Matrix { width: m, values: Reals::F64(values.into()) }
     }
 
     /// [`OneVsAll::apply_raw`] with every row divided by its sum; a row that sums to 0 stays as it was.
@@ -102,8 +83,8 @@ mod tests {
         let found = fit(&p, &y, |s, t| isotonic::fit(s, t, Interpolation::Linear)).expect("valid");
         let raw = found.parameters.apply_raw(&p, Isotonic::apply);
         let expected = [
-            1.0, 0.0, 0.0, 1.0, 0.0, 0.25, 0.0, 0.5, 0.25, 0.0, 0.5, 0.25, 0.0, 0.0, 0.5, 0.0, 0.5,
-            0.5, 1.0, 0.5, 0.25, 0.0, 0.0, 1.0,
+            1.0, 0.0, 0.0, 1.0, 0.0, 0.25, 0.0, 0.5, 0.25, 0.0, 0.5, 0.25, 0.0, 0.0, 0.5, 0.0, 0.5, 0.5, 1.0, 0.5,
+            0.25, 0.0, 0.0, 1.0,
         ];
         for (i, expected) in expected.into_iter().enumerate() {
             close(Some(raw.value(i / 3, i % 3)), expected);
@@ -128,13 +109,7 @@ mod tests {
         };
         assert_eq!(zero.apply(&p, Histogram::apply), p);
         let bins = BinOptions::equal_width(10);
-        let found = fit(&p, &[0, 0], |s, t| {
-            histogram::fit(s, t, &bins, EmptyBin::BinMidpoint)
-        })
-        .expect("valid");
-        assert_eq!(
-            found.parameters.apply(&p, Histogram::apply).value(0, 0),
-            1.0
-        );
+        let found = fit(&p, &[0, 0], |s, t| histogram::fit(s, t, &bins, EmptyBin::BinMidpoint)).expect("valid");
+        assert_eq!(found.parameters.apply(&p, Histogram::apply).value(0, 0), 1.0);
     }
 }

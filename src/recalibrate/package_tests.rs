@@ -48,9 +48,7 @@ fn pair(name: &str, golden: &Value, s: &[f64], t: &[u8]) {
     let fit = beta::fit(s, t).expect("fits");
     let found = fit.parameters;
     let map = numbers(&golden["beta"]["map"]["value"]);
-    let tolerance = golden["beta"]["map"]["tolerance"]
-        .as_f64()
-        .expect("a number");
+    let tolerance = golden["beta"]["map"]["tolerance"].as_f64().expect("a number");
     assert!(
         (found.a - map[0]).abs() < tolerance && (found.b - map[1]).abs() < tolerance,
         "{name}: {found:?}, not {map:?}"
@@ -64,11 +62,7 @@ fn pair(name: &str, golden: &Value, s: &[f64], t: &[u8]) {
     let theirs = golden["beta"]["nll"]["value"].as_f64().expect("a number");
     assert!(fit.objective_after <= theirs + 1e-9, "{name}");
 
-    let plain = PlattOptions {
-        smoothing: false,
-        prob_clip: PROB_CLIP,
-        ..PlattOptions::default()
-    };
+    let plain = PlattOptions { smoothing: false, prob_clip: PROB_CLIP, ..PlattOptions::default() };
     let fit = platt::fit(s, t, &plain).expect("fits");
     check(&golden["platt"], &fit.parameters.apply(&queries));
 
@@ -76,10 +70,7 @@ fn pair(name: &str, golden: &Value, s: &[f64], t: &[u8]) {
     check(&golden["error_l1"], &[errors.plug_in_l1]);
     check(&golden["error_l2"], &[errors.plug_in_l2]);
     check(&golden["error_l2_debiased"], &[errors.l2]);
-    let right = BinOptions {
-        closed: Closed::Right,
-        ..BinOptions::default()
-    };
+    let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
     let table = reliability_table(s, t, &right).expect("bins");
     check(&golden["ece_15"], &[ece(&table).expect("rows")]);
 }
@@ -88,17 +79,11 @@ fn pair(name: &str, golden: &Value, s: &[f64], t: &[u8]) {
 fn binary_ten_and_a_hundred_classes() {
     let golden = json(include_str!("../../tests/golden/calibrators.json"));
     let binary = json(include_str!("../../tests/golden/binary.json"));
-    let y: Vec<u8> = numbers(&binary["inputs"]["y"])
-        .iter()
-        .map(|y| *y as u8)
-        .collect();
+    let y: Vec<u8> = numbers(&binary["inputs"]["y"]).iter().map(|y| *y as u8).collect();
     pair("binary", &golden, &numbers(&binary["inputs"]["p"]), &y);
     for (name, text) in [
         ("digits", include_str!("../../tests/golden/digits.json")),
-        (
-            "hundred_classes",
-            include_str!("../../tests/golden/hundred_classes.json"),
-        ),
+        ("hundred_classes", include_str!("../../tests/golden/hundred_classes.json")),
     ] {
         let (rows, y) = matrix(&json(text)["inputs"]);
         let top: Vec<usize> = rows.iter().map(|row| argmax(row)).collect();
@@ -110,15 +95,9 @@ fn binary_ten_and_a_hundred_classes() {
             .map(|k| {
                 let p: Vec<f64> = rows.iter().map(|row| row[k]).collect();
                 let t: Vec<u8> = y.iter().map(|y| u8::from(*y == k)).collect();
-                debiased_ece(&p, &t, 15, DiscreteBins::Never)
-                    .expect("bins")
-                    .l2_squared
-                    .max(0.0)
+                debiased_ece(&p, &t, 15, DiscreteBins::Never).expect("bins").l2_squared.max(0.0)
             })
             .sum();
-        check(
-            &golden[name]["marginal_l2_debiased"],
-            &[(squares / m as f64).sqrt()],
-        );
+        check(&golden[name]["marginal_l2_debiased"], &[(squares / m as f64).sqrt()]);
     }
 }

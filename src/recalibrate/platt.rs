@@ -56,13 +56,7 @@ pub struct PlattOptions {
 
 impl Default for PlattOptions {
     fn default() -> Self {
-        Self {
-            input: PlattInput::Logit,
-            smoothing: true,
-            ridge: 0.0,
-            non_negative: false,
-            prob_clip: PROB_CLIP,
-        }
+        Self { input: PlattInput::Logit, smoothing: true, ridge: 0.0, non_negative: false, prob_clip: PROB_CLIP }
     }
 }
 
@@ -82,17 +76,9 @@ pub fn fit(p: &[f64], t: &[u8], options: &PlattOptions) -> Result<Fit<Platt>> {
 
 /// [`fit`] to rows with weights above 0: sums of weights stand for numbers of rows, also in the smoothed targets. Errors
 /// as there.
-pub fn weighted_fit(
-    p: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    options: &PlattOptions,
-) -> Result<Fit<Platt>> {
+pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Result<Fit<Platt>> {
     check_weighted(p.len(), t.len(), w)?;
-    let u: Vec<f64> = p
-        .iter()
-        .map(|&p| input(p, options.input, options.prob_clip))
-        .collect();
+    let u: Vec<f64> = p.iter().map(|&p| input(p, options.input, options.prob_clip)).collect();
     Ok(fit_inputs(&u, t, w, options))
 }
 
@@ -113,11 +99,8 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     let n = total_weight(w, u.len());
     let sum = |x: &dyn Fn(usize) -> f64| -> f64 { (0..u.len()).map(|i| weight(w, i) * x(i)).sum() };
     let events = sum(&|i| f64::from(t[i]));
-    let (high, low) = if options.smoothing {
-        ((events + 1.0) / (events + 2.0), 1.0 / (n - events + 2.0))
-    } else {
-        (1.0, 0.0)
-    };
+    let (high, low) =
+        if options.smoothing { ((events + 1.0) / (events + 2.0), 1.0 / (n - events + 2.0)) } else { (1.0, 0.0) };
     let targets: Vec<f64> = t.iter().map(|&t| if t == 1 { high } else { low }).collect();
     let objective = |a: f64, b: f64| {
         sum(&|i| {
@@ -125,11 +108,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
             -(t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z))
         }) / n
     };
-    let platt = |a, b| Platt {
-        a,
-        b,
-        input: options.input,
-    };
+    let platt = |a, b| Platt { a, b, input: options.input };
     let before = match options.input {
         PlattInput::Logit => objective(1.0, 0.0),
         // The identity is not in this family: the loss of the scores themselves.
@@ -146,14 +125,12 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     let constant = logit(sum(&|i| targets[i]) / n, PROB_CLIP);
     if u.iter().all(|&v| v == first) {
         let mut fit = done(0.0, constant);
-        fit.warnings
-            .push("all scores are equal: the fit is the share of events".into());
+        fit.warnings.push("all scores are equal: the fit is the share of events".into());
         return fit;
     }
     if !options.smoothing && t.iter().all(|&other| other == t[0]) {
         let mut fit = done(0.0, constant);
-        fit.warnings
-            .push("only one kind of outcome in the calibration rows: the fit is a constant".into());
+        fit.warnings.push("only one kind of outcome in the calibration rows: the fit is a constant".into());
         return fit;
     }
     let unbounded = !options.smoothing && options.ridge == 0.0;
@@ -164,10 +141,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         let a = sign * STEEPEST;
         let mut fit = done(a, -a * cut);
         fit.at_bound = Some(format!("slope {a}"));
-        fit.warnings.push(
-            "the scores separate the two outcomes perfectly: the slope was stopped at its bound"
-                .into(),
-        );
+        fit.warnings.push("the scores separate the two outcomes perfectly: the slope was stopped at its bound".into());
         return fit;
     }
     // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
@@ -210,10 +184,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     }
     let mut fit = done(a, b);
     if !solution.converged {
-        fit.warnings.push(format!(
-            "Newton's method stopped after {} steps without converging",
-            solution.steps
-        ));
+        fit.warnings.push(format!("Newton's method stopped after {} steps without converging", solution.steps));
     }
     if a < 0.0 {
         fit.warnings.push("the slope is negative: on the calibration rows higher scores meant fewer events, and the fit turns the order round".into());
@@ -223,8 +194,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
 
 fn no_slope(mut fit: Fit<Platt>) -> Fit<Platt> {
     fit.at_bound = Some("slope 0 (lower bound)".into());
-    fit.warnings
-        .push("a negative slope was not allowed: the fit is the share of events".into());
+    fit.warnings.push("a negative slope was not allowed: the fit is the share of events".into());
     fit
 }
 
@@ -247,17 +217,11 @@ fn separation(u: &[f64], t: &[u8]) -> Option<(f64, f64)> {
 
 impl Platt {
     /// a = 1, b = 0: leaves probabilities as they are.
-    pub const IDENTITY: Platt = Platt {
-        a: 1.0,
-        b: 0.0,
-        input: PlattInput::Logit,
-    };
+    pub const IDENTITY: Platt = Platt { a: 1.0, b: 0.0, input: PlattInput::Logit };
 
     /// σ(a·u + b) of every probability, clipped at [`PROB_CLIP`] before the logit.
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
-        p.iter()
-            .map(|&p| sigmoid(self.a * input(p, self.input, PROB_CLIP) + self.b))
-            .collect()
+        p.iter().map(|&p| sigmoid(self.a * input(p, self.input, PROB_CLIP) + self.b)).collect()
     }
 
     /// σ(a·z + b) of every log-odds.
@@ -273,10 +237,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn ml() -> PlattOptions {
-        PlattOptions {
-            smoothing: false,
-            ..PlattOptions::default()
-        }
+        PlattOptions { smoothing: false, ..PlattOptions::default() }
     }
 
     #[test]
@@ -289,32 +250,17 @@ mod tests {
         near(Some(found.parameters.b), 0.066_566_76, 1.5e-7);
         near(Some(found.objective_after), 0.578_833_69, 1.5e-7);
         let (c, a) = f8_top();
-        let smoothed = fit(&c, &a, &PlattOptions::default())
-            .expect("valid")
-            .parameters;
+        let smoothed = fit(&c, &a, &PlattOptions::default()).expect("valid").parameters;
         near(Some(smoothed.a), -0.022_300_28, 1.5e-7);
         near(Some(smoothed.b), 0.961_441_71, 1.5e-7);
-        let raw = PlattOptions {
-            input: PlattInput::RawProb,
-            ..ml()
-        };
+        let raw = PlattOptions { input: PlattInput::RawProb, ..ml() };
         let found = fit(&c, &a, &raw).expect("valid").parameters;
         near(Some(found.a), -1.276_404_43, 1.5e-7);
         near(Some(found.b), 1.992_381, 5e-7);
-        let found = fit(&c, &a, &PlattOptions { ridge: 1.0, ..raw })
-            .expect("valid")
-            .parameters;
+        let found = fit(&c, &a, &PlattOptions { ridge: 1.0, ..raw }).expect("valid").parameters;
         near(Some(found.a), -0.070_772_05, 1.5e-7);
         near(Some(found.b), 1.147_317_97, 1.5e-7);
-        let found = fit(
-            &c,
-            &a,
-            &PlattOptions {
-                non_negative: true,
-                ..PlattOptions::default()
-            },
-        )
-        .expect("valid");
+        let found = fit(&c, &a, &PlattOptions { non_negative: true, ..PlattOptions::default() }).expect("valid");
         assert_eq!(found.parameters.a, 0.0);
         assert!(found.at_bound.is_some());
     }
@@ -324,19 +270,11 @@ mod tests {
         let found = fit(&[0.1, 0.2, 0.8, 0.9], &[0, 0, 1, 1], &ml()).expect("valid");
         assert_eq!(found.parameters.a, STEEPEST);
         assert!(found.at_bound.is_some() && found.objective_after < 1e-12);
-        let smoothed = fit(
-            &[0.1, 0.2, 0.8, 0.9],
-            &[0, 0, 1, 1],
-            &PlattOptions::default(),
-        )
-        .expect("valid");
+        let smoothed = fit(&[0.1, 0.2, 0.8, 0.9], &[0, 0, 1, 1], &PlattOptions::default()).expect("valid");
         assert!(smoothed.parameters.a.abs() < 100.0);
         for options in [ml(), PlattOptions::default()] {
             let found = fit(&[0.1, 0.2, 0.8], &[1, 1, 1], &options).expect("valid");
-            assert!(
-                found.parameters.a.is_finite() && found.parameters.b.is_finite(),
-                "{found:?}"
-            );
+            assert!(found.parameters.a.is_finite() && found.parameters.b.is_finite(), "{found:?}");
         }
         let equal = fit(&[0.3; 4], &[0, 1, 1, 1], &ml()).expect("valid");
         near(Some(equal.parameters.apply(&[0.3])[0]), 0.75, 1e-12);
@@ -344,10 +282,7 @@ mod tests {
 
     #[test]
     fn parameters_read_as_a_and_b() {
-        assert_eq!(
-            serde_json::to_string(&Platt::IDENTITY).expect("serialises"),
-            r#"{"a":1.0,"b":0.0}"#
-        );
+        assert_eq!(serde_json::to_string(&Platt::IDENTITY).expect("serialises"), r#"{"a":1.0,"b":0.0}"#);
     }
 
     proptest! {

@@ -73,21 +73,12 @@ impl Default for PtsOptions {
 impl PtsOptions {
     /// The training of the published comparison: random start, step 5·10⁻⁵, 100 passes; far from converged.
     pub fn published() -> Self {
-        Self {
-            start_at_temperature: false,
-            learning_rate: 5e-5,
-            epochs: 100,
-            patience: 0,
-            ..Self::default()
-        }
+        Self { start_at_temperature: false, learning_rate: 5e-5, epochs: 100, patience: 0, ..Self::default() }
     }
 
     /// Five logits, to go with five neighbour proximities.
     pub fn with_neighbours() -> Self {
-        Self {
-            top: 5,
-            ..Self::default()
-        }
+        Self { top: 5, ..Self::default() }
     }
 }
 
@@ -101,10 +92,7 @@ pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
             values.push((-d * d).exp());
         }
     }
-    Matrix {
-        width: count,
-        values: crate::data::Reals::F64(values.into()),
-    }
+    Matrix { width: count, values: crate::data::Reals::F64(values.into()) }
 }
 
 /// Trains the network by Adam on the mean squared error over all entries; the best state seen is kept, so that the
@@ -129,11 +117,7 @@ pub fn fit(
     if let Some(extra) = extra {
         check_lengths(extra.rows(), y.len())?;
     }
-    if options.top == 0
-        || options.batch == 0
-        || options.learning_rate.is_nan()
-        || options.learning_rate <= 0.0
-    {
+    if options.top == 0 || options.batch == 0 || options.learning_rate.is_nan() || options.learning_rate <= 0.0 {
         return Err(Error::new(
             "invalid_option",
             format!(
@@ -152,11 +136,7 @@ pub fn fit(
     let (y, extra) = (&picked(y, &sorted)[..], extra.as_ref());
     let mse = TemperatureOptions::mse();
     let t = temperature::fit(z, y, &mse)?.parameters.temperature;
-    let mut pts = Pts {
-        top,
-        extra: width,
-        network: start(top + width, t, options),
-    };
+    let mut pts = Pts { top, extra: width, network: start(top + width, t, options) };
     let inputs = inputs(z, extra, top);
     let mut training = Training::new(pts.network.len());
     let before = temperature::mse(z, y, None, 1.0);
@@ -180,13 +160,12 @@ pub fn fit(
         }
     }
     pts.network = best.1;
-    let collapsed = inputs
-        .chunks(top + width)
-        .filter(|x| pts.forward(x).0.abs() < 1e-6)
-        .count();
+    let collapsed = inputs.chunks(top + width).filter(|x| pts.forward(x).0.abs() < 1e-6).count();
     let mut fit = Fit::plain(pts, before, best.0);
     if collapsed > 0 {
-        fit.warnings.push(format!("{collapsed} calibration rows have a temperature near 0: their probabilities are all or nothing"));
+        fit.warnings.push(format!(
+            "{collapsed} calibration rows have a temperature near 0: their probabilities are all or nothing"
+        ));
     }
     Ok(fit)
 }
@@ -228,9 +207,7 @@ fn start(inputs: usize, temperature: f64, options: &PtsOptions) -> Vec<f64> {
 
 /// The values of some rows.
 fn picked<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
-    rows.iter()
-        .filter_map(|&i| values.get(i as usize).copied())
-        .collect()
+    rows.iter().filter_map(|&i| values.get(i as usize).copied()).collect()
 }
 
 /// The rows of a matrix in another order.
@@ -239,28 +216,17 @@ fn in_order(matrix: &Matrix, rows: &[u32]) -> Matrix {
     for (row, &i) in values.chunks_exact_mut(matrix.width.max(1)).zip(rows) {
         matrix.row_into(i as usize, row);
     }
-    Matrix {
-        width: matrix.width,
-        values: Reals::F64(values.into()),
-    }
+    Matrix { width: matrix.width, values: Reals::F64(values.into()) }
 }
 
 /// Rows in order of what the network sees of them, then of the logit of their class.
 fn by_content(inputs: &[f64], width: usize, z: &Matrix, y: &[u32]) -> Vec<u32> {
     let seen = |i: usize| inputs.get(i * width..(i + 1) * width).unwrap_or(&[]);
-    let own: Vec<f64> = y
-        .iter()
-        .enumerate()
-        .map(|(i, &class)| z.value(i, class as usize))
-        .collect();
+    let own: Vec<f64> = y.iter().enumerate().map(|(i, &class)| z.value(i, class as usize)).collect();
     let row = |i: u32| seen(i as usize).iter().chain(own.get(i as usize));
     let mut order: Vec<u32> = (0..y.len() as u32).collect();
     order::sort(&mut order, &|&i, &j| {
-        row(i)
-            .zip(row(j))
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
+        row(i).zip(row(j)).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     });
     order
 }
@@ -316,11 +282,7 @@ pub fn temper_to(row: &mut [f64], class: usize, score: f64) {
             low = beta;
         }
         let next = beta - gap / slope;
-        let next = if next > low && next < high {
-            next
-        } else {
-            (low * high).sqrt()
-        };
+        let next = if next > low && next < high { next } else { (low * high).sqrt() };
         if (next - beta).abs() <= 1e-14 * beta {
             break;
         }
@@ -400,8 +362,7 @@ fn layer(weights: &[f64], x: &[f64], out: &mut [f64]) {
 }
 
 fn tempered(row: &mut [f64], temperature: f64) {
-    row.iter_mut()
-        .for_each(|v| *v = v.clamp(-CLIP, CLIP) / temperature);
+    row.iter_mut().for_each(|v| *v = v.clamp(-CLIP, CLIP) / temperature);
     softmax_in_place(row);
 }
 

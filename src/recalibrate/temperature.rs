@@ -48,22 +48,14 @@ pub struct TemperatureOptions {
 
 impl Default for TemperatureOptions {
     fn default() -> Self {
-        Self {
-            loss: Loss::Nll,
-            low: 0.01,
-            high: 100.0,
-        }
+        Self { loss: Loss::Nll, low: 0.01, high: 100.0 }
     }
 }
 
 impl TemperatureOptions {
     /// Mean squared error with T in [0.05, 5], as in ensemble temperature scaling.
     pub fn mse() -> Self {
-        Self {
-            loss: Loss::Mse,
-            low: 0.05,
-            high: 5.0,
-        }
+        Self { loss: Loss::Mse, low: 0.05, high: 5.0 }
     }
 }
 
@@ -91,11 +83,7 @@ pub fn weighted_fit_binary(
     check_weighted(z.len(), t.len(), w)?;
     let n = total_weight(w, z.len());
     // Signed so that a right answer is positive: all terms are then functions of one margin.
-    let margins: Vec<f64> = z
-        .iter()
-        .zip(t)
-        .map(|(&z, &t)| if t == 1 { z } else { -z })
-        .collect();
+    let margins: Vec<f64> = z.iter().zip(t).map(|(&z, &t)| if t == 1 { z } else { -z }).collect();
     let objective = |slope: f64| {
         let sum: f64 = match options.loss {
             Loss::Nll => sum_over(&margins, w, |m| -ln_sigmoid(slope * m)),
@@ -115,8 +103,7 @@ pub fn weighted_fit_binary(
         )
     };
     let flat = margins.iter().all(|&m| m == 0.0);
-    let squares =
-        |low, high| grid_minimum(|ln_t: f64| objective((-ln_t).exp()), low, high, 21, 1e-10).0;
+    let squares = |low, high| grid_minimum(|ln_t: f64| objective((-ln_t).exp()), low, high, 21, 1e-10).0;
     Ok(search(flat, options, objective, newton, squares))
 }
 
@@ -132,12 +119,7 @@ pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Te
 }
 
 /// [`fit`] to rows with weights: the loss is Σ w ℓ / Σ w. Errors and cost as there.
-pub fn weighted_fit(
-    z: &Matrix,
-    y: &[u32],
-    w: RowWeights,
-    options: &TemperatureOptions,
-) -> Result<Fit<Temperature>> {
+pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, options: &TemperatureOptions) -> Result<Fit<Temperature>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;
     let n = total_weight(w, y.len());
@@ -157,13 +139,7 @@ pub fn weighted_fit(
         )
     };
     let squares = |low, high| mse_minimum(z, y, w, low, high);
-    Ok(search(
-        all_rows_constant(z),
-        options,
-        objective,
-        newton,
-        squares,
-    ))
+    Ok(search(all_rows_constant(z), options, objective, newton, squares))
 }
 
 fn sum_over(margins: &[f64], w: RowWeights, loss: impl Fn(f64) -> f64) -> f64 {
@@ -213,10 +189,7 @@ fn search(
     let before = objective(1.0);
     if flat {
         let mut fit = Fit::plain(Temperature { temperature: 1.0 }, before, before);
-        fit.warnings.push(
-            "the logits do not differ within any row, so the temperature has no effect: T = 1"
-                .into(),
-        );
+        fit.warnings.push("the logits do not differ within any row, so the temperature has no effect: T = 1".into());
         return fit;
     }
     let (mut temperature, mut at_low, mut at_high) = match options.loss {

@@ -38,36 +38,16 @@ pub fn fit(s: &[f64], t: &[u8]) -> Result<Fit<VennAbers>> {
     let order = order::ascending(s);
     let ties: Vec<(f64, f64, f64)> = ties::tie_blocks(s, &order)
         .map(|tie| {
-            let events: u32 = order[tie.clone()]
-                .iter()
-                .map(|&i| u32::from(t[i as usize]))
-                .sum();
-            (
-                s[order[tie.start] as usize],
-                tie.len() as f64,
-                f64::from(events),
-            )
+            let events: u32 = order[tie.clone()].iter().map(|&i| u32::from(t[i as usize])).sum();
+            (s[order[tie.start] as usize], tie.len() as f64, f64::from(events))
         })
         .collect();
     let p1 = with_one_more_event(&ties.iter().map(|t| (t.1, t.2)).collect::<Vec<_>>());
     // p₀ is p₁ of the mirrored problem.
     let mirrored: Vec<(f64, f64)> = ties.iter().rev().map(|t| (t.1, t.1 - t.2)).collect();
-    let p0: Vec<f64> = with_one_more_event(&mirrored)
-        .into_iter()
-        .rev()
-        .map(|p| 1.0 - p)
-        .collect();
+    let p0: Vec<f64> = with_one_more_event(&mirrored).into_iter().rev().map(|p| 1.0 - p).collect();
 
-    let (mut lower, mut upper) = (
-        Steps {
-            x: vec![],
-            y: vec![],
-        },
-        Steps {
-            x: vec![],
-            y: vec![],
-        },
-    );
+    let (mut lower, mut upper) = (Steps { x: vec![], y: vec![] }, Steps { x: vec![], y: vec![] });
     for (i, tie) in ties.iter().enumerate() {
         if lower.y.last() != Some(&p0[i]) {
             lower.x.push(tie.0);
@@ -132,11 +112,7 @@ impl VennAbers {
     pub fn interval(&self, s: f64) -> (f64, f64) {
         let below = self.lower.x.partition_point(|&x| ties::at_or_above(s, x));
         let above = self.upper.x.partition_point(|&x| ties::above(s, x));
-        let p0 = below
-            .checked_sub(1)
-            .and_then(|i| self.lower.y.get(i))
-            .copied()
-            .unwrap_or(0.0);
+        let p0 = below.checked_sub(1).and_then(|i| self.lower.y.get(i)).copied().unwrap_or(0.0);
         let p1 = self.upper.y.get(above).copied().unwrap_or(1.0);
         (p0, p1)
     }

@@ -82,22 +82,14 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| groups(data, &name)).transpose()
     };
-    Ok(Chosen {
-        covariate,
-        by: made(by)?,
-        colour: made(colour)?,
-    })
+    Ok(Chosen { covariate, by: made(by)?, colour: made(colour)? })
 }
 
 /// Rows and kernel: the covariate in units of its standard deviation, groups as 0 and 1, the score as one more covariate.
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`, `too_few_rows`.
-pub fn ground(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &BiasPlotRequest,
-) -> Result<WitnessGround> {
+pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -> Result<WitnessGround> {
     let method = method_rows(run, request.method.as_deref())?;
     let chosen = chosen(data, request)?;
     let covariate = numbers(data, &chosen.covariate)?;
@@ -116,10 +108,7 @@ pub fn ground(
     let mut notes = Vec::new();
     let missing = method.rows.len() - known.len();
     if missing > 0 {
-        notes.push(format!(
-            "{} rows without a number in the covariate are left out.",
-            count(missing as u64)
-        ));
+        notes.push(format!("{} rows without a number in the covariate are left out.", count(missing as u64)));
     }
     let row = |place: &u32| method.rows[*place as usize];
     let (x, names) = match &request.features {
@@ -185,10 +174,7 @@ pub fn ground(
         rows: kept.iter().map(|i| method.rows[place(i)]).collect(),
         score: kept.iter().map(|i| method.score[place(i)]).collect(),
         target: kept.iter().map(|i| method.target[place(i)]).collect(),
-        x: kept
-            .iter()
-            .flat_map(|i| x[i * d..(i + 1) * d].iter().copied())
-            .collect(),
+        x: kept.iter().flat_map(|i| x[i * d..(i + 1) * d].iter().copied()).collect(),
         names: names.into_iter().chain(["score".to_owned()]).collect(),
         kernel,
         queried,
@@ -209,9 +195,7 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
         names.extend(columns_of(data, choice));
     }
     let why = data.no_test_by(&names)?;
-    Some(format!(
-        "{why}: choose columns that are known before anything happens"
-    ))
+    Some(format!("{why}: choose columns that are known before anything happens"))
 }
 
 /// Some rows of one panel in one colour.
@@ -237,16 +221,9 @@ pub fn outcome(
     let each = parts.iter().flat_map(|part| part.values.chunks_exact(4));
     let found: Vec<[f64; 2]> = each.map(|one| [one[0], one[3]]).collect();
     if found.len() != ground.queried {
-        return Err(Error::new(
-            "invalid_option",
-            "Parts of the bias are missing.",
-            "This is a fault in the program.",
-        ));
+        return Err(Error::new("invalid_option", "Parts of the bias are missing.", "This is a fault in the program."));
     }
-    let places: Vec<f64> = ground.rows[..ground.queried]
-        .iter()
-        .map(|&row| f64::from(row))
-        .collect();
+    let places: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
     let order = ascending(&places);
     let rows: Vec<u32> = order.iter().map(|&i| ground.rows[i as usize]).collect();
     let x: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
@@ -254,10 +231,7 @@ pub fn outcome(
     // What is shown is score − outcome, as everywhere.
     let error: Vec<f64> = lcb.iter().map(|lcb| -lcb).collect();
     let se: Vec<f64> = order.iter().map(|&i| found[i as usize][1]).collect();
-    let pairs: Vec<(f64, u8)> = order
-        .iter()
-        .map(|&i| (ground.score[i as usize], ground.target[i as usize]))
-        .collect();
+    let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (ground.score[i as usize], ground.target[i as usize])).collect();
 
     let (by, all_by) = levels(&chosen.by, &rows);
     let (colour, all_colours) = levels(&chosen.colour, &rows);
@@ -310,22 +284,8 @@ pub fn outcome(
         })
         .collect();
     let shown = &clusters;
-    let (sheet, verdict) = words::sheet(
-        data,
-        run,
-        request,
-        &chosen,
-        shown,
-        figures,
-        (&error, &pairs, ground, &notes),
-    );
-    Ok(BiasOutcome {
-        sheet,
-        verdict,
-        rows: rows.into(),
-        covariate: x.into(),
-        bias: lcb.into(),
-    })
+    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, figures, (&error, &pairs, ground, &notes));
+    Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }
 
 /// The most frequent values of a group column among some rows, in their own order, and how many values there are; one for
@@ -345,26 +305,17 @@ fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) 
     sort_short(&mut found, |&a, &b| sizes[a] > sizes[b]);
     found.truncate(MOST_LEVELS);
     found.sort_unstable();
-    let named = (found.into_iter())
-        .map(|k| (k as u32, format!("{} = {}", groups.name, groups.levels[k])))
-        .collect();
+    let named = (found.into_iter()).map(|k| (k as u32, format!("{} = {}", groups.name, groups.levels[k]))).collect();
     (named, all)
 }
 
 /// A round limit that holds 98 % of the biases, 10 points at least.
 fn limit(lcb: &[f64]) -> f64 {
-    let mut sizes: Vec<f64> = lcb
-        .iter()
-        .map(|v| v.abs())
-        .filter(|v| v.is_finite())
-        .collect();
+    let mut sizes: Vec<f64> = lcb.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
     let round = [0.1, 0.2, 0.3, 0.5];
-    round
-        .into_iter()
-        .find(|&limit| size <= limit)
-        .unwrap_or(1.0)
+    round.into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
 }
 
 fn ends(x: &[f64]) -> (f64, f64) {
@@ -386,19 +337,11 @@ fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f
     let whole = own.iter().all(|v| v.fract() == 0.0) && ends.1 - ends.0 > 4.0;
     let mut lanes = Lanes::seeded(0, 0x6a69_7474);
     let points = (0..rows.len()).step_by(step).map(|k| {
-        let moved = if whole {
-            JITTER * (2.0 * lanes.uniform()[0] - 1.0)
-        } else {
-            0.0
-        };
+        let moved = if whole { JITTER * (2.0 * lanes.uniform()[0] - 1.0) } else { 0.0 };
         (own[k] + moved, bias[k])
     });
-    let mut found = BiasSeries {
-        name: cluster.colour.clone(),
-        n: rows.len(),
-        points: points.collect(),
-        ..BiasSeries::default()
-    };
+    let mut found =
+        BiasSeries { name: cluster.colour.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
     let order = ascending(&own);
     if rows.len() < LEAST_ROWS {
         return found;
@@ -407,20 +350,13 @@ fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f
         let at = |share: f64| own[order[(share * (order.len() - 1) as f64) as usize] as usize];
         let (low, high) = (at(0.01), at(0.99));
         let place = |k: usize| low + (high - low) * k as f64 / (PLACES - 1) as f64;
-        found.line = (0..PLACES)
-            .map(|k| (place(k), curve.at(place(k))))
-            .collect();
+        found.line = (0..PLACES).map(|k| (place(k), curve.at(place(k)))).collect();
     }
     for bin in 0..BINS {
         let here = &order[order.len() * bin / BINS..order.len() * (bin + 1) / BINS];
         let n = here.len() as f64;
-        let mean =
-            |of: &dyn Fn(usize) -> f64| here.iter().map(|&k| of(k as usize)).sum::<f64>() / n;
-        found.bins.push((
-            mean(&|k| own[k]),
-            mean(&|k| bias[k]),
-            mean(&|k| se[rows[k]]),
-        ));
+        let mean = |of: &dyn Fn(usize) -> f64| here.iter().map(|&k| of(k as usize)).sum::<f64>() / n;
+        found.bins.push((mean(&|k| own[k]), mean(&|k| bias[k]), mean(&|k| se[rows[k]])));
     }
     found
 }

@@ -38,12 +38,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     let split = Split::new(data, run.report.settings.seed)?;
     let rows = split.all_calibration_rows();
     let mut methods = Vec::new();
-    for method in run
-        .rows
-        .iter()
-        .map(|rows| &rows.method)
-        .filter(|method| method.kind != MethodKind::None)
-    {
+    for method in run.rows.iter().map(|rows| &rows.method).filter(|method| method.kind != MethodKind::None) {
         let fitted = fit(data, &method.kind, &rows, &[], None, &mut |_| ())?;
         let parameters = written::parameters(data, &method.kind, &fitted.calibrator, &rows)?;
         let mut entry = json!({
@@ -78,10 +73,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
 }
 
 /// What is applied: the method and its fit, or the candidate that was chosen and the fit of that.
-fn resolved<'a>(
-    kind: &'a MethodKind,
-    calibrator: &'a Calibrator,
-) -> (&'a MethodKind, &'a Calibrator) {
+fn resolved<'a>(kind: &'a MethodKind, calibrator: &'a Calibrator) -> (&'a MethodKind, &'a Calibrator) {
     match (kind, calibrator) {
         (MethodKind::Best(choice), Calibrator::Best(best)) => {
             let chosen = choice.of.iter().find(|method| method.name == best.chosen);
@@ -104,23 +96,18 @@ impl Looks {
     /// At the scores of this data, by the id of a single method.
     fn of(data: &Predictions, id: &str) -> Self {
         let logits = match id {
-            "temperature" | "mmce_temperature" | "ets" | "pts" | "ptsk" | "mir" | "vector"
-            | "matrix" | "dirichlet" => true,
+            "temperature" | "mmce_temperature" | "ets" | "pts" | "ptsk" | "mir" | "vector" | "matrix" | "dirichlet" => {
+                true
+            }
             "group_temperature" => data.y.is_some(),
             _ => false,
         };
         Self {
             logits: logits && pair::has_vector(data),
-            features: matches!(
-                id,
-                "lore" | "lcb" | "ptsk" | "density_ratio" | "bin_mean_shift"
-            ),
+            features: matches!(id, "lore" | "lcb" | "ptsk" | "density_ratio" | "bin_mean_shift"),
             groups: matches!(
                 id,
-                "group_temperature"
-                    | "group_histogram"
-                    | "multicalibration"
-                    | "proportional_multicalibration"
+                "group_temperature" | "group_histogram" | "multicalibration" | "proportional_multicalibration"
             ),
         }
     }
@@ -146,10 +133,7 @@ fn looks(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator) -> Look
             all.features |= Looks::of(data, &then.id()).features;
             all
         }
-        (
-            MethodKind::ProximityStratified { base, .. },
-            Calibrator::ProximityStratified { groups, .. },
-        ) => {
+        (MethodKind::ProximityStratified { base, .. }, Calibrator::ProximityStratified { groups, .. }) => {
             let mut all = Looks::default();
             for group in groups {
                 let one = looks(data, base, group);
@@ -164,9 +148,5 @@ fn looks(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator) -> Look
 }
 
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new(
-        "invalid_option",
-        format!("The calibrator cannot be written: {error}."),
-        "Run again.",
-    )
+    Error::new("invalid_option", format!("The calibrator cannot be written: {error}."), "Run again.")
 }

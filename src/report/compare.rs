@@ -152,27 +152,17 @@ impl<'a> Table<'a> {
                     .collect()
             })
             .collect();
-        Self {
-            parts,
-            inputs,
-            picks,
-        }
+        Self { parts, inputs, picks }
     }
 
     /// The parts of a method in a repeat.
     fn of(&self, repeat: usize, method: usize) -> &'a [&'a Drawn] {
         let first = (repeat * self.inputs.methods.len() + method) * self.inputs.parts;
-        self.parts
-            .get(first..first + self.inputs.parts)
-            .unwrap_or(&[])
+        self.parts.get(first..first + self.inputs.parts).unwrap_or(&[])
     }
 
     fn value(&self, repeat: usize, method: usize, id: &str) -> std::result::Result<f64, String> {
-        match self
-            .of(repeat, method)
-            .first()
-            .and_then(|part| part.values.get(id))
-        {
+        match self.of(repeat, method).first().and_then(|part| part.values.get(id)) {
             Some(Ok(value)) if value.is_finite() => Ok(*value),
             Some(Err(reason)) => Err(reason.clone()),
             _ => Err("not a finite number".to_owned()),
@@ -181,10 +171,7 @@ impl<'a> Table<'a> {
 
     fn draws(&self, repeat: usize, method: usize, id: &str) -> Vec<f64> {
         let parts = self.of(repeat, method).iter();
-        parts
-            .filter_map(|part| part.draws.get(id))
-            .flat_map(|draws| draws.iter().copied())
-            .collect()
+        parts.filter_map(|part| part.draws.get(id)).flat_map(|draws| draws.iter().copied()).collect()
     }
 
     /// Method `a` less method `b`.
@@ -197,18 +184,12 @@ impl<'a> Table<'a> {
         let mut each = Vec::with_capacity(repeats);
         let mut draws: Vec<Vec<f64>> = Vec::with_capacity(repeats);
         for r in 0..repeats {
-            let (ours, theirs) = (
-                self.value(r, a, metric.id).ok()?,
-                self.value(r, b, metric.id).ok()?,
-            );
+            let (ours, theirs) = (self.value(r, a, metric.id).ok()?, self.value(r, b, metric.id).ok()?);
             each.push(size(ours) - size(theirs));
             let (ours, theirs) = (self.draws(r, a, metric.id), self.draws(r, b, metric.id));
             // A replicate in which a metric is undefined is missing for both, or the pairs are lost.
             let paired = ours.len() == theirs.len();
-            let pairs = ours
-                .iter()
-                .zip(&theirs)
-                .take(if paired { usize::MAX } else { 0 });
+            let pairs = ours.iter().zip(&theirs).take(if paired { usize::MAX } else { 0 });
             draws.push(pairs.map(|(a, b)| size(*a) - size(*b)).collect());
         }
         let value = each.iter().map(|d| d / repeats as f64).sum();
@@ -231,14 +212,7 @@ impl<'a> Table<'a> {
                 _ => 1.0,
             }
         });
-        Some(PairedDifference {
-            value,
-            corrected: range.corrected,
-            low: range.low,
-            high: range.high,
-            p_rows,
-            p,
-        })
+        Some(PairedDifference { value, corrected: range.corrected, low: range.low, high: range.high, p_rows, p })
     }
 }
 
@@ -260,10 +234,7 @@ pub fn compare(
     if parts.len() != repeats * count * inputs.parts || parts.is_empty() {
         return Err(Error::new(
             "invalid_option",
-            format!(
-                "{} parts for {repeats} repeats of {count} methods.",
-                parts.len()
-            ),
+            format!("{} parts for {repeats} repeats of {count} methods.", parts.len()),
             "This is a fault in the program.",
         ));
     }
@@ -278,32 +249,16 @@ pub fn compare(
             metrics: BTreeMap::new(),
         })
         .collect();
-    let metrics: Vec<&Metric> = request
-        .metrics
-        .iter()
-        .flatten()
-        .filter_map(|id| metric(id))
-        .collect();
+    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| metric(id)).collect();
     for metric in &metrics {
         for (value, method) in one_metric(&table, metric).into_iter().zip(&mut methods) {
             method.metrics.insert(metric.id.to_owned(), value);
         }
     }
-    let rows: Vec<usize> = (0..repeats)
-        .filter_map(|r| table.of(r, 0).first().map(|part| part.rows))
-        .collect();
-    let fitted: Vec<usize> = (0..repeats)
-        .filter_map(|r| table.of(r, 0).first().map(|part| part.fitted))
-        .collect();
+    let rows: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.rows)).collect();
+    let fitted: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.fitted)).collect();
     let sure = words::Sure::of(&metrics, &methods);
-    let sheet = words::sheet(
-        run,
-        request,
-        &table,
-        &metrics,
-        (&methods, &sure),
-        (&rows, &fitted),
-    );
+    let sheet = words::sheet(run, request, &table, &metrics, (&methods, &sure), (&rows, &fitted));
     Ok(CompareOutcome {
         verdict: sure.verdict,
         sheet,
@@ -311,11 +266,7 @@ pub fn compare(
         rows,
         repeats,
         resamples,
-        intervals: if repeats > 1 {
-            "rows_and_repeats"
-        } else {
-            "rows"
-        },
+        intervals: if repeats > 1 { "rows_and_repeats" } else { "rows" },
     })
 }
 
@@ -328,20 +279,12 @@ fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
             let reason = found.iter().find_map(|v| v.clone().err());
             let values: Vec<Option<f64>> = found.into_iter().map(std::result::Result::ok).collect();
             let whole: Option<Vec<f64>> = values.iter().copied().collect();
-            let mean = whole
-                .as_ref()
-                .map(|v| v.iter().sum::<f64>() / repeats as f64);
+            let mean = whole.as_ref().map(|v| v.iter().sum::<f64>() / repeats as f64);
             let sd = whole.zip(mean).filter(|_| repeats > 1).map(|(v, mean)| {
                 let squares = v.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
                 (squares / (repeats - 1) as f64).sqrt()
             });
-            ComparedValue {
-                mean,
-                sd,
-                values,
-                reason,
-                ..ComparedValue::default()
-            }
+            ComparedValue { mean, sd, values, reason, ..ComparedValue::default() }
         })
         .collect();
     // Smaller is better after this.
@@ -356,17 +299,13 @@ fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
         .map(|(k, _)| k);
     for (k, value) in out.iter_mut().enumerate() {
         value.to_none = (k != 0).then(|| table.difference(metric, k, 0)).flatten();
-        value.to_best = lead
-            .filter(|&lead| lead != k)
-            .and_then(|lead| table.difference(metric, k, lead));
+        value.to_best = lead.filter(|&lead| lead != k).and_then(|lead| table.difference(metric, k, lead));
     }
     if let Some(lead) = lead {
         // Every other one must be clearly behind; one that has no value cannot be.
-        out[lead].best = (0..count).filter(|&k| k != lead).all(|k| {
-            out[k]
-                .to_best
-                .is_some_and(|d| d.side(metric.better) == Side::Worse)
-        });
+        out[lead].best = (0..count)
+            .filter(|&k| k != lead)
+            .all(|k| out[k].to_best.is_some_and(|d| d.side(metric.better) == Side::Worse));
     }
     out
 }

@@ -91,11 +91,7 @@ pub fn correlation(
     if parts.len() != inputs.repeats * count || parts.is_empty() {
         return Err(Error::new(
             "invalid_option",
-            format!(
-                "{} parts for {} repeats of {count} methods.",
-                parts.len(),
-                inputs.repeats
-            ),
+            format!("{} parts for {} repeats of {count} methods.", parts.len(), inputs.repeats),
             "This is a fault in the program.",
         ));
     }
@@ -131,10 +127,7 @@ pub fn correlation(
     };
     let per_method = inputs.methods.iter().map(|method| {
         let own = all.iter().filter(|one| one.method == method.name);
-        MethodCorrelations {
-            method: method.name.clone(),
-            metrics: correlations(&own.copied().collect::<Vec<_>>()),
-        }
+        MethodCorrelations { method: method.name.clone(), metrics: correlations(&own.copied().collect::<Vec<_>>()) }
     });
     let mut outcome = CorrelationOutcome {
         settings: request.clone(),
@@ -164,9 +157,7 @@ fn ignored(request: &CorrelationRequest, inputs: &CompareInputs) -> Option<Warni
 
 fn correlated(of: &[&Observation], id: &str, against: &str) -> Correlation {
     let value = |one: &Observation, id: &str| one.values.get(id).copied().flatten();
-    let pairs = of
-        .iter()
-        .filter_map(|one| Some((value(one, id)?, value(one, against)?)));
+    let pairs = of.iter().filter_map(|one| Some((value(one, id)?, value(one, against)?)));
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
     let r = (x.len() >= LEAST).then(|| pearson(&x, &y)).flatten();
     let missing = || {
@@ -179,10 +170,5 @@ fn correlated(of: &[&Observation], id: &str, against: &str) -> Correlation {
         (None, n) if n < LEAST => Some("fewer than three observations".to_owned()),
         _ => Some("the same in every observation".to_owned()),
     };
-    Correlation {
-        metric: id.to_owned(),
-        r,
-        n: x.len(),
-        reason,
-    }
+    Correlation { metric: id.to_owned(), r, n: x.len(), reason }
 }

@@ -90,11 +90,7 @@ struct Answers<'a> {
 ///
 /// # Cost
 /// O(n log n + 30 n) a method.
-pub fn decide(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &DecideRequest,
-) -> Result<DecideOutcome> {
+pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> Result<DecideOutcome> {
     let costs = Costs::new(request.wrong.unwrap_or(10.0), request.unsure.unwrap_or(1.0))?;
     let wanted = |rows: &&MethodRows| {
         let names = request.methods.as_ref();
@@ -112,12 +108,8 @@ pub fn decide(
             "Run them first, or leave “methods” out.",
         ));
     }
-    let base = answers
-        .iter()
-        .position(|one| one.rows.method.kind.id() == "none");
-    let ratios: Vec<f64> = (0..RATIOS)
-        .map(|i| LARGEST.powf(i as f64 / (RATIOS - 1) as f64))
-        .collect();
+    let base = answers.iter().position(|one| one.rows.method.kind.id() == "none");
+    let ratios: Vec<f64> = (0..RATIOS).map(|i| LARGEST.powf(i as f64 / (RATIOS - 1) as f64)).collect();
     let methods: Result<Vec<MethodReward>> = answers
         .iter()
         .enumerate()
@@ -135,10 +127,7 @@ pub fn decide(
     };
     outcome.verdict = words::verdict(&outcome);
     let width = request.width.map_or(520.0, |width| width.min(560.0));
-    let mut figures = vec![
-        gains(&outcome, base, costs, width),
-        rejections(&answers, width)?,
-    ];
+    let mut figures = vec![gains(&outcome, base, costs, width), rejections(&answers, width)?];
     if data.view == View::Positive {
         figures.push(benefits(&answers, width)?);
     }
@@ -164,44 +153,26 @@ pub fn decide(
     Ok(outcome)
 }
 
-fn reward_of(
-    one: &Answers,
-    base: Option<&Answers>,
-    costs: Costs,
-    ratios: &[f64],
-) -> Result<MethodReward> {
+fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]) -> Result<MethodReward> {
     let (c, correct) = (&one.c, &one.correct);
     let n = c.len();
-    let Reward {
-        total,
-        unsure,
-        wrong,
-    } = costs.reward(c, correct, costs.threshold())?;
+    let Reward { total, unsure, wrong } = costs.reward(c, correct, costs.threshold())?;
     let (hindsight, best) = costs.best_in_hindsight(c, correct)?;
     let mut curve = Vec::with_capacity(ratios.len());
     for &ratio in ratios {
         let costs = Costs::new(ratio, 1.0)?;
         curve.push(costs.reward(c, correct, costs.threshold())?.total / n as f64);
     }
-    let gains: Option<Vec<f64>> = base
-        .filter(|base| base.rows.rows == one.rows.rows)
-        .map(|base| {
-            let mine = c.iter().zip(correct).map(|(c, a)| costs.of_row(*c, *a));
-            let before = base.c.iter().zip(&base.correct);
-            mine.zip(before)
-                .map(|(mine, (c, a))| mine - costs.of_row(*c, *a))
-                .collect()
-        });
+    let gains: Option<Vec<f64>> = base.filter(|base| base.rows.rows == one.rows.rows).map(|base| {
+        let mine = c.iter().zip(correct).map(|(c, a)| costs.of_row(*c, *a));
+        let before = base.c.iter().zip(&base.correct);
+        mine.zip(before).map(|(mine, (c, a))| mine - costs.of_row(*c, *a)).collect()
+    });
     // A few rows that all ended alike would seem to be certain.
     let promised = base.map_or(0.0, |base| {
         let answered = |c: f64| c >= costs.threshold();
-        let changed = base
-            .c
-            .iter()
-            .zip(c)
-            .filter(|(before, after)| answered(**before) != answered(**after));
-        let variance =
-            changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
+        let changed = base.c.iter().zip(c).filter(|(before, after)| answered(**before) != answered(**after));
+        let variance = changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
         variance.sum::<f64>() / n as f64
     });
     let spread = gains.as_deref().map(|gains| {
@@ -223,9 +194,7 @@ fn reward_of(
             true => erfc((mean * (n as f64).sqrt() / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
             false => 1.0,
         }),
-        gain_over_folds: gains
-            .as_deref()
-            .and_then(|gains| over_folds(gains, &one.rows.fold)),
+        gain_over_folds: gains.as_deref().and_then(|gains| over_folds(gains, &one.rows.fold)),
         hindsight,
         hindsight_total: best.total,
         prr: prr(c, correct, RejectionArea::Trapezoid)?,

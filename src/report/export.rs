@@ -29,13 +29,9 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
     };
     let seed = run.map_or(0, |run| run.report.settings.seed);
     let split = Split::new(data, seed).ok();
-    let methods: Vec<&MethodRows> = run
-        .iter()
-        .flat_map(|run| &run.rows)
-        .filter(|rows| rows.method.kind.id() != "none")
-        .collect();
-    let columns: Vec<Vec<Option<f64>>> =
-        methods.iter().map(|method| by_row(data, method)).collect();
+    let methods: Vec<&MethodRows> =
+        run.iter().flat_map(|run| &run.rows).filter(|rows| rows.method.kind.id() != "none").collect();
+    let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(data, method)).collect();
 
     let id = data.roles.iter().position(|column| column.role == Role::Id);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
@@ -50,11 +46,7 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         header.push("predicted".into());
     }
     header.push(score_name.into());
-    header.extend(
-        methods
-            .iter()
-            .map(|method| guarded(&format!("{prefix}{}", method.method.name))),
-    );
+    header.extend(methods.iter().map(|method| guarded(&format!("{prefix}{}", method.method.name))));
     out.push_str(&header.join(","));
     out.push('\n');
 
@@ -64,9 +56,7 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         out.push_str(&guarded(&row_id(data, i)));
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
-            Some((split, fold))
-                if split.folds > 1 && fold < crate::evaluation::split::CALIBRATES =>
-            {
+            Some((split, fold)) if split.folds > 1 && fold < crate::evaluation::split::CALIBRATES => {
                 ("cross-fitted", Some(fold + 1))
             }
             Some((_, crate::evaluation::split::CALIBRATES)) => ("calibration", None),
@@ -107,9 +97,9 @@ pub fn row_id(data: &Predictions, i: usize) -> String {
     let id = data.roles.iter().position(|column| column.role == Role::Id);
     let column = id.and_then(|id| data.table.columns.get(id));
     match column.map(|column| &column.values) {
-        Some(Values::Text { codes, levels }) => codes
-            .get(i)
-            .map_or_else(String::new, |code| levels.text(*code).to_owned()),
+        Some(Values::Text { codes, levels }) => {
+            codes.get(i).map_or_else(String::new, |code| levels.text(*code).to_owned())
+        }
         Some(Values::Numbers(numbers)) => {
             let mut out = String::new();
             number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
@@ -183,16 +173,8 @@ pub(super) fn number(out: &mut String, value: f64) {
 /// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
 pub fn guarded(text: &str) -> String {
     let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let text = if risky {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
+    let text = if risky { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// The report as JSON text; columns become arrays, values that are not finite become null.
@@ -202,24 +184,14 @@ pub fn guarded(text: &str) -> String {
 pub fn report_json(report: &Report) -> Result<Vec<u8>> {
     let (message, cargo) = with_cargo_out(|| serde_json::to_value(report));
     let failed = |error: serde_json::Error| {
-        Error::new(
-            "invalid_option",
-            format!("The report cannot be written: {error}."),
-            "Run again.",
-        )
+        Error::new("invalid_option", format!("The report cannot be written: {error}."), "Run again.")
     };
     let mut value = message.map_err(failed)?;
-    if let Some(local) = value
-        .get_mut("local")
-        .and_then(serde_json::Value::as_object_mut)
-    {
+    if let Some(local) = value.get_mut("local").and_then(serde_json::Value::as_object_mut) {
         for name in ["slce", "mass", "n_eff"] {
             let place = local.get(name).and_then(serde_json::Value::as_u64);
             if let Some(Array::F64(values)) = place.and_then(|place| cargo.get(place as usize)) {
-                local.insert(
-                    name.to_owned(),
-                    values.iter().copied().map(finite_or_null).collect(),
-                );
+                local.insert(name.to_owned(), values.iter().copied().map(finite_or_null).collect());
             }
         }
     }

@@ -56,11 +56,7 @@ pub(super) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions
 ///
 /// # Errors
 /// `features_missing`.
-pub fn feature_choice(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: Option<&FeatureChoice>,
-) -> Result<FeatureChoice> {
+pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&FeatureChoice>) -> Result<FeatureChoice> {
     let settings = run.report.settings.local.as_ref();
     let choice = request.cloned().or_else(|| settings?.features.clone());
     choice.or_else(|| default_choice(data)).ok_or_else(|| {
@@ -92,20 +88,12 @@ pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: 
     counts.extend(components.filter(|count| *count != USUAL_COMPONENTS));
     ways.extend(counts.into_iter().map(|count| {
         let many = if count == 1 { "" } else { "s" };
-        (
-            Some(count),
-            format!("{count} principal component{many} of them"),
-        )
+        (Some(count), format!("{count} principal component{many} of them"))
     }));
     Field {
         option: "features",
         label: label.to_owned(),
-        kind: FieldKind::Coordinates {
-            value,
-            choices,
-            components,
-            ways,
-        },
+        kind: FieldKind::Coordinates { value, choices, components, ways },
     }
 }
 
@@ -163,21 +151,11 @@ impl Ground {
             rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
             score: inside.iter().map(|&i| method.score[i as usize]).collect(),
             target: inside.iter().map(|&i| method.target[i as usize]).collect(),
-            bin: if compared == Compared::Each {
-                confidence.clone()
-            } else {
-                vec![0; inside.len()]
-            },
+            bin: if compared == Compared::Each { confidence.clone() } else { vec![0; inside.len()] },
             confidence,
-            features: Features {
-                values: places.gather(&inside),
-                ..all
-            },
+            features: Features { values: places.gather(&inside), ..all },
             axes: request.axes.unwrap_or([0, 1]).map(|axis| axis.min(last)),
-            gamma: request
-                .gamma
-                .or_else(|| settings?.gamma)
-                .unwrap_or(DEFAULT_GAMMA),
+            gamma: request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA),
         })
     }
 

@@ -109,12 +109,7 @@ pub struct MethodByGroup {
 /// Pairs (s, t) of every group, by code.
 fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
     let mut parts = vec![(Vec::new(), Vec::new()); groups.names.len()];
-    for ((&row, &s), &t) in rows
-        .rows
-        .iter()
-        .zip(rows.score.iter())
-        .zip(rows.target.iter())
-    {
+    for ((&row, &s), &t) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()) {
         if let Some(part) = parts.get_mut(groups.code[row as usize] as usize) {
             part.0.push(s);
             part.1.push(t);
@@ -133,11 +128,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
 ///
 /// # Cost
 /// O(n) per method, and O(n²) within groups of up to 1,000 rows for the exact p-value.
-pub fn groups(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &GroupsRequest,
-) -> Result<GroupsOutcome> {
+pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> Result<GroupsOutcome> {
     let columns = match &request.columns {
         Some(columns) => columns.clone(),
         None => group_columns(data).into_iter().take(1).collect(),
@@ -154,9 +145,7 @@ pub fn groups(
     let no_test = no_test(data, &columns, &by);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
-    let kept: Vec<usize> = (0..parts.len())
-        .filter(|&g| !parts[g].0.is_empty())
-        .collect();
+    let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
     let mut found = Vec::with_capacity(kept.len());
     for &g in &kept {
         let (s, t) = &parts[g];
@@ -197,18 +186,11 @@ pub fn groups(
     let mut methods = Vec::with_capacity(run.rows.len());
     for rows in &run.rows {
         let parts = by_group(&by, rows);
-        let values: Result<Vec<[f64; 5]>> = kept
-            .iter()
-            .map(|&g| values(data.view, &parts[g].0, &parts[g].1, bins))
-            .collect();
+        let values: Result<Vec<[f64; 5]>> =
+            kept.iter().map(|&g| values(data.view, &parts[g].0, &parts[g].1, bins)).collect();
         let values = values?;
         let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
-        methods.push(MethodByGroup {
-            method: rows.method.name.clone(),
-            ece_max: most(0),
-            mce_max: most(1),
-            values,
-        });
+        methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
     let named: usize = parts.iter().map(|part| part.0.len()).sum();
     let mut outcome = GroupsOutcome {
@@ -221,10 +203,8 @@ pub fn groups(
         sheet: Sheet::default(),
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
-    outcome.sheet = Sheet {
-        fields: fields(data, run, request, &columns),
-        blocks: blocks(data, &outcome, rows, request),
-    };
+    outcome.sheet =
+        Sheet { fields: fields(data, run, request, &columns), blocks: blocks(data, &outcome, rows, request) };
     Ok(outcome)
 }
 
@@ -311,12 +291,7 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
     outcome.verdict.headline(claim, quiet)
 }
 
-fn blocks(
-    data: &Predictions,
-    outcome: &GroupsOutcome,
-    rows: &MethodRows,
-    request: &GroupsRequest,
-) -> Vec<Block> {
+fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, request: &GroupsRequest) -> Vec<Block> {
     let least = request.least.unwrap_or(LEAST);
     let row = |group: &GroupFound| IntervalRow {
         name: group.name.clone(),
@@ -350,10 +325,7 @@ fn blocks(
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
-        blocks.push(Block::Note(format!(
-            "{} groups.csv has all.",
-            listed.trim_start()
-        )));
+        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())));
     }
     if let Some(unseen) = unseen(outcome) {
         blocks.push(Block::Text(unseen));
@@ -366,9 +338,8 @@ fn blocks(
         )));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
-    let small = format!(
-        "Groups of fewer than {least} rows stand in grey here and are left empty in the exported table."
-    );
+    let small =
+        format!("Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.");
     blocks.push(Block::Note(if tested {
         format!(
         "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
@@ -379,21 +350,14 @@ fn blocks(
     } else {
         format!("Sorted by harm: rows × gap. {small}")
     }));
-    blocks.push(Block::Download {
-        name: "groups.csv".to_owned(),
-        text: outcome.csv.clone(),
-    });
+    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() });
     if outcome.methods.len() > 1 {
         blocks.push(Block::Heading("Every method in every group".to_owned()));
         if outcome.groups.len() > ACROSS {
             let across = top(ACROSS, outcome, "listed; the largest or least is of all");
             blocks.push(Block::Note(across.trim_start().to_owned()));
         }
-        blocks.push(Block::Table(table::of_methods(
-            outcome,
-            request.metric.unwrap_or_default(),
-            least,
-        )));
+        blocks.push(Block::Table(table::of_methods(outcome, request.metric.unwrap_or_default(), least)));
     }
     blocks
 }
@@ -401,10 +365,7 @@ fn blocks(
 /// " Only the 24 of 5,000 groups that do most harm are drawn." where there are more; else nothing.
 fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     match outcome.groups.len() {
-        all if all > most => format!(
-            " Only the {most} of {} groups that do most harm are {done}.",
-            count(all as u64)
-        ),
+        all if all > most => format!(" Only the {most} of {} groups that do most harm are {done}.", count(all as u64)),
         _ => String::new(),
     }
 }
@@ -421,29 +382,16 @@ fn unseen(outcome: &GroupsOutcome) -> Option<String> {
     ))
 }
 
-fn fields(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &GroupsRequest,
-    columns: &[String],
-) -> Vec<Field> {
+fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {
     let names = || run.rows.iter().map(|rows| rows.method.name.as_str());
     let mut fields = vec![Field {
         option: "columns",
         label: "Groups by (one column or two)".to_owned(),
-        kind: FieldKind::Several {
-            value: columns.to_vec(),
-            choices: group_columns(data),
-        },
+        kind: FieldKind::Several { value: columns.to_vec(), choices: group_columns(data) },
     }];
     if run.rows.len() > 1 {
         let now = request.method.as_deref().unwrap_or("none");
-        fields.push(Field::choice(
-            "method",
-            "Predictions",
-            now,
-            names().map(|name| (name, name)),
-        ));
+        fields.push(Field::choice("method", "Predictions", now, names().map(|name| (name, name))));
         let metrics = table::GroupMetric::ALL.map(|metric| (metric.id(), metric.title()));
         fields.push(Field::choice(
             "metric",
@@ -452,18 +400,8 @@ fn fields(
             metrics,
         ));
     }
-    fields.push(Field::number(
-        "quantiles",
-        "Cut numbers into",
-        request.quantiles.unwrap_or(QUANTILES) as f64,
-        2.0,
-    ));
-    fields.push(Field::number(
-        "least",
-        "Least rows in an export",
-        request.least.unwrap_or(LEAST) as f64,
-        1.0,
-    ));
+    fields.push(Field::number("quantiles", "Cut numbers into", request.quantiles.unwrap_or(QUANTILES) as f64, 2.0));
+    fields.push(Field::number("least", "Least rows in an export", request.least.unwrap_or(LEAST) as f64, 1.0));
     fields
 }
 

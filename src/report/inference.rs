@@ -78,9 +78,8 @@ enum AskedValues {
 /// Numeric columns that describe rows.
 pub fn covariates(data: &Predictions) -> Vec<String> {
     let columns = data.roles.iter().zip(&data.table.columns);
-    let numeric = columns.filter(|(role, column)| {
-        role.role == Role::Feature && matches!(column.values, Values::Numbers(_))
-    });
+    let numeric =
+        columns.filter(|(role, column)| role.role == Role::Feature && matches!(column.values, Values::Numbers(_)));
     numeric.map(|(role, _)| role.name.clone()).collect()
 }
 
@@ -193,10 +192,7 @@ fn of_rows(asked: &Asked, rows: &[u32]) -> Task {
 /// `unknown_method`.
 pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<Vec<&'a MethodRows>> {
     match names {
-        Some(names) => names
-            .iter()
-            .map(|name| method_rows(run, Some(name)))
-            .collect(),
+        Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect(),
         None => Ok(run.rows.iter().collect()),
     }
 }
@@ -215,19 +211,16 @@ pub fn replicates(
 ) -> Result<Vec<f64>> {
     let asked = asked(data, request)?;
     let methods = methods(run, request.methods.as_deref())?;
-    let tasks: Vec<Vec<Task>> = methods
-        .iter()
-        .map(|method| asked.iter().map(|a| of_rows(a, &method.rows)).collect())
-        .collect();
+    let tasks: Vec<Vec<Task>> =
+        methods.iter().map(|method| asked.iter().map(|a| of_rows(a, &method.rows)).collect()).collect();
     let mut found = Vec::with_capacity(range.len() * methods.len() * asked.len());
     for r in range {
         for (method, tasks) in methods.iter().zip(&tasks) {
             let mut weights = vec![0; method.rows.len()];
             Lanes::seeded(request.seed, 2 * r as u64).fill_poisson(&mut weights);
-            found.extend(tasks.iter().map(|task| {
-                task.error(&method.score, &method.target, &weights)
-                    .unwrap_or(f64::NAN)
-            }));
+            found.extend(
+                tasks.iter().map(|task| task.error(&method.score, &method.target, &weights).unwrap_or(f64::NAN)),
+            );
         }
     }
     Ok(found)
@@ -251,19 +244,13 @@ pub fn outcome(
         for (k, one) in asked.iter().enumerate() {
             let task = of_rows(one, &method.rows);
             let found = task.of(&method.score, &method.target, &[]);
-            let p = found
-                .and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
+            let p = found.and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
             let place = m * asked.len() + k;
-            let mut drawn: Vec<f64> = (replicates.iter().skip(place))
-                .step_by(each.max(1))
-                .copied()
-                .collect();
+            let mut drawn: Vec<f64> = (replicates.iter().skip(place)).step_by(each.max(1)).copied().collect();
             drawn.retain(|v| !v.is_nan());
             drawn.sort_unstable_by(f64::total_cmp);
             let error = found.map(|f| f.1 - f.0);
-            let interval = error
-                .map(|error| Estimate::of(Interval::Percentile, error, &drawn))
-                .unwrap_or_default();
+            let interval = error.map(|error| Estimate::of(Interval::Percentile, error, &drawn)).unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" },
@@ -280,9 +267,5 @@ pub fn outcome(
         }
     }
     let verdict = words::verdict(estimates.first(), &asked);
-    Ok(InferenceOutcome {
-        sheet: words::sheet(data, run, request, &asked, (&estimates, &verdict)),
-        verdict,
-        estimates,
-    })
+    Ok(InferenceOutcome { sheet: words::sheet(data, run, request, &asked, (&estimates, &verdict)), verdict, estimates })
 }

@@ -19,10 +19,7 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         Ok(_) => return unavailable("not a finite number"),
         Err(reason) => return unavailable(reason),
     };
-    let mut out = MetricValue {
-        value: Some(value),
-        ..MetricValue::default()
-    };
+    let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
     if let Some(draws) = replicates.bootstrap.get(metric.id) {
         let draws = sorted(draws);
         out.resamples = draws.len();
@@ -42,31 +39,15 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
         out.floor_high = quantile_sorted(&draws, HIGH);
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
-        let resampled = replicates
-            .bootstrap
-            .values()
-            .chain(replicates.floor.values())
-            .any(|draws| !draws.is_empty());
+        let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
         let asked = out.resamples > 0 || (resampled && !metric.local);
-        out.reason = Some(
-            if asked {
-                "undefined in every draw"
-            } else {
-                "not_resampled"
-            }
-            .to_owned(),
-        );
+        out.reason = Some(if asked { "undefined in every draw" } else { "not_resampled" }.to_owned());
     }
     out
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.
-pub fn difference(
-    metric: &Metric,
-    ours: &Value,
-    base: &Value,
-    replicates: (&Replicates, &Replicates),
-) -> MetricValue {
+pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Replicates, &Replicates)) -> MetricValue {
     let (Ok(ours), Ok(base)) = (ours, base) else {
         return unavailable("not defined for both");
     };
@@ -74,15 +55,8 @@ pub fn difference(
     if !value.is_finite() {
         return unavailable("not a finite number");
     }
-    let mut out = MetricValue {
-        value: Some(value),
-        ..MetricValue::default()
-    };
-    let draws = replicates
-        .0
-        .bootstrap
-        .get(metric.id)
-        .zip(replicates.1.bootstrap.get(metric.id));
+    let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
+    let draws = replicates.0.bootstrap.get(metric.id).zip(replicates.1.bootstrap.get(metric.id));
     match draws.filter(|(a, b)| a.len() == b.len() && !a.is_empty()) {
         Some(_) if metric.interval == Interval::Maximum => out.reason = Some("maximum".to_owned()),
         _ if metric.interval == Interval::Tested => out.reason = Some("tested".to_owned()),
@@ -120,35 +94,23 @@ pub(super) fn of_distances(metric: &Metric) -> Interval {
 }
 
 /// −0.0123 (−0.020 … −0.005); with what the interval belongs to, where that is another number.
-pub(super) fn difference_words(
-    value: f64,
-    corrected: Option<f64>,
-    ends: Option<(f64, f64)>,
-) -> String {
+pub(super) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
     // The ends of an interval are not known to three digits.
     let short = |v: f64| {
-        if v == 0.0 {
-            "0".to_owned()
-        } else {
-            fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize)
-        }
+        if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize) }
     };
     let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
     let Some((low, high)) = ends else {
         return signed(value);
     };
-    let corrected =
-        corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(v)));
+    let corrected = corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(v)));
     let (low, high) = (short(low), short(high));
     format!("{}{corrected} ({low}\u{a0}…\u{a0}{high})", signed(value))
 }
 
 /// No value, and why.
 pub fn unavailable(reason: &str) -> MetricValue {
-    MetricValue {
-        reason: Some(reason.to_owned()),
-        ..MetricValue::default()
-    }
+    MetricValue { reason: Some(reason.to_owned()), ..MetricValue::default() }
 }
 
 /// What replicates say about a value: low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
@@ -168,9 +130,7 @@ impl Estimate {
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
     /// may lie beyond them where more than 39 of 40 draws agree and the rest are far off.
     pub(super) fn of(kind: Interval, value: f64, sorted: &[f64]) -> Self {
-        let (Some(first), Some(last)) =
-            (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH))
-        else {
+        let (Some(first), Some(last)) = (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH)) else {
             return Self::default();
         };
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
@@ -241,26 +201,13 @@ mod tests {
             draws.sort_unstable_by(f64::total_cmp);
             draws
         };
-        let many = [
-            skewed(1.0),
-            skewed(0.0),
-            vec![0.4],
-            vec![0.1, 0.1, 0.1],
-            vec![0.0, 1.0],
-            vec![1.0; 40],
-        ];
-        for (kind, draws) in kinds
-            .iter()
-            .flat_map(|kind| many.iter().map(move |d| (kind, d)))
-        {
+        let many = [skewed(1.0), skewed(0.0), vec![0.4], vec![0.1, 0.1, 0.1], vec![0.0, 1.0], vec![1.0; 40]];
+        for (kind, draws) in kinds.iter().flat_map(|kind| many.iter().map(move |d| (kind, d))) {
             for value in [0.0, 0.1, 0.3, 1.0 / 3.0, 0.97, 1.0] {
                 held(Estimate::of(*kind, value, draws), value);
             }
         }
-        assert_eq!(
-            Estimate::of(Interval::Basic(Range::Share), 0.3, &[]),
-            Estimate::default()
-        );
+        assert_eq!(Estimate::of(Interval::Basic(Range::Share), 0.3, &[]), Estimate::default());
     }
 
     /// Where everything lies inside, nothing is extended.

@@ -12,9 +12,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::features::no_test;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
-use crate::hypothesis::{
-    Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound,
-};
+use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
 use crate::plot::format::significant;
 
 mod tables;
@@ -122,10 +120,7 @@ pub fn klce(
     found: &[&TrustFound],
 ) -> Result<KlceOutcome> {
     let named = question.methods.iter().zip(found);
-    let methods: Vec<KlceMethod> = named
-        .clone()
-        .map(|(name, found)| method(name, found, question.alpha))
-        .collect();
+    let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
     let mut blocks = Vec::new();
     let no_test = no_test(data, &question.settings.features);
     let verdict = verdict(methods.first(), question, no_test);
@@ -139,10 +134,7 @@ pub fn klce(
         }
     }
     blocks.push(Block::Table(side_by_side(run, &methods, question.alpha)));
-    let figures = named
-        .clone()
-        .take(DRAWN)
-        .filter_map(|(name, found)| figure(name, found, question));
+    let figures = named.clone().take(DRAWN).filter_map(|(name, found)| figure(name, found, question));
     blocks.push(Block::Figures(figures.collect()));
     blocks.extend(only_first(DRAWN, methods.len(), "methods").map(Block::Note));
     if let Some(first) = methods.first() {
@@ -152,24 +144,13 @@ pub fn klce(
         blocks.push(Block::Facts(facts(data, first, question)));
         blocks.extend(engine_notes(first).into_iter().map(Block::Note));
     }
-    Ok(KlceOutcome {
-        sheet: Sheet {
-            fields: fields(data, run, question),
-            blocks,
-        },
-        verdict,
-        methods,
-    })
+    Ok(KlceOutcome { sheet: Sheet { fields: fields(data, run, question), blocks }, verdict, methods })
 }
 
 fn method(name: &str, found: &TrustFound, alpha: f64) -> KlceMethod {
     // What turns T into the normalised form; 1 where there are no pairs.
     let n = found.n as f64;
-    let unit = if found.n > 1 {
-        (n - 1.0) / n * (found.mass + n)
-    } else {
-        1.0
-    };
+    let unit = if found.n > 1 { (n - 1.0) / n * (found.mass + n) } else { 1.0 };
     let null = |one: &NullFound| KlceNull {
         null: one.null,
         p: one.p,
@@ -207,19 +188,9 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
         GammaChoice::Rule(rule) => (rule.clone(), None),
         GammaChoice::Number(gamma) => (String::new(), Some(*gamma)),
     };
-    let field = |option, label: &str, kind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
-    let several = |value: &[String], choices: Vec<String>| FieldKind::Several {
-        value: value.to_vec(),
-        choices,
-    };
-    let at_least = |value: f64, least: f64| FieldKind::Number {
-        value: Some(value),
-        least: Some(least),
-    };
+    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let several = |value: &[String], choices: Vec<String>| FieldKind::Several { value: value.to_vec(), choices };
+    let at_least = |value: f64, least: f64| FieldKind::Number { value: Some(value), least: Some(least) };
     let mut rules: Vec<(String, String)> = [
         ("default", "one over the number of covariates"),
         ("median", "by the median distance"),
@@ -230,32 +201,13 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
     if let Some(gamma) = number {
         rules.push((String::new(), format!("{} (by hand)", significant(gamma))));
     }
-    let methods = run
-        .rows
-        .iter()
-        .map(|rows| rows.method.name.clone())
-        .collect();
+    let methods = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     vec![
         features_field(data, &settings.features, "rows are alike in"),
-        field(
-            "gamma",
-            "width on covariates",
-            FieldKind::Choice {
-                value: gamma,
-                choices: rules,
-            },
-        ),
-        field(
-            "width_p",
-            "width on scores",
-            at_least(settings.width_p, WIDTH_P / 100.0),
-        ),
+        field("gamma", "width on covariates", FieldKind::Choice { value: gamma, choices: rules }),
+        field("width_p", "width on scores", at_least(settings.width_p, WIDTH_P / 100.0)),
         field("resamples", "draws", at_least(settings.draws as f64, 20.0)),
         field("methods", "methods", several(question.methods, methods)),
-        Field::check(
-            "simulate",
-            "simulate what could have been caught (takes longer)",
-            question.simulate,
-        ),
+        Field::check("simulate", "simulate what could have been caught (takes longer)", question.simulate),
     ]
 }

@@ -46,31 +46,14 @@ pub struct LibrariesOutcome {
 ///
 /// # Errors
 /// As [`library_rows`].
-pub fn libraries(
-    data: &Predictions,
-    run: &RunOutcome,
-    method: Option<&str>,
-) -> Result<LibrariesOutcome> {
+pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
     let rows = library_rows(data, run, method)?;
-    let mut table = SheetTable::new(
-        "Other libraries, same rows",
-        &["library", "number", "#value", "why it differs"],
-    );
+    let mut table = SheetTable::new("Other libraries, same rows", &["library", "number", "#value", "why it differs"]);
     for row in &rows {
-        let value = row
-            .value
-            .map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
-        table.rows.push(vec![
-            row.library.into(),
-            row.metric.into(),
-            value,
-            row.reason.into(),
-        ]);
+        let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
+        table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
-    let sheet = Sheet {
-        blocks: vec![Block::Table(table)],
-        ..Sheet::default()
-    };
+    let sheet = Sheet { blocks: vec![Block::Table(table)], ..Sheet::default() };
     Ok(LibrariesOutcome { rows, sheet })
 }
 
@@ -84,11 +67,7 @@ pub fn libraries(
 ///
 /// # Cost
 /// A dozen passes and two sorts.
-pub fn library_rows(
-    data: &Predictions,
-    run: &RunOutcome,
-    method: Option<&str>,
-) -> Result<Vec<LibraryRow>> {
+pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<Vec<LibraryRow>> {
     let rows = method_rows(run, method)?;
     let mut methods = run.report.methods.iter();
     let report = methods.find(|found| found.name == rows.method.name);
@@ -101,21 +80,11 @@ pub fn library_rows(
     let (brier, brier_reason) = if binary {
         ("brier", "The same.")
     } else {
-        (
-            "brier",
-            "The sum over all classes, from 0 to 2; with two classes it halves that.",
-        )
+        ("brier", "The sum over all classes, from 0 to 2; with two classes it halves that.")
     };
     let halved = !binary && pair::classes(data) == 2;
     let value = ours("brier").map(|value| if halved { value / 2.0 } else { value });
-    push(
-        put,
-        "scikit-learn",
-        "brier_score_loss",
-        brier,
-        value,
-        brier_reason,
-    );
+    push(put, "scikit-learn", "brier_score_loss", brier, value, brier_reason);
     push(
         put,
         "scikit-learn",
@@ -136,27 +105,10 @@ pub fn library_rows(
     let table = hidden_one(s, t)?;
     let of_torch = ece(&table);
     let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
-    push(
-        put,
-        "torchmetrics",
-        "CalibrationError(l1)",
-        "ece",
-        ece(&table),
-        hidden,
-    );
-    push(
-        put,
-        "torchmetrics",
-        "CalibrationError(max)",
-        "mce",
-        mce(&table, 1),
-        hidden,
-    );
+    push(put, "torchmetrics", "CalibrationError(l1)", "ece", ece(&table), hidden);
+    push(put, "torchmetrics", "CalibrationError(max)", "mce", mce(&table, 1), hidden);
 
-    let ten = BinOptions {
-        edges: Edges::Numpy,
-        ..BinOptions::equal_width(10)
-    };
+    let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
     let table = reliability_table(s, t, &ten)?;
     let edges = "10 bins, not 15; edges are rounded as numpy does, so a score on an edge may lie one bin lower.";
     push(put, "netcal", "ECE", "ece", ece(&table), edges);
@@ -171,10 +123,7 @@ pub fn library_rows(
         "It shares scores out over a grid of 1,001 nodes or more, on whose ends they count half: where many scores are within 0.001 of 0 or 1, the value moves by as much as 0.02.",
     );
 
-    let right = BinOptions {
-        closed: Closed::Right,
-        ..BinOptions::default()
-    };
+    let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
     push(
         put,
         "verified_calibration",
@@ -192,14 +141,7 @@ pub fn library_rows(
         "The root of squared gaps, less what chance adds, in 15 bins of equal mass; one bin per value where few values occur.",
     );
 
-    push(
-        put,
-        "probmetrics",
-        "ece-15",
-        "ece",
-        of_torch,
-        "Calls torchmetrics.",
-    );
+    push(put, "probmetrics", "ece-15", "ece", of_torch, "Calls torchmetrics.");
     if binary {
         push(
             put,
@@ -246,13 +188,7 @@ fn push(
     value: Option<f64>,
     reason: &'static str,
 ) {
-    out.push(LibraryRow {
-        library,
-        metric,
-        value,
-        ours,
-        reason,
-    });
+    out.push(LibraryRow { library, metric, value, ours, reason });
 }
 
 /// The two clinical libraries, which are written in R.
@@ -288,22 +224,8 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     } else {
         "It stops at scores of exactly 0 or 1 unless told otherwise."
     };
-    push(
-        put,
-        curves,
-        "Intercept",
-        "intercept_large",
-        large.filter(|_| all),
-        reason,
-    );
-    push(
-        put,
-        curves,
-        "Slope",
-        "slope",
-        slope.filter(|_| all),
-        if all { "The same." } else { reason },
-    );
+    push(put, curves, "Intercept", "intercept_large", large.filter(|_| all), reason);
+    push(put, curves, "Slope", "slope", slope.filter(|_| all), if all { "The same." } else { reason });
     push(
         put,
         curves,
@@ -324,27 +246,12 @@ fn hidden_one(s: &[f64], t: &[u8]) -> Result<Vec<ReliabilityBin>> {
 
 /// A bin for scores of 0, and forty-nine right-closed ones between fifty edges.
 fn hidden_zero(s: &[f64], t: &[u8]) -> Result<Vec<ReliabilityBin>> {
-    let inner = (0..50).map(|i| {
-        if i == 49 {
-            1.0
-        } else {
-            f64::from(i) * (1.0 / 49.0)
-        }
-    });
-    table(
-        s,
-        t,
-        std::iter::once(-1.0).chain(inner).collect(),
-        Closed::Right,
-    )
+    let inner = (0..50).map(|i| if i == 49 { 1.0 } else { f64::from(i) * (1.0 / 49.0) });
+    table(s, t, std::iter::once(-1.0).chain(inner).collect(), Closed::Right)
 }
 
 fn table(s: &[f64], t: &[u8], edges: Vec<f64>, closed: Closed) -> Result<Vec<ReliabilityBin>> {
-    let edges = BinEdges {
-        edges,
-        closed,
-        equal_width: false,
-    };
+    let edges = BinEdges { edges, closed, equal_width: false };
     // As those libraries compare: to the last bit.
     let inner = edges.edges.get(1..edges.count()).unwrap_or(&[]);
     let bin = |s: &f64| match closed {
@@ -352,13 +259,5 @@ fn table(s: &[f64], t: &[u8], edges: Vec<f64>, closed: Closed) -> Result<Vec<Rel
         Closed::Right => inner.partition_point(|edge| edge < s),
     };
     let assignment = s.iter().map(|s| bin(s) as u32).collect();
-    reliability_bins(
-        s,
-        t,
-        &Binning {
-            edges,
-            assignment,
-            ranked: None,
-        },
-    )
+    reliability_bins(s, t, &Binning { edges, assignment, ranked: None })
 }

@@ -83,21 +83,14 @@ pub fn models(
     if parts.len() != methods * count || parts.is_empty() {
         return Err(Error::new(
             "invalid_option",
-            format!(
-                "{} parts for {count} models under {methods} methods.",
-                parts.len()
-            ),
+            format!("{} parts for {count} models under {methods} methods.", parts.len()),
             "This is a fault in the program.",
         ));
     }
     let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
     let tested = ids.contains(&"bias_index");
     let points = parts.iter().enumerate().map(|(place, part)| {
-        let value = |id: &str| {
-            part.values
-                .get(id)
-                .and_then(|value| value.as_ref().ok().copied())
-        };
+        let value = |id: &str| part.values.get(id).and_then(|value| value.as_ref().ok().copied());
         let reason = ids.iter().find_map(|id| match part.values.get(*id) {
             Some(value) => value.clone().err(),
             None => Some("not computed".to_owned()),
@@ -113,9 +106,7 @@ pub fn models(
             reason,
             p,
             p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
-            p_rows_bonferroni: value(FAIR_P)
-                .filter(|_| tested)
-                .map(|p| (p * count as f64).min(1.0)),
+            p_rows_bonferroni: value(FAIR_P).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
         }
     });
     let mut outcome = ModelsOutcome {

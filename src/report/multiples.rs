@@ -92,11 +92,7 @@ impl Part {
 ///
 /// # Cost
 /// O(n) a diagram; for classes O(n m).
-pub fn multiples(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &MultiplesRequest,
-) -> Result<MultiplesOutcome> {
+pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest) -> Result<MultiplesOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let mut parts = match request.by {
         MultiplesBy::Method => of_methods(run),
@@ -116,11 +112,7 @@ pub fn multiples(
         ((width - 16.0 * (across - 1.0)) / across).floor()
     });
     let many = parts.len();
-    let shown = if request.all {
-        many
-    } else {
-        many.min(AT_FIRST)
-    };
+    let shown = if request.all { many } else { many.min(AT_FIRST) };
     let figures: Result<Vec<Figure>> = parts[..shown]
         .iter()
         .map(|part| {
@@ -133,12 +125,8 @@ pub fn multiples(
             };
             let mut chart = chart(view, &[shown], false, width)?;
             chart.small = true;
-            chart.title = format!(
-                "{}: ECE {}, {} rows",
-                part.name,
-                points_size(error(part)),
-                count(part.score.len() as u64)
-            );
+            chart.title =
+                format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
             Ok(reliability(&chart))
         })
         .collect();
@@ -166,10 +154,7 @@ pub fn multiples(
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let mut blocks = vec![
-        Block::Reading(reading(&request.by, &of, &verdict)),
-        Block::Figures(figures?),
-    ];
+    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Figures(figures?)];
     blocks.push(Block::Note(format!(
         "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
          would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \
@@ -177,14 +162,7 @@ pub fn multiples(
          scores, and the largest of all diagrams.",
         run.report.settings.bins.count
     )));
-    Ok(MultiplesOutcome {
-        of,
-        verdict,
-        sheet: Sheet {
-            fields: fields(data, run, request, many),
-            blocks,
-        },
-    })
+    Ok(MultiplesOutcome { of, verdict, sheet: Sheet { fields: fields(data, run, request, many), blocks } })
 }
 
 fn gap(part: &Part) -> f64 {
@@ -199,9 +177,7 @@ fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Op
     }
     let first = group_columns(data).into_iter().take(1).collect();
     let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
-    Some(format!(
-        "{why}: choose columns that are known before anything happens"
-    ))
+    Some(format!("{why}: choose columns that are known before anything happens"))
 }
 
 /// Draws of the outcomes.
@@ -269,9 +245,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
         MultiplesBy::Group => "group",
     };
     let only = match (by, of) {
-        (MultiplesBy::Method, [_]) => {
-            "Only the predictions as they are; repair them to compare methods."
-        }
+        (MultiplesBy::Method, [_]) => "Only the predictions as they are; repair them to compare methods.",
         _ => "",
     };
     if !only.is_empty() {
@@ -292,19 +266,10 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let quiet = || {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
-            let p = one
-                .p
-                .map_or_else(String::new, |p| format!(", {}", p_words(p)));
-            format!(
-                "; the largest ECE is that of {} ({}{p})",
-                one.name,
-                ece(one)
-            )
+            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_words(p)));
+            format!("; the largest ECE is that of {} ({}{p})", one.name, ece(one))
         });
-        format!(
-            "No {what} is off by more than chance would show, looking at {} of them{largest}.",
-            of.len()
-        )
+        format!("No {what} is off by more than chance would show, looking at {} of them{largest}.", of.len())
     };
     verdict.headline(claim, quiet)
 }
@@ -333,10 +298,7 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
     let m = vectors.width();
     let mut parts: Vec<Part> = (0..m)
         .map(|class| Part {
-            name: data
-                .labels
-                .get(class)
-                .map_or_else(|| class.to_string(), Clone::clone),
+            name: data.labels.get(class).map_or_else(|| class.to_string(), Clone::clone),
             score: Vec::with_capacity(rows.rows.len()),
             target: Vec::with_capacity(rows.rows.len()),
             weight: rows.weight.to_vec(),
@@ -344,28 +306,17 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
         })
         .collect();
     let mut vector = vec![0.0; m];
-    for ((&row, &fold), &score) in rows
-        .rows
-        .iter()
-        .zip(rows.fold.iter())
-        .zip(rows.score.iter())
-    {
+    for ((&row, &fold), &score) in rows.rows.iter().zip(rows.fold.iter()).zip(rows.score.iter()) {
         vectors.vector_into(row as usize, fold, score, &mut vector);
         for (class, (part, p)) in parts.iter_mut().zip(&vector).enumerate() {
             part.score.push(*p);
-            part.target
-                .push(u8::from(y[row as usize] as usize == class));
+            part.target.push(u8::from(y[row as usize] as usize == class));
         }
     }
     binned(parts, run)
 }
 
-fn of_groups(
-    data: &Predictions,
-    run: &RunOutcome,
-    rows: &MethodRows,
-    request: &MultiplesRequest,
-) -> Result<Vec<Part>> {
+fn of_groups(data: &Predictions, run: &RunOutcome, rows: &MethodRows, request: &MultiplesRequest) -> Result<Vec<Part>> {
     let columns = request.columns.clone().unwrap_or_else(|| {
         let first = group_columns(data).into_iter().next();
         first.into_iter().collect()
@@ -374,13 +325,7 @@ fn of_groups(
     let mut parts: Vec<Part> = groups
         .names
         .into_iter()
-        .map(|name| Part {
-            name,
-            score: Vec::new(),
-            target: Vec::new(),
-            weight: Vec::new(),
-            bins: Vec::new(),
-        })
+        .map(|name| Part { name, score: Vec::new(), target: Vec::new(), weight: Vec::new(), bins: Vec::new() })
         .collect();
     let scored = rows.score.iter().zip(rows.target.iter());
     for (k, (&row, (&s, &t))) in rows.rows.iter().zip(scored).enumerate() {
@@ -404,12 +349,7 @@ fn binned(mut parts: Vec<Part>, run: &RunOutcome) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-fn fields(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &MultiplesRequest,
-    many: usize,
-) -> Vec<Field> {
+fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many: usize) -> Vec<Field> {
     let columns = group_columns(data);
     let mut choices = vec![("method", "each method")];
     if data.labels.len() > 2 {
@@ -438,10 +378,7 @@ fn fields(
         fields.push(Field {
             option: "columns",
             label: "Groups by (one or two)".to_owned(),
-            kind: FieldKind::Several {
-                value: request.columns.clone().unwrap_or(first),
-                choices: columns,
-            },
+            kind: FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns },
         });
     }
     if many > AT_FIRST {

@@ -100,11 +100,7 @@ pub fn most_places(d: usize) -> usize {
 ///
 /// # Errors
 /// Those of the map.
-pub fn look(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &NeighbourhoodsRequest,
-) -> Result<Looked> {
+pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Looked> {
     let request = MapRequest {
         method: request.method.clone(),
         features: request.features.clone(),
@@ -114,17 +110,10 @@ pub fn look(
         ..MapRequest::default()
     };
     let ground = Ground::new(data, run, &request)?;
-    let kernel = Kernel::Laplacian {
-        gamma: ground.gamma,
-    };
+    let kernel = Kernel::Laplacian { gamma: ground.gamma };
     kernel.check()?;
     let at_most = most_places(ground.features.d);
-    let places = Places::look(
-        &ground.sample()?,
-        strata(&ground.confidence),
-        kernel,
-        at_most,
-    )?;
+    let places = Places::look(&ground.sample()?, strata(&ground.confidence), kernel, at_most)?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
     Ok(Looked {
         places,
@@ -133,9 +122,7 @@ pub fn look(
             let name = ground.features.names.get(axis);
             name.cloned().unwrap_or_default()
         }),
-        drawn: (0..ground.rows.len())
-            .flat_map(|i| ground.drawn(i))
-            .collect(),
+        drawn: (0..ground.rows.len()).flat_map(|i| ground.drawn(i)).collect(),
         rows: ground.rows.into(),
         score: ground.score.into(),
         target: ground.target.into(),
@@ -155,12 +142,7 @@ impl Looked {
 }
 
 /// The list, from the places and the maxima of every permutation.
-pub fn neighbourhoods(
-    data: &Predictions,
-    looked: &Looked,
-    maxima: &[f64],
-    usual: usize,
-) -> NeighbourhoodsOutcome {
+pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
     let places = &looked.places;
     let found = places.worst(maxima, LISTED).into_iter();
     let found: Vec<FoundNeighbourhood> = found
@@ -172,11 +154,7 @@ pub fn neighbourhoods(
             let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
             let score = places.score[one.place];
             let tested = |p: f64| {
-                if looked.no_test.is_none() {
-                    p
-                } else {
-                    f64::NAN
-                }
+                if looked.no_test.is_none() { p } else { f64::NAN }
             };
             let (p, p_local) = (tested(one.p), tested(one.p_local));
             FoundNeighbourhood {
@@ -194,15 +172,7 @@ pub fn neighbourhoods(
                 alike,
                 p,
                 p_local,
-                facts: facts(
-                    data.view,
-                    looked,
-                    &one.heart,
-                    score,
-                    gap,
-                    one.interval,
-                    places.n_eff[one.place],
-                ),
+                facts: facts(data.view, looked, &one.heart, score, gap, one.interval, places.n_eff[one.place]),
                 rows: one.heart.iter().map(|&i| looked.rows[i as usize]).collect(),
             }
         })
@@ -226,11 +196,7 @@ fn near(looked: &Looked, centre: usize) -> String {
         let at = significant(at.unwrap_or(f64::NAN));
         format!("{} near {at}", looked.names[k])
     };
-    if looked.names[0] == looked.names[1] {
-        axis(0)
-    } else {
-        format!("{} and {}", axis(0), axis(1))
-    }
+    if looked.names[0] == looked.names[1] { axis(0) } else { format!("{} and {}", axis(0), axis(1)) }
 }
 
 /// About the place that is least like chance, the first where several are alike.
@@ -265,10 +231,7 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
         let everywhere = if worst.p_local <= LEVEL {
             String::new()
         } else {
-            format!(
-                " Rows of the same confidence are off by {} wherever they are.",
-                points(worst.alike)
-            )
+            format!(" Rows of the same confidence are off by {} wherever they are.", points(worst.alike))
         };
         format!(
             "Where it is worst, {says} {}: {}; hardly by chance, looking everywhere{}.{everywhere}",
@@ -277,9 +240,7 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
             verdict.p_in_brackets()
         )
     };
-    verdict.headline(claim, || {
-        verdict.nobody("place on the map", "looking everywhere")
-    })
+    verdict.headline(claim, || verdict.nobody("place on the map", "looking everywhere"))
 }
 
 /// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.
@@ -289,12 +250,7 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
     }
     let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
     let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
-    vec![
-        [x - reach, y],
-        [x, y - reach],
-        [x + reach, y],
-        [x, y + reach],
-    ]
+    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
@@ -329,20 +285,11 @@ fn facts(
         View::TopLabel => ("mean confidence", "accuracy", "right"),
         View::Positive => ("mean probability", "happened", "happened"),
     };
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
-    let happened = heart
-        .iter()
-        .filter(|&&i| looked.target[i as usize] == 1)
-        .count();
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let happened = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
     let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
     vec![
-        fact(
-            "gap, with an interval for all places at once",
-            gap_words(gap, interval),
-        ),
+        fact("gap, with an interval for all places at once", gap_words(gap, interval)),
         fact(says, percent(score)),
         fact(happens, percent(score - gap)),
         fact("effective neighbours", significant(n_eff)),

@@ -56,31 +56,16 @@ pub fn report(
     so_far: Option<(&RunOutcome, usize)>,
 ) -> Result<RunOutcome> {
     if found.is_empty() {
-        return Err(Error::new(
-            "invalid_option",
-            "No method was asked for.",
-            "Ask for at least the method none.",
-        ));
+        return Err(Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."));
     }
     // None of them may have run: all that is known then is why.
-    let first = found
-        .iter()
-        .find_map(|method| method.scored.map(|scored| (scored, method)));
-    let base = found
-        .iter()
-        .find(|method| method.method.kind == MethodKind::None);
-    let metrics: Vec<&Metric> = request
-        .metrics
-        .iter()
-        .flatten()
-        .filter_map(|id| catalogue::metric(id))
-        .collect();
+    let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
+    let base = found.iter().find(|method| method.method.kind == MethodKind::None);
+    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
     let (before, known) = so_far.unzip();
     let new = found.get(known.unwrap_or_default()..).unwrap_or_default();
-    let mut new_methods: Vec<MethodReport> = new
-        .iter()
-        .map(|method| method_report(method, base, &metrics, request))
-        .collect();
+    let mut new_methods: Vec<MethodReport> =
+        new.iter().map(|method| method_report(method, base, &metrics, request)).collect();
     tell_what_was_tested(data, new, &mut new_methods);
     tell_what_depends_on_the_outcome(data, request, &mut new_methods);
     let mut methods = before.map_or_else(Vec::new, |before| before.report.methods.clone());
@@ -94,17 +79,11 @@ pub fn report(
             classes: pair::classes(data),
             view: data.view,
             positive: (data.view == View::Positive)
-                .then(|| {
-                    data.positive
-                        .and_then(|positive| data.labels.get(positive).cloned())
-                })
+                .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
                 .flatten(),
             split: split_in_words(data, request),
             calibration_rows: split.all_calibration_rows().len(),
-            evaluation_rows: first.map_or_else(
-                || split.evaluation_rows().len(),
-                |(first, _)| first.rows.len(),
-            ),
+            evaluation_rows: first.map_or_else(|| split.evaluation_rows().len(), |(first, _)| first.rows.len()),
             weights: data.weights.as_ref().map(|weights| weights.column.clone()),
             model: data.model.clone(),
             readings: (data.roles.iter())
@@ -130,11 +109,7 @@ pub fn report(
             rows.push(rows_of);
         }
     }
-    Ok(RunOutcome {
-        report,
-        presentation,
-        rows,
-    })
+    Ok(RunOutcome { report, presentation, rows })
 }
 
 /// Local error of every row under the first method.
@@ -155,12 +130,10 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
         return "every row, as it is".to_owned();
     }
     match &data.division {
-        Division::Folds { folds } => format!(
-            "{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on"
-        ),
-        Division::Half => {
-            "a stratified half of the rows; repairs were fitted on the other half".to_owned()
+        Division::Folds { folds } => {
+            format!("{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on")
         }
+        Division::Half => "a stratified half of the rows; repairs were fitted on the other half".to_owned(),
         Division::Given { by } => {
             format!("rows held out by {by}; repairs were fitted on the calibration rows")
         }
@@ -184,10 +157,7 @@ fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>)
         slce: if found.local.place.is_empty() {
             Vec::new().into()
         } else {
-            found
-                .local
-                .in_place(&found.local.slce, scored.rows.len())
-                .into()
+            found.local.in_place(&found.local.slce, scored.rows.len()).into()
         },
     }
 }
@@ -203,18 +173,15 @@ fn method_report(
     if let Some(trust) = found.trust {
         replicates.floor.extend(trust_floors(trust));
     }
-    let base = base.filter(|base| base.method != found.method).filter(
-        |base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows),
-    );
+    let base = base
+        .filter(|base| base.method != found.method)
+        .filter(|base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows));
     let base_values = base.map(|base| all_values(base, request));
     let mut report = MethodReport {
         id: found.method.kind.id().into_owned(),
         name: found.method.name.clone(),
         parameters: parameters(found),
-        warnings: found
-            .scored
-            .map(|scored| scored.warnings.clone())
-            .unwrap_or_default(),
+        warnings: found.scored.map(|scored| scored.warnings.clone()).unwrap_or_default(),
         metrics: BTreeMap::new(),
         differences: BTreeMap::new(),
     };
@@ -234,10 +201,7 @@ fn method_report(
             && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))
         {
             let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
-            report.differences.insert(
-                metric.id.to_owned(),
-                difference(metric, ours, theirs, paired),
-            );
+            report.differences.insert(metric.id.to_owned(), difference(metric, ours, theirs, paired));
         }
     }
     report
@@ -245,13 +209,8 @@ fn method_report(
 
 /// Point values by id, local ones included.
 fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Value> {
-    let mut values = found
-        .scored
-        .map(|scored| scored.values.clone())
-        .unwrap_or_default();
-    let (n, w) = found
-        .scored
-        .map_or((0, None), |s| (s.rows.len(), s.weights()));
+    let mut values = found.scored.map(|scored| scored.values.clone()).unwrap_or_default();
+    let (n, w) = found.scored.map_or((0, None), |s| (s.rows.len(), s.weights()));
     let local = found.local.summary(n, w);
     for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
         let value = match request.local {
@@ -266,9 +225,7 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
 }
 
 fn weighted(found: &MethodFound) -> bool {
-    found
-        .scored
-        .is_some_and(|scored| scored.weights().is_some())
+    found.scored.is_some_and(|scored| scored.weights().is_some())
 }
 
 /// Metrics of the trust test, or why there are none.
@@ -282,9 +239,7 @@ fn trust_values(found: &MethodFound, request: &RunRequest) -> [(String, Value); 
     let of = |value: &dyn Fn(&TrustFound) -> Value| trust.map_or(Err(missing.to_owned()), value);
     let p = |null: Null| {
         of(&|found: &TrustFound| match found.under(null) {
-            Some(under) => under
-                .p
-                .ok_or_else(|| under.reason.clone().unwrap_or_default()),
+            Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
             None if found.n < 2 => Err("too_few_rows".to_owned()),
             None => Err("no_draws".to_owned()),
         })
@@ -316,11 +271,7 @@ fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut
             reason += &format!("_on_{}_rows", trust.n);
         }
         for id in TRUST_IDS {
-            if let Some(value) = method
-                .metrics
-                .get_mut(id)
-                .filter(|value| value.value.is_some())
-            {
+            if let Some(value) = method.metrics.get_mut(id).filter(|value| value.value.is_some()) {
                 value.reason = Some(reason.clone());
             }
         }
@@ -330,16 +281,10 @@ fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut
 /// What right scores would show: both forms of KLCE² of every label draw.
 fn trust_floors(found: &TrustFound) -> [(String, Column<f64>); 2] {
     let n = found.n as f64;
-    let draws = found
-        .under(Null::Bernoulli)
-        .map(|null| null.draws.clone())
-        .unwrap_or_default();
+    let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone()).unwrap_or_default();
     let over = |by: f64| draws.iter().map(|t| t / by).collect();
     [
-        (
-            "klce2_normalised".to_owned(),
-            over((n - 1.0) / n * (found.mass + n)),
-        ),
+        ("klce2_normalised".to_owned(), over((n - 1.0) / n * (found.mass + n))),
         ("klce2_unbiased".to_owned(), over(n * (n - 1.0))),
     ]
 }
@@ -358,26 +303,12 @@ fn parameters(found: &MethodFound) -> serde_json::Value {
 
 /// Takes away what chance would show where rows are grouped or alike by a column that tells the outcome: drawn outcomes
 /// know nothing of it. Says so once for each method.
-fn tell_what_depends_on_the_outcome(
-    data: &Predictions,
-    request: &RunRequest,
-    methods: &mut [MethodReport],
-) {
-    let local = request
-        .local
-        .as_ref()
-        .and_then(|local| local.features.as_ref());
-    let near = request
-        .proximity
-        .as_ref()
-        .and_then(|near| near.features.as_ref());
+fn tell_what_depends_on_the_outcome(data: &Predictions, request: &RunRequest, methods: &mut [MethodReport]) {
+    let local = request.local.as_ref().and_then(|local| local.features.as_ref());
+    let near = request.proximity.as_ref().and_then(|near| near.features.as_ref());
     let by_groups = data.no_test_by(request.groups.as_deref().unwrap_or_default());
     let [by_local, by_near] = [local, near].map(|choice| no_test(data, choice?));
-    for (ids, why) in [
-        (OF_GROUPS, by_groups),
-        (["mlce", "mean_lce"].as_slice(), by_local),
-        (OF_PROXIMITY, by_near),
-    ] {
+    for (ids, why) in [(OF_GROUPS, by_groups), (["mlce", "mean_lce"].as_slice(), by_local), (OF_PROXIMITY, by_near)] {
         let Some(why) = why else { continue };
         for method in methods.iter_mut() {
             let mut told = false;

@@ -89,15 +89,11 @@ pub(super) struct NearRows<'a> {
 ///
 /// # Errors
 /// `unknown_method`.
-pub fn methods<'a>(
-    run: &'a RunOutcome,
-    names: Option<&[String]>,
-) -> Result<(Vec<&'a MethodRows>, bool)> {
+pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<(Vec<&'a MethodRows>, bool)> {
     let asked: Vec<&MethodRows> = match names {
-        Some(names) if !names.is_empty() => names
-            .iter()
-            .map(|name| method_rows(run, Some(name)))
-            .collect::<Result<_>>()?,
+        Some(names) if !names.is_empty() => {
+            names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?
+        }
         _ => run.rows.iter().collect(),
     };
     if run.report.settings.evaluate_on != EvaluateOn::All {
@@ -105,22 +101,14 @@ pub fn methods<'a>(
     }
     let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::None;
     let alone: Vec<&MethodRows> = asked.iter().filter(is_none).copied().collect();
-    if alone.is_empty() {
-        Ok((asked, false))
-    } else {
-        Ok((alone, true))
-    }
+    if alone.is_empty() { Ok((asked, false)) } else { Ok((alone, true)) }
 }
 
 /// What proximity is for an analysis: as it says, else as the run says.
 ///
 /// # Errors
 /// `features_missing`; those of [`ProximityOptions::filled`].
-pub fn options(
-    data: &Predictions,
-    run: &RunOutcome,
-    asked: ProximityOptions,
-) -> Result<ProximityOptions> {
+pub fn options(data: &Predictions, run: &RunOutcome, asked: ProximityOptions) -> Result<ProximityOptions> {
     let of_run = run.report.settings.proximity.clone().unwrap_or_default();
     let named: Option<FeatureChoice> = asked.features.clone().or(of_run.features.clone());
     let same = named == of_run.features;
@@ -130,11 +118,7 @@ pub fn options(
         features: Some(choice),
         neighbours: asked.neighbours.or(of_run.neighbours),
         distance: asked.distance.or(of_run.distance),
-        row_normalise: asked.row_normalise.or(if same && form == of_run.form {
-            of_run.row_normalise
-        } else {
-            None
-        }),
+        row_normalise: asked.row_normalise.or(if same && form == of_run.form { of_run.row_normalise } else { None }),
         form,
     };
     Ok(filled.filled(data, None)?.unwrap_or_default())
@@ -181,19 +165,9 @@ pub fn proximity(
     let (shown, _) = methods(run, request.methods.as_deref())?;
     let rows: Vec<NearRows> = shown
         .into_iter()
-        .map(|rows| NearRows {
-            ln_d: near
-                .first()
-                .map(|near| of_rows(near, rows))
-                .unwrap_or_default(),
-            rows,
-        })
+        .map(|rows| NearRows { ln_d: near.first().map(|near| of_rows(near, rows)).unwrap_or_default(), rows })
         .collect();
-    let replacement = if request.without_replacement {
-        Replacement::Without
-    } else {
-        Replacement::With
-    };
+    let replacement = if request.without_replacement { Replacement::Without } else { Replacement::With };
     let mut found = Vec::with_capacity(rows.len());
     for one in &rows {
         found.push(numbers(run, one, replacement)?);
@@ -211,12 +185,7 @@ pub fn proximity(
     let verdict = words::verdict(data.view, found.first(), no_test);
     let reading = words::reading(data.view, found.first(), &verdict);
     let mut blocks = vec![Block::Reading(reading)];
-    blocks.push(Block::Facts(words::facts(
-        data,
-        found.first(),
-        &rows,
-        request,
-    )));
+    blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)));
     let width = request.width.unwrap_or(900.0);
     if let Some(first) = rows.first() {
         blocks.push(Block::Figures(vec![
@@ -231,9 +200,7 @@ pub fn proximity(
     }
     blocks.push(Block::Heading("Every method".to_owned()));
     blocks.push(Block::Table(words::table(data.view, &found)));
-    let mut compared: Vec<_> = figures::plug_ins(&rows, &found, width)
-        .into_iter()
-        .collect();
+    let mut compared: Vec<_> = figures::plug_ins(&rows, &found, width).into_iter().collect();
     compared.extend(figures::against_ece(&found, width));
     if !compared.is_empty() {
         blocks.push(Block::Figures(compared));
@@ -243,10 +210,7 @@ pub fn proximity(
         settings: request.clone(),
         methods: found,
         verdict,
-        sheet: Sheet {
-            fields: words::fields(data, run, request),
-            blocks,
-        },
+        sheet: Sheet { fields: words::fields(data, run, request), blocks },
     })
 }
 
@@ -259,26 +223,11 @@ pub(super) fn of_rows(near: &Proximities, rows: &MethodRows) -> Vec<f64> {
 fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result<MethodProximity> {
     let (s, t) = (&one.rows.score, &one.rows.target);
     let pairs = matched_pairs(s, &one.ln_d, replacement, 0)?;
-    let BiasIndex {
-        index,
-        z,
-        p,
-        z_plain,
-        p_plain,
-        pairs: count,
-        score,
-        rate,
-    } = bias_index(&pairs, s, t);
+    let BiasIndex { index, z, p, z_plain, p_plain, pairs: count, score, rate } = bias_index(&pairs, s, t);
     // The score bins of PIECE, each one cell.
     let one_a_bin = piece_cells(s, &one.ln_d, Form::Paper, (CONFIDENCE_BINS, 1))?;
-    let report = run
-        .report
-        .methods
-        .iter()
-        .find(|method| method.name == one.rows.method.name);
-    let accuracy = report
-        .and_then(|method| method.metrics.get("accuracy"))
-        .and_then(|metric| metric.value);
+    let report = run.report.methods.iter().find(|method| method.name == one.rows.method.name);
+    let accuracy = report.and_then(|method| method.metrics.get("accuracy")).and_then(|metric| metric.value);
     let n = t.len().max(1) as f64;
     let rate_all = t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
     Ok(MethodProximity {

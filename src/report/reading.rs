@@ -38,11 +38,7 @@ impl Overall {
     ///
     /// p = (1 + draws that are at least as large) / (draws + 1): under the null p ≤ α in at most a share α of all files
     /// (Phipson and Smyth, 2010).
-    pub fn new(
-        (score, rate): (f64, f64),
-        values: &BTreeMap<String, Value>,
-        replicates: &Replicates,
-    ) -> Self {
+    pub fn new((score, rate): (f64, f64), values: &BTreeMap<String, Value>, replicates: &Replicates) -> Self {
         let missing = Err("not computed".to_owned());
         let value = |id: &str| {
             let of = |metric| metric_value(metric, values.get(id).unwrap_or(&missing), replicates);
@@ -57,14 +53,7 @@ impl Overall {
             // Fewer draws could not find anything, however large.
             (LEVEL * all >= 1.0).then(|| (larger + 1) as f64 / all)
         };
-        Self {
-            score,
-            rate,
-            gap_p: p("mean_gap", &gap),
-            ece_p: p("ece", &ece),
-            gap,
-            ece,
-        }
+        Self { score, rate, gap_p: p("mean_gap", &gap), ece_p: p("ece", &ece), gap, ece }
     }
 }
 
@@ -79,23 +68,14 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
         View::TopLabel => ("is right", "Over-confident", "Under-confident"),
         View::Positive => ("it happens", "Too high", "Too low"),
     };
-    let means = format!(
-        "it says {} and {happens} {} of the time",
-        percent(found.score),
-        percent(found.rate)
-    );
+    let means = format!("it says {} and {happens} {} of the time", percent(found.score), percent(found.rate));
     let ece = found.ece.value.unwrap_or(f64::NAN);
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
         let least = (1.0 / LEVEL).round() as u64 - 1;
-        let first = format!(
-            "{}: fewer than {least} draws cannot tell whether that is more than chance.",
-            capital(&means)
-        );
+        let first =
+            format!("{}: fewer than {least} draws cannot tell whether that is more than chance.", capital(&means));
         let second = match found.ece.value {
-            Some(ece) => format!(
-                "Bin by bin it is off by {} (ECE) on {n} rows.",
-                points_size(ece)
-            ),
+            Some(ece) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(ece)),
             None => format!("{n} rows."),
         };
         return (first, second);
@@ -122,10 +102,9 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
         (false, true) => {
             format!("Right on average, wrong bin by bin: off by {bins} in a typical bin.")
         }
-        (true, true) if ece > 2.0 * gap.abs() => format!(
-            "Off by {bins} in a typical bin, though only {} on average: {means}.",
-            points_size(gap)
-        ),
+        (true, true) if ece > 2.0 * gap.abs() => {
+            format!("Off by {bins} in a typical bin, though only {} on average: {means}.", points_size(gap))
+        }
         (true, _) => {
             let side = if gap > 0.0 { high } else { low };
             format!("{side} by {}: {means}.", points_size(gap))
@@ -133,9 +112,7 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     };
     let within = |value: &MetricValue, words: &dyn Fn(f64) -> String| {
         let ends = value.floor_low.zip(value.floor_high);
-        ends.map_or_else(String::new, |(low, high)| {
-            format!("{} to {}", words(low), words(high))
-        })
+        ends.map_or_else(String::new, |(low, high)| format!("{} to {}", words(low), words(high)))
     };
     let second = format!(
         "Bin by bin it is off by {bins} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out \
@@ -157,24 +134,15 @@ fn capital(text: &str) -> String {
 /// Whether a method helped, in one sentence.
 pub fn verdict(method: &MethodReport, rows: usize) -> String {
     let n = count(rows as u64);
-    let reason = method
-        .metrics
-        .values()
-        .next()
-        .and_then(|value| value.reason.as_deref());
+    let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
     if reason == Some("features_missing") {
         return "Needs features: choose columns that say which rows are alike.".to_owned();
     }
     let sign = |id: &str| method.differences.get(id).and_then(side);
-    let near = if sign("mean_lce") == Some(Side::Worse) {
-        " Among similar rows it is further off (mean LCE)."
-    } else {
-        ""
-    };
+    let near =
+        if sign("mean_lce") == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
     let words = match (sign("nll"), sign("brier"), sign("ece")) {
-        (Some(Side::Better), b, e) | (b, Some(Side::Better), e)
-            if b != Some(Side::Worse) && e != Some(Side::Worse) =>
-        {
+        (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }
         (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
@@ -184,8 +152,7 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
             format!("Closer bin by bin on these {n} rows; NLL is better, Brier worse.")
         }
         (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
-            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail."
-                .to_owned()
+            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail.".to_owned()
         }
         (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
             format!("Worse than leaving the predictions alone on these {n} rows.")

@@ -52,28 +52,16 @@ pub struct RegionOutcome {
 ///
 /// # Errors
 /// Those of the map; `invalid_option` unless one of box, polygon and rows is given; `too_few_rows` for an empty region.
-pub fn region(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &RegionRequest,
-) -> Result<RegionOutcome> {
+pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<RegionOutcome> {
     let ground = Ground::new(data, run, &map_request(request))?;
     let inside = inside(&ground, request)?;
     let [here, rest] = [true, false].map(|wanted| {
         let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
-        Gap::of(
-            pairs
-                .filter(|(_, inside)| **inside == wanted)
-                .map(|((s, t), _)| (*s, *t)),
-        )
+        Gap::of(pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t)))
     });
     let n = here.n as usize;
     if n == 0 {
-        return Err(Error::new(
-            "too_few_rows",
-            "No row lies in this region.",
-            "Draw it around some points.",
-        ));
+        return Err(Error::new("too_few_rows", "No row lies in this region.", "Draw it around some points."));
     }
     let found = differences(data, &ground.rows, &inside);
     let interval = here.interval();
@@ -81,37 +69,20 @@ pub fn region(
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("mean probability", "happened"),
     };
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let shown = ground.rows.len();
     let mut facts = vec![
-        fact(
-            "rows",
-            format!(
-                "{} ({} of those shown)",
-                count(n as u64),
-                percent(n as f64 / shown as f64)
-            ),
-        ),
+        fact("rows", format!("{} ({} of those shown)", count(n as u64), percent(n as f64 / shown as f64))),
         fact(says, percent(here.score)),
         fact(happens, percent(here.happened)),
         fact("gap", gap_words(here.gap(), interval)),
     ];
     if rest.n > 0.0 {
-        facts.push(fact(
-            "gap elsewhere",
-            gap_words(rest.gap(), rest.interval()),
-        ));
+        facts.push(fact("gap elsewhere", gap_words(rest.gap(), rest.interval())));
     }
     let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
-    let rows = ground
-        .rows
-        .iter()
-        .zip(&inside)
-        .filter(|(_, inside)| **inside);
+    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let verdict = verdict(data, run, request, &ground, &inside, &here)?;
     Ok(RegionOutcome {
         reading: reading(data.view, &verdict),
@@ -143,19 +114,10 @@ fn verdict(
     if let Some(why) = no_test(data, &choice) {
         return Ok(Verdict::untested("", Some(here.gap()), why));
     }
-    let rows = ground
-        .score
-        .iter()
-        .zip(inside)
-        .filter(|(_, inside)| **inside);
+    let rows = ground.score.iter().zip(inside).filter(|(_, inside)| **inside);
     let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
     let p = two_sided(&scores, here.events as usize);
-    Ok(Verdict::by_p(
-        "",
-        here.gap(),
-        Some(p),
-        "The region is empty",
-    ))
+    Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
 }
 
 /// What may be said of a region. Whoever draws it where the colours are strong has looked already.
@@ -167,11 +129,7 @@ fn reading(view: View, verdict: &Verdict) -> String {
     let off = direction(verdict.size.unwrap_or(0.0));
     let p = verdict.p_in_brackets();
     verdict.headline(
-        || {
-            format!(
-                "{says} {off} here, hardly by chance if the region was chosen without looking at the colours{p}."
-            )
-        },
+        || format!("{says} {off} here, hardly by chance if the region was chosen without looking at the colours{p}."),
         || format!("{says} {off} here, no more than chance would show{p}."),
     )
 }
@@ -180,18 +138,10 @@ fn reading(view: View, verdict: &Verdict) -> String {
 ///
 /// # Errors
 /// As [`region`].
-pub fn region_rows_csv(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &RegionRequest,
-) -> Result<Vec<u8>> {
+pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<Vec<u8>> {
     let ground = Ground::new(data, run, &map_request(request))?;
     let inside = inside(&ground, request)?;
-    let rows = ground
-        .rows
-        .iter()
-        .zip(&inside)
-        .filter(|(_, inside)| **inside);
+    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
     Ok(row_ids_csv(data, &rows))
 }
@@ -213,13 +163,9 @@ fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
         (Some([x0, x1, y0, y1]), None, None) => {
             let within = |v: f64, a: f64, b: f64| a.min(b) <= v && v <= a.max(b);
             let place = all.map(|i| ground.drawn(i));
-            Ok(place
-                .map(|[x, y]| within(x, *x0, *x1) && within(y, *y0, *y1))
-                .collect())
+            Ok(place.map(|[x, y]| within(x, *x0, *x1) && within(y, *y0, *y1)).collect())
         }
-        (None, Some(corners), None) => {
-            Ok(all.map(|i| encloses(corners, ground.drawn(i))).collect())
-        }
+        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.drawn(i))).collect()),
         (None, None, Some(rows)) => {
             let mut rows = rows.clone();
             rows.sort_unstable();

@@ -80,23 +80,13 @@ pub struct Bar {
 pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
     let (headline, floor) = match overall {
         Some(overall) => reading::headline(report, overall),
-        None => (
-            "Nothing was scored: choose features, or add the method none.".to_owned(),
-            String::new(),
-        ),
+        None => ("Nothing was scored: choose features, or add the method none.".to_owned(), String::new()),
     };
-    let metrics: Vec<&Metric> = report
-        .settings
-        .metrics
-        .iter()
-        .flatten()
-        .filter_map(|id| catalogue::metric(id))
-        .collect();
+    let metrics: Vec<&Metric> =
+        report.settings.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
     let base = report.methods.first();
-    let scorecard = metrics
-        .iter()
-        .filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report)))
-        .collect();
+    let scorecard =
+        metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
     Presentation {
         headline,
         floor,
@@ -113,20 +103,13 @@ fn basis(report: &Report) -> String {
     let drawn = if resamples == 0 {
         String::new()
     } else {
-        format!(
-            " Intervals and floors from {} draws.",
-            count(resamples as u64)
-        )
+        format!(" Intervals and floors from {} draws.", count(resamples as u64))
     };
     let weighted = match &data.weights {
         Some(column) => format!(", weighted by {column}"),
         None => String::new(),
     };
-    format!(
-        "Scored on {} rows{weighted}: {}.{drawn}",
-        count(data.evaluation_rows as u64),
-        data.split
-    )
+    format!("Scored on {} rows{weighted}: {}.{drawn}", count(data.evaluation_rows as u64), data.split)
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
@@ -194,19 +177,12 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
 /// Value, interval and floor of a metric that is better when lower, on one axis from 0 to a little beyond the largest.
 fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
     if metric.better != Better::Lower
-        || matches!(
-            metric.id,
-            "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow"
-        )
+        || matches!(metric.id, "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow")
     {
         return None;
     }
     let v = value.value?;
-    let top = [Some(v), value.high, value.floor_high]
-        .into_iter()
-        .flatten()
-        .fold(0.0, f64::max)
-        * 1.05;
+    let top = [Some(v), value.high, value.floor_high].into_iter().flatten().fold(0.0, f64::max) * 1.05;
     if top.is_nan() || top <= 0.0 {
         return None;
     }
@@ -214,41 +190,26 @@ fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
     Some(Bar {
         value: at(v),
         corrected: value.corrected.map(at),
-        interval: value
-            .low
-            .zip(value.high)
-            .map(|(low, high)| [at(low), at(high)]),
-        floor: value
-            .floor_low
-            .zip(value.floor_high)
-            .map(|(low, high)| [at(low), at(high)]),
+        interval: value.low.zip(value.high).map(|(low, high)| [at(low), at(high)]),
+        floor: value.floor_low.zip(value.floor_high).map(|(low, high)| [at(low), at(high)]),
     })
 }
 
 fn settings(report: &Report) -> Vec<Fact> {
     let (data, asked) = (&report.data, &report.settings);
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let view = match (data.view, &data.positive) {
         (View::TopLabel, _) => "confidence of the predicted class".to_owned(),
         (View::Positive, Some(label)) => format!("P(y = {label})"),
         (View::Positive, None) => "P(y = 1)".to_owned(),
     };
     let mut facts = vec![
-        fact(
-            "rows",
-            format!("{}, {} classes", count(data.rows as u64), data.classes),
-        ),
+        fact("rows", format!("{}, {} classes", count(data.rows as u64), data.classes)),
         fact("looked at", view),
         fact("rows are divided", data.split.clone()),
         fact("scored rows", count(data.evaluation_rows as u64)),
         fact("confidence bins", asked.bins.count.to_string()),
-        fact(
-            "draws for intervals and floors",
-            count(draws(report) as u64),
-        ),
+        fact("draws for intervals and floors", count(draws(report) as u64)),
         fact("seed", asked.seed.to_string()),
     ];
     if let Some(column) = &data.weights {
@@ -268,30 +229,13 @@ fn settings(report: &Report) -> Vec<Fact> {
         };
         facts.push(fact("rows are alike in", features));
         let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
-        facts.push(fact(
-            "kernel",
-            format!(
-                "{kernel}, γ = {}",
-                significant(local.settings.gamma.unwrap_or_default())
-            ),
-        ));
+        facts.push(fact("kernel", format!("{kernel}, γ = {}", significant(local.settings.gamma.unwrap_or_default()))));
     }
-    facts.push(fact(
-        "methods",
-        report
-            .methods
-            .iter()
-            .map(|method| method.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", "),
-    ));
+    facts
+        .push(fact("methods", report.methods.iter().map(|method| method.name.as_str()).collect::<Vec<_>>().join(", ")));
     facts
 }
 
 fn draws(report: &Report) -> usize {
-    report
-        .methods
-        .first()
-        .and_then(|method| method.metrics.values().map(|value| value.resamples).max())
-        .unwrap_or(0)
+    report.methods.first().and_then(|method| method.metrics.values().map(|value| value.resamples).max()).unwrap_or(0)
 }

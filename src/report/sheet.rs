@@ -18,8 +18,7 @@ pub struct Sheet {
 
 /// What is said where only the first of many are drawn; none where all are.
 pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
-    (all > drawn)
-        .then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
+    (all > drawn).then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
 }
 
 /// A piece of a sheet.
@@ -176,28 +175,12 @@ impl Field {
 
     /// Yes or no.
     pub fn check(option: &'static str, label: &str, value: bool) -> Self {
-        Self {
-            option,
-            label: label.to_owned(),
-            kind: FieldKind::Check { value },
-        }
+        Self { option, label: label.to_owned(), kind: FieldKind::Check { value } }
     }
 
     /// A number of `least` or more.
-    pub fn number(
-        option: &'static str,
-        label: &str,
-        value: impl Into<Option<f64>>,
-        least: f64,
-    ) -> Self {
-        Self {
-            option,
-            label: label.to_owned(),
-            kind: FieldKind::Number {
-                value: value.into(),
-                least: Some(least),
-            },
-        }
+    pub fn number(option: &'static str, label: &str, value: impl Into<Option<f64>>, least: f64) -> Self {
+        Self { option, label: label.to_owned(), kind: FieldKind::Number { value: value.into(), least: Some(least) } }
     }
 }
 
@@ -208,32 +191,20 @@ impl SheetTable {
             Some(title) => SheetColumn::new(title, Align::End),
             None => SheetColumn::new(title, Align::Start),
         });
-        Self {
-            caption: caption.into(),
-            columns: columns.collect(),
-            rows: Vec::new(),
-        }
+        Self { caption: caption.into(), columns: columns.collect(), rows: Vec::new() }
     }
 }
 
 impl SheetColumn {
     fn new(title: &str, align: Align) -> Self {
-        Self {
-            title: title.to_owned(),
-            definition: String::new(),
-            align,
-        }
+        Self { title: title.to_owned(), definition: String::new(), align }
     }
 }
 
 impl Cell {
     /// A cell that sorts by `number`.
     pub fn number(text: impl Into<String>, number: f64) -> Self {
-        Self {
-            text: text.into(),
-            number: Some(number),
-            ..Self::default()
-        }
+        Self { text: text.into(), number: Some(number), ..Self::default() }
     }
 
     /// The same cell in another tone.
@@ -243,18 +214,12 @@ impl Cell {
 
     /// The same cell with a second line.
     pub fn with_beneath(self, beneath: impl Into<String>) -> Self {
-        Self {
-            beneath: beneath.into(),
-            ..self
-        }
+        Self { beneath: beneath.into(), ..self }
     }
 }
 
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 }

@@ -97,17 +97,11 @@ pub struct SweepLine {
 ///
 /// # Errors
 /// `invalid_option` if parts are missing.
-pub fn outcome(
-    request: &SweepRequest,
-    inputs: &[SweepInputs],
-    parts: &[SweepNumbers],
-) -> Result<SweepOutcome> {
+pub fn outcome(request: &SweepRequest, inputs: &[SweepInputs], parts: &[SweepNumbers]) -> Result<SweepOutcome> {
     let mut rest = parts;
     let mut curves = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let (own, later) = rest
-            .split_at_checked(input.replicates * input.parts)
-            .ok_or_else(missing)?;
+        let (own, later) = rest.split_at_checked(input.replicates * input.parts).ok_or_else(missing)?;
         rest = later;
         curves.push(curve(input, own).ok_or_else(missing)?);
     }
@@ -118,12 +112,8 @@ pub fn outcome(
     }
     let gamma = request.gamma;
     let figures = vec![
-        figure(request, &curves, gamma, suggested, "MLCE", |curve| {
-            &curve.mlce
-        }),
-        figure(request, &curves, gamma, suggested, "mean LCE", |curve| {
-            &curve.mean_lce
-        }),
+        figure(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
+        figure(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),
@@ -136,19 +126,13 @@ pub fn outcome(
 }
 
 fn missing() -> Error {
-    Error::new(
-        "invalid_option",
-        "Parts of the sweep are missing.",
-        "This is a fault in the program.",
-    )
+    Error::new("invalid_option", "Parts of the sweep are missing.", "This is a fault in the program.")
 }
 
 fn curve(input: &SweepInputs, parts: &[SweepNumbers]) -> Option<SweepCurve> {
     let first = parts.first()?;
-    let replicates: Vec<Vec<[f64; 6]>> = parts
-        .chunks(input.parts)
-        .map(|ranges| ranges.iter().flat_map(|r| &r.points).copied().collect())
-        .collect();
+    let replicates: Vec<Vec<[f64; 6]>> =
+        parts.chunks(input.parts).map(|ranges| ranges.iter().flat_map(|r| &r.points).copied().collect()).collect();
     let line = |quantity: usize| {
         let over = |of: &dyn Fn(&SweepNumbers) -> f64| {
             let each: Vec<f64> = parts.iter().step_by(input.parts).map(of).collect();
@@ -178,12 +162,7 @@ fn curve(input: &SweepInputs, parts: &[SweepNumbers]) -> Option<SweepCurve> {
         line
     };
     let (mlce, mean_lce) = (line(0), line(1));
-    let suggested = suggested_gamma(
-        &first.gammas,
-        &mean_lce.value,
-        mean_lce.at_zero,
-        mean_lce.at_infinity,
-    );
+    let suggested = suggested_gamma(&first.gammas, &mean_lce.value, mean_lce.at_zero, mean_lce.at_infinity);
     Some(SweepCurve {
         method: input.method.clone(),
         features: input.features.clone(),
@@ -207,9 +186,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
         let why = match (asked, suits(curve.median_distance)) {
             (true, _) => "as asked",
             (false, true) => "the usual range",
-            (false, false) => {
-                "around the typical distance, which the usual range of 0.01 to 100 misses"
-            }
+            (false, false) => "around the typical distance, which the usual range of 0.01 to 100 misses",
         };
         let (low, high) = (curve.gammas.first(), curve.gammas.last());
         notes.push(format!(
@@ -225,14 +202,9 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
     }
     let replicates = inputs.first().map_or(1, |input| input.replicates);
     if replicates > 1 {
-        let of = if request.folds {
-            "folds"
-        } else {
-            "divisions of the rows"
-        };
-        notes.push(format!(
-            "Curves are means over {replicates} {of}; bands are one standard deviation to either side."
-        ));
+        let of = if request.folds { "folds" } else { "divisions of the rows" };
+        notes
+            .push(format!("Curves are means over {replicates} {of}; bands are one standard deviation to either side."));
         if inputs.iter().any(|input| input.fixed) {
             notes.push(format!(
                 "The data say which rows calibrate, so that all {replicates} divisions are the same one: bands show only what \
@@ -241,10 +213,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepInputs], curves: &[SweepCurve]) 
         }
     }
     if request.floor > 0 {
-        notes.push(format!(
-            "If calibrated: mean over {} redraws of the outcomes from the scores.",
-            request.floor
-        ));
+        notes.push(format!("If calibrated: mean over {} redraws of the outcomes from the scores.", request.floor));
     }
     notes.extend(only_first(DRAWN, curves.len(), "curves"));
     notes
@@ -266,9 +235,7 @@ fn figure(
     quantity: &str,
     line: impl Fn(&SweepCurve) -> &SweepLine,
 ) -> Figure {
-    let maps = curves
-        .iter()
-        .any(|curve| curve.features != curves[0].features);
+    let maps = curves.iter().any(|curve| curve.features != curves[0].features);
     let methods = curves.iter().any(|curve| curve.method != curves[0].method);
     let mut index = 0;
     let mut series = Vec::new();
@@ -276,8 +243,7 @@ fn figure(
         let line = line(curve);
         let around = |middle: &[f64], sd: &[f64]| -> Vec<(f64, f64, f64)> {
             let each = curve.gammas.iter().zip(middle).zip(sd);
-            each.map(|((g, m), sd)| (*g, (m - sd).max(0.0), m + sd))
-                .collect()
+            each.map(|((g, m), sd)| (*g, (m - sd).max(0.0), m + sd)).collect()
         };
         series.push(SweepSeries {
             name: match (methods, maps) {
@@ -287,21 +253,12 @@ fn figure(
             },
             ink: Ink::Category(k as u8),
             dash: if k < 4 { Dash::Solid } else { Dash::Dashed },
-            values: curve
-                .gammas
-                .iter()
-                .copied()
-                .zip(line.value.iter().copied())
-                .collect(),
+            values: curve.gammas.iter().copied().zip(line.value.iter().copied()).collect(),
             at_zero: Some(line.at_zero),
             at_infinity: Some(line.at_infinity),
             band: around(&line.value, &line.sd),
             // One floor is enough to see by; those of other methods lie close to it.
-            floor: if k == 0 {
-                around(&line.floor, &line.floor_sd)
-            } else {
-                Vec::new()
-            },
+            floor: if k == 0 { around(&line.floor, &line.floor_sd) } else { Vec::new() },
             first_mark: Some(index),
         });
         index += curve.gammas.len() as u32;

@@ -66,12 +66,7 @@ impl Verdict {
             Evidence::P(_) | Evidence::Interval(_) => Finding::Chance,
             Evidence::Untested(_) => Finding::Untested,
         };
-        Self {
-            finding,
-            evidence,
-            size: size.filter(|size| size.is_finite()),
-            subject: subject.into(),
-        }
+        Self { finding, evidence, size: size.filter(|size| size.is_finite()), subject: subject.into() }
     }
 
     /// The same at another level than [`LEVEL`].
@@ -95,11 +90,7 @@ impl Verdict {
     }
 
     /// The headline: `claim` where it may be stated, `quiet` where chance could have done it, else why there is no test.
-    pub fn headline(
-        &self,
-        claim: impl FnOnce() -> String,
-        quiet: impl FnOnce() -> String,
-    ) -> String {
+    pub fn headline(&self, claim: impl FnOnce() -> String, quiet: impl FnOnce() -> String) -> String {
         match &self.evidence {
             Evidence::Untested(why) => format!("{why}."),
             _ if self.stands() => claim(),
@@ -110,18 +101,11 @@ impl Verdict {
     /// "No group of sex is off by more than chance would show, looking at 3 of them; furthest from chance: men, too low by
     /// 2.0 points (p = 0.31)."
     pub fn nobody(&self, who: &str, looked: &str) -> String {
-        let looked = if looked.is_empty() {
-            String::new()
-        } else {
-            format!(", {looked}")
-        };
+        let looked = if looked.is_empty() { String::new() } else { format!(", {looked}") };
         let furthest = match (self.subject.is_empty(), self.size) {
-            (false, Some(size)) => format!(
-                "; furthest from chance: {}, {}{}",
-                self.subject,
-                direction(size),
-                self.p_in_brackets()
-            ),
+            (false, Some(size)) => {
+                format!("; furthest from chance: {}, {}{}", self.subject, direction(size), self.p_in_brackets())
+            }
             _ => String::new(),
         };
         format!("No {who} is off by more than chance would show{looked}{furthest}.")
@@ -152,10 +136,7 @@ mod tests {
     #[test]
     fn a_headline_says_no_more_than_its_evidence() {
         let say = |verdict: &Verdict| {
-            verdict.headline(
-                || "It is off.".to_owned(),
-                || verdict.nobody("group of sex", "looking at 2 of them"),
-            )
+            verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("group of sex", "looking at 2 of them"))
         };
         let by = |p: f64| Verdict::by_p("men", -0.02, Some(p), "");
         assert_eq!(say(&by(0.05)), "It is off.");

@@ -53,17 +53,9 @@ pub fn view(
     before: Option<&map::MapState>,
 ) -> Result<ViewOutcome> {
     match request {
-        ChartRequest::Reliability {
-            method,
-            smooth,
-            width,
-        } => reliability::view(
-            data,
-            run,
-            method.as_deref(),
-            *smooth,
-            width.unwrap_or(520.0),
-        ),
+        ChartRequest::Reliability { method, smooth, width } => {
+            reliability::view(data, run, method.as_deref(), *smooth, width.unwrap_or(520.0))
+        }
         ChartRequest::Map(request) => match before.filter(|before| before.serves(request)) {
             Some(before) => map::again(data, run, request, before),
             None => map::view(data, run, request),
@@ -71,16 +63,9 @@ pub fn view(
         ChartRequest::Cdf(request) => {
             let view = map::view(data, run, request)?;
             let figure = view.companions.into_iter().next();
-            let figure = figure.ok_or_else(|| {
-                Error::new("too_few_rows", "The bin holds no row.", "Pick another bin.")
-            })?;
-            Ok(ViewOutcome {
-                figure,
-                companions: Vec::new(),
-                facts: view.facts,
-                notes: view.notes,
-                map: None,
-            })
+            let figure =
+                figure.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
+            Ok(ViewOutcome { figure, companions: Vec::new(), facts: view.facts, notes: view.notes, map: None })
         }
     }
 }
@@ -92,20 +77,13 @@ pub fn view(
 pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a MethodRows> {
     let found = match name {
         Some(name) => run.rows.iter().find(|rows| rows.method.name == name),
-        None => run
-            .rows
-            .iter()
-            .find(|rows| rows.method.kind.id() == "none")
-            .or_else(|| run.rows.first()),
+        None => run.rows.iter().find(|rows| rows.method.kind.id() == "none").or_else(|| run.rows.first()),
     };
     found.ok_or_else(|| {
         Error::new(
             "unknown_method",
             "The last run holds no such method.".to_owned(),
-            format!(
-                "Run it first, beside none: {}.",
-                name.unwrap_or("temperature")
-            ),
+            format!("Run it first, beside none: {}.", name.unwrap_or("temperature")),
         )
     })
 }

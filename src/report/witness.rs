@@ -17,9 +17,7 @@ use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::job::request::WitnessRequest;
 use crate::local::Anywhere;
 
-pub use ground::{
-    Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work,
-};
+pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
 
 /// What `data.analyse("witness")` resolves to.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
@@ -66,23 +64,15 @@ impl BiasPart {
     pub fn of(found: &Worked) -> Self {
         let found = match found {
             Worked::Bias(found) => found,
-            Worked::Chance(Anywhere {
-                largest,
-                as_large,
-                draws,
-            }) => {
+            Worked::Chance(Anywhere { largest, as_large, draws }) => {
                 let values = vec![*largest, *as_large as f64, *draws as f64, f64::NAN];
-                return Self {
-                    values: values.into(),
-                };
+                return Self { values: values.into() };
             }
         };
         let each = found.lcb.iter().zip(&found.mass);
         let each = each.zip(found.n_eff.iter().zip(&found.se));
         let values = each.flat_map(|((lcb, mass), (n_eff, se))| [*lcb, *mass, *n_eff, *se]);
-        Self {
-            values: values.collect(),
-        }
+        Self { values: values.collect() }
     }
 }
 
@@ -107,16 +97,9 @@ pub fn outcome(
     let queried = ground.queried;
     let known = all.lcb.len().min(queried + GRID * GRID);
     let draws = all.lcb.split_off(known);
-    let draws: Vec<Anywhere> = (draws
-        .iter()
-        .zip(&all.mass[known..])
-        .zip(&all.n_eff[known..]))
-    .map(|((&largest, &as_large), &draws)| Anywhere {
-        largest,
-        as_large: as_large as usize,
-        draws: draws as usize,
-    })
-    .collect();
+    let draws: Vec<Anywhere> = (draws.iter().zip(&all.mass[known..]).zip(&all.n_eff[known..]))
+        .map(|((&largest, &as_large), &draws)| Anywhere { largest, as_large: as_large as usize, draws: draws as usize })
+        .collect();
     all.mass.truncate(known);
     all.n_eff.truncate(known);
     all.se.truncate(known);
@@ -137,14 +120,7 @@ pub fn outcome(
     let figure = map::figure(data, ground, request, &seen, &field);
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
-    let (sheet, verdict) = words::sheet(
-        data,
-        ground,
-        request,
-        &seen,
-        figure,
-        (&methods, &choice, &draws),
-    );
+    let (sheet, verdict) = words::sheet(data, ground, request, &seen, figure, (&methods, &choice, &draws));
     Ok(WitnessOutcome {
         sheet,
         verdict,

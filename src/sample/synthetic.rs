@@ -134,11 +134,7 @@ mod tests {
             .map(|b| {
                 let (low, high) = (b as f64 / count as f64, (b + 1) as f64 / count as f64);
                 let (gap, n) = mean_gap(s, t, |i| low <= s[i] && s[i] < high);
-                if n == 0 {
-                    0.0
-                } else {
-                    gap.abs() * n as f64 / s.len() as f64
-                }
+                if n == 0 { 0.0 } else { gap.abs() * n as f64 / s.len() as f64 }
             })
             .sum()
     }
@@ -168,9 +164,8 @@ mod tests {
     fn confidence_of_the_predicted_label_is_off_in_the_same_direction() {
         let data = synthetic(DEFAULT_ROWS, 0);
         let c: Vec<f64> = data.p.iter().map(|p| p.max(1.0 - p)).collect();
-        let a: Vec<f64> = (data.p.iter().zip(&data.y))
-            .map(|(&p, &y)| f64::from(u8::from((p > 0.5) == (y == 1))))
-            .collect();
+        let a: Vec<f64> =
+            (data.p.iter().zip(&data.y)).map(|(&p, &y)| f64::from(u8::from((p > 0.5) == (y == 1)))).collect();
         assert!(mean_gap(&c, &a, near(&data, OVER_CONFIDENT)).0 > 0.1);
         assert!(mean_gap(&c, &a, near(&data, UNDER_CONFIDENT)).0 < -0.1);
     }
@@ -183,10 +178,7 @@ mod tests {
         let error = ece(&data.p, &data.truth, 15);
         assert!(error < 0.004, "{error}");
         let drawn = mean_gap(&data.truth, &outcomes(&data), |_| true).0;
-        assert!(
-            drawn.abs() < 0.004,
-            "outcomes do not follow the truth: {drawn}"
-        );
+        assert!(drawn.abs() < 0.004, "outcomes do not follow the truth: {drawn}");
         let far = |i: usize| data.x1[i] < -2.0;
         assert!(mean_gap(&data.p, &data.truth, far).0.abs() < 1e-3);
     }
@@ -205,16 +197,8 @@ mod tests {
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("x1,x2,p,y"));
         for i in 0..300 {
-            let cells: Vec<f64> = lines
-                .next()
-                .unwrap()
-                .split(',')
-                .map(|cell| cell.parse().unwrap())
-                .collect();
-            assert_eq!(
-                cells,
-                [data.x1[i], data.x2[i], data.p[i], f64::from(data.y[i])]
-            );
+            let cells: Vec<f64> = lines.next().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
+            assert_eq!(cells, [data.x1[i], data.x2[i], data.p[i], f64::from(data.y[i])]);
         }
         assert_eq!(lines.next(), None);
         assert!(!text.contains("-0.0000"));

@@ -4,10 +4,7 @@
 //! type is large, so most types have one form only. A number that JSON does not have becomes null; whole columns,
 //! which may hold them, travel beside the message.
 
-use js_sys::{
-    Array as JsArray, ArrayBuffer, Float32Array, Float64Array, Object, Reflect, Uint8Array,
-    Uint32Array,
-};
+use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
@@ -24,10 +21,7 @@ use crate::job::{Call, Job, Outcome};
 use crate::read::{MOST_BYTES, too_large};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
-pub(super) fn message_in<T: DeserializeOwned>(
-    message: JsValue,
-    columns: Vec<Array>,
-) -> Result<T, JsValue> {
+pub(super) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
     let value = json(message)?;
     with_cargo_in(columns, || read(value)).map_err(|error| not_understood(&error))
 }
@@ -48,11 +42,7 @@ pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let out = Object::new();
     Reflect::set(&out, &"outcome".into(), &told)?;
     if let Some(packed) = packed {
-        Reflect::set(
-            &out,
-            &"packed".into(),
-            &Uint8Array::from(packed.as_slice()).into(),
-        )?;
+        Reflect::set(&out, &"packed".into(), &Uint8Array::from(packed.as_slice()).into())?;
     }
     Reflect::set(&out, &"columns".into(), &columns_out(columns))?;
     Ok(out.into())
@@ -70,9 +60,7 @@ pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
     }
     check_depth(message)?;
-    Call::written(json(outside(message)?)?)
-        .map(Job::Call)
-        .map_err(|error| js_error(&error))
+    Call::written(json(outside(message)?)?).map(Job::Call).map_err(|error| js_error(&error))
 }
 
 /// Refuses objects that lie so deep in each other that reading them would not come back.
@@ -91,12 +79,7 @@ fn check_depth(message: &JsValue) -> Result<(), JsValue> {
                 None => continue,
             },
         };
-        open.extend(
-            items
-                .iter()
-                .filter(JsValue::is_object)
-                .map(|item| (item, depth + 1)),
-        );
+        open.extend(items.iter().filter(JsValue::is_object).map(|item| (item, depth + 1)));
     }
     Ok(())
 }
@@ -120,9 +103,7 @@ pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValu
 }
 
 fn plain(value: &serde_json::Value) -> Result<JsValue, JsValue> {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(|error| JsError::from(error).into())
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| JsError::from(error).into())
 }
 
 /// Typed arrays to columns; anything else is skipped.
@@ -137,9 +118,7 @@ pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
             } else if let Some(values) = column.dyn_ref::<Uint32Array>() {
                 Some(Array::U32(values.to_vec().into()))
             } else {
-                column
-                    .dyn_ref::<Uint8Array>()
-                    .map(|values| Array::U8(values.to_vec().into()))
+                column.dyn_ref::<Uint8Array>().map(|values| Array::U8(values.to_vec().into()))
             }
         })
         .collect()
@@ -167,10 +146,7 @@ pub(super) fn file_in(file: &Blob) -> Result<Array, JsValue> {
         let part = reader.read_as_array_buffer(&slice).map_err(|_| {
             js_error(&Error::new(
                 "file_unknown",
-                format!(
-                    "The browser could not read the file: {}",
-                    name.as_deref().unwrap_or("no name")
-                ),
+                format!("The browser could not read the file: {}", name.as_deref().unwrap_or("no name")),
                 "Choose a file, not a folder; it must be where it was, and unchanged.",
             ))
         })?;
@@ -202,11 +178,7 @@ pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
     let _ = Reflect::set(&out, &"kind".into(), &"embedding".into());
     for (c, name) in ["x", "y", "z"].into_iter().enumerate().take(d) {
         let axis: Vec<f32> = places.iter().skip(c).step_by(d).copied().collect();
-        let _ = Reflect::set(
-            &out,
-            &name.into(),
-            &Float32Array::from(axis.as_slice()).into(),
-        );
+        let _ = Reflect::set(&out, &name.into(), &Float32Array::from(axis.as_slice()).into());
     }
     out.into()
 }
@@ -223,11 +195,7 @@ pub(super) fn js_error(error: &Error) -> JsValue {
         out
     };
     let (message, hint) = error.on_page();
-    let out = object(&[
-        ("code", error.code()),
-        ("message", &error.to_string()),
-        ("hint", error.hint()),
-    ]);
+    let out = object(&[("code", error.code()), ("message", &error.to_string()), ("hint", error.hint())]);
     let page = object(&[("message", &message), ("hint", &hint)]);
     let _ = Reflect::set(&out, &"page".into(), &page);
     out.into()

@@ -29,9 +29,7 @@ impl Drawing {
     /// `invalid_option` if it is not a figure.
     #[wasm_bindgen(constructor)]
     pub fn new(figure: JsValue, columns: &JsArray) -> Result<Drawing, JsValue> {
-        Ok(Drawing {
-            figure: message_in(figure, columns_in(columns))?,
-        })
+        Ok(Drawing { figure: message_in(figure, columns_in(columns))? })
     }
 
     /// Paints on a canvas whose pixels are `dpr` to a CSS pixel; sets the size of the canvas.
@@ -41,29 +39,19 @@ impl Drawing {
     pub fn draw(&self, canvas: &HtmlCanvasElement, dark: bool, dpr: f64) -> Result<(), JsValue> {
         canvas.set_width((self.figure.width * dpr).round() as u32);
         canvas.set_height((self.figure.height * dpr).round() as u32);
-        let refused = || {
-            js_error(&Error::new(
-                "not_drawn",
-                "The canvas cannot be drawn on.",
-                "Use the table below the chart.",
-            ))
-        };
+        let refused =
+            || js_error(&Error::new("not_drawn", "The canvas cannot be drawn on.", "Use the table below the chart."));
         let context = canvas.get_context("2d")?.ok_or_else(refused)?;
         let context: CanvasRenderingContext2d = context.dyn_into().map_err(|_| refused())?;
         let mut backend = CanvasBackend::with_canvas_object(canvas.clone()).ok_or_else(refused)?;
         let mut blit = |bitmap: &Bitmap| {
-            let image = ImageData::new_with_u8_clamped_array_and_sh(
-                Clamped(&bitmap.rgba),
-                bitmap.width,
-                bitmap.height,
-            );
+            let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&bitmap.rgba), bitmap.width, bitmap.height);
             if let Ok(image) = image {
                 // What lies outside the canvas is cut off by it; there is nothing else that can fail.
                 let _ = context.put_image_data(&image, f64::from(bitmap.x), f64::from(bitmap.y));
             }
         };
-        paint(&self.figure, theme(dark), dpr, &mut backend, &mut blit)
-            .map_err(|error| js_error(&error))
+        paint(&self.figure, theme(dark), dpr, &mut backend, &mut blit).map_err(|error| js_error(&error))
     }
 
     /// The figure as a standalone SVG document.
@@ -82,11 +70,7 @@ impl Drawing {
 
     /// The place under a pixel in the units of the first panel, or nothing outside it.
     pub fn value(&self, x: f64, y: f64) -> Option<Vec<f64>> {
-        let panel = self
-            .figure
-            .panels
-            .first()
-            .filter(|panel| panel.rect.contains(x, y))?;
+        let panel = self.figure.panels.first().filter(|panel| panel.rect.contains(x, y))?;
         let across = (x - panel.rect.x) / panel.rect.width;
         let up = (panel.rect.bottom() - y) / panel.rect.height;
         Some(vec![panel.x.scale.value(across), panel.y.scale.value(up)])

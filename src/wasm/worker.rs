@@ -46,13 +46,7 @@ pub fn forget(key: u32) {
 /// # Errors
 /// `{ code, message, hint }`.
 #[wasm_bindgen]
-pub fn run(
-    job: JsValue,
-    needs: &[u32],
-    file: Option<Blob>,
-    key: u32,
-    progress: &Function,
-) -> Result<JsValue, JsValue> {
+pub fn run(job: JsValue, needs: &[u32], file: Option<Blob>, key: u32, progress: &Function) -> Result<JsValue, JsValue> {
     let job = job_in(&job)?;
     let columns = match file {
         Some(file) => vec![file_in(&file)?],

@@ -30,9 +30,7 @@ pub enum Part {
 pub fn csv(kind: Kind, part: Part) -> String {
     let mut state = 7_u64;
     let mut uniform = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let scores = match kind {
@@ -69,19 +67,10 @@ pub fn csv(kind: Kind, part: Part) -> String {
         let (cells, outcome) = match kind {
             Kind::Binary => {
                 let event = uniform() < 1.0 / (1.0 + (-z[0]).exp());
-                (
-                    format!("{yes}"),
-                    ["no", "yes"][usize::from(event)].to_owned(),
-                )
+                (format!("{yes}"), ["no", "yes"][usize::from(event)].to_owned())
             }
-            Kind::Probabilities => (
-                format!("{},{},{}", p[0], p[1], p[2]),
-                ["a", "b", "c"][class].to_owned(),
-            ),
-            Kind::Logits => (
-                format!("{},{},{}", hot[0], hot[1], hot[2]),
-                ["a", "b", "c"][class].to_owned(),
-            ),
+            Kind::Probabilities => (format!("{},{},{}", p[0], p[1], p[2]), ["a", "b", "c"][class].to_owned()),
+            Kind::Logits => (format!("{},{},{}", hot[0], hot[1], hot[2]), ["a", "b", "c"][class].to_owned()),
             Kind::Confidence => (format!("{}", p[top]), u8::from(top == class).to_string()),
         };
         let x = format!("{},{},{}", uniform(), 3.0 * uniform(), uniform() - z[0]);
@@ -100,18 +89,9 @@ pub fn csv(kind: Kind, part: Part) -> String {
 pub fn opened(csv: &str, options: Value) -> Outcome {
     let options: OpenOptions = serde_json::from_value(options).expect("options");
     let bytes = csv.as_bytes().to_vec();
-    let job = Job::Call(Call::Read {
-        name: "file.csv".into(),
-        header: None,
-    });
+    let job = Job::Call(Call::Read { name: "file.csv".into(), header: None });
     let file = run(&job, &[], vec![Array::U8(bytes.into())], &mut |_| ()).expect("columns");
-    run(
-        &Job::Call(Call::Assemble { options }),
-        &[&file],
-        vec![],
-        &mut |_| (),
-    )
-    .expect("roles")
+    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).expect("roles")
 }
 
 /// A file without labels: a text column could be taken for one.
@@ -131,13 +111,9 @@ pub fn unlabelled(csv: &str, view: Value) -> Outcome {
 
 pub fn ran(data: &Outcome, request: Value) -> Outcome {
     let request: RunRequest = serde_json::from_value(request).expect("a request");
-    let Outcome::Plan { nodes } = run(
-        &Job::Call(Call::Plan { request }),
-        &[data],
-        vec![],
-        &mut |_| (),
-    )
-    .expect("a plan") else {
+    let Outcome::Plan { nodes } =
+        run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan")
+    else {
         panic!("not a plan")
     };
     execute(&nodes, data).expect("a report")
@@ -151,11 +127,7 @@ pub fn exported(job: &Job, needs: &[&Outcome]) -> String {
 }
 
 pub fn applied(data: &Outcome, calibrator: Value, method: Option<&str>) -> Result<String> {
-    let job = Job::Call(Call::ExportApplied {
-        calibrator,
-        method: method.map(str::to_owned),
-        classes: false,
-    });
+    let job = Job::Call(Call::ExportApplied { calibrator, method: method.map(str::to_owned), classes: false });
     match run(&job, &[data], vec![], &mut |_| ())? {
         Outcome::Bytes { bytes } => Ok(String::from_utf8(bytes.to_vec()).expect("text")),
         _ => panic!("no bytes"),
@@ -166,8 +138,7 @@ pub fn applied(data: &Outcome, calibrator: Value, method: Option<&str>) -> Resul
 pub fn columns(csv: &str) -> Vec<(String, Vec<String>)> {
     let mut lines = csv.lines();
     let header = lines.next().expect("a header").split(',');
-    let mut columns: Vec<(String, Vec<String>)> =
-        header.map(|name| (name.to_owned(), Vec::new())).collect();
+    let mut columns: Vec<(String, Vec<String>)> = header.map(|name| (name.to_owned(), Vec::new())).collect();
     for line in lines {
         for ((_, cells), cell) in columns.iter_mut().zip(line.split(',')) {
             cells.push(cell.to_owned());
@@ -198,57 +169,29 @@ pub fn forms() -> Vec<Value> {
     let near = json!({ "features": x });
     let two = json!({ "features": x, "base": near });
     vec![
-        one(
-            "lcb",
-            "lcb concatenated",
-            json!({ "features": x, "form": "concatenated" }),
-        ),
-        one(
-            "lcb",
-            "lcb krr",
-            json!({ "features": x, "form": "krr", "gamma": 2 }),
-        ),
-        one(
-            "group_temperature",
-            "small groups",
-            json!({ "groups": "site", "min_group": 1000 }),
-        ),
-        one(
-            "multicalibration",
-            "pmcboost",
-            json!({ "groups": "site", "compat": "pmcboost" }),
-        ),
+        one("lcb", "lcb concatenated", json!({ "features": x, "form": "concatenated" })),
+        one("lcb", "lcb krr", json!({ "features": x, "form": "krr", "gamma": 2 })),
+        one("group_temperature", "small groups", json!({ "groups": "site", "min_group": 1000 })),
+        one("multicalibration", "pmcboost", json!({ "groups": "site", "compat": "pmcboost" })),
         one(
             "proportional_multicalibration",
             "right",
             json!({ "groups": "site", "min_rows": 3, "bins": { "count": 5, "closed": "right" } }),
         ),
         one("none+density_ratio", "none+density_ratio", near.clone()),
-        one(
-            "isotonic+density_ratio",
-            "crossed",
-            json!({ "features": x, "cross_fit": true }),
-        ),
+        one("isotonic+density_ratio", "crossed", json!({ "features": x, "cross_fit": true })),
         one(
             "temperature+density_ratio",
             "temperature+density_ratio",
             json!({ "features": ["x1"], "exponent": "paper" }),
         ),
-        one(
-            "platt+density_ratio",
-            "floor",
-            json!({ "features": x, "floor": true, "form": "code", "neighbours": 3 }),
-        ),
+        one("platt+density_ratio", "floor", json!({ "features": x, "floor": true, "form": "code", "neighbours": 3 })),
         one(
             "isotonic+bin_mean_shift",
             "isotonic+bin_mean_shift",
             json!({ "features": x, "bins": 4, "proximity_bins": 2, "distance": "cosine" }),
         ),
-        one(
-            "isotonic+proximity_stratified",
-            "isotonic+proximity_stratified",
-            near.clone(),
-        ),
+        one("isotonic+proximity_stratified", "isotonic+proximity_stratified", near.clone()),
         one(
             "temperature+proximity_stratified",
             "temperature+proximity_stratified",
@@ -279,16 +222,8 @@ pub fn forms() -> Vec<Value> {
         one("isotonic+lore", "isotonic+lore", near.clone()),
         one("platt+beta+bin_mean_shift", "three", near.clone()),
         one("platt+temperature", "platt+temperature", Value::Null),
-        one(
-            "best",
-            "chosen",
-            json!({ "of": [{ "id": "platt+density_ratio", "parameters": near }] }),
-        ),
-        one(
-            "best+bin_mean_shift",
-            "chosen first",
-            json!({ "features": x, "base": { "of": ["temperature"] } }),
-        ),
+        one("best", "chosen", json!({ "of": [{ "id": "platt+density_ratio", "parameters": near }] })),
+        one("best+bin_mean_shift", "chosen first", json!({ "features": x, "base": { "of": ["temperature"] } })),
         one(
             "best+proximity_stratified",
             "chosen by group",

@@ -12,8 +12,7 @@ fn groups_near_rows_and_methods_within_others() {
     ] {
         let mut asked = forms();
         if kind != Kind::Confidence {
-            let near =
-                json!({ "features": ["x1"], "groups": 2, "base": { "features": ["x1", "x2"] } });
+            let near = json!({ "features": ["x1"], "groups": 2, "base": { "features": ["x1", "x2"] } });
             asked.push(json!({ "id": "ptsk+proximity_stratified", "parameters": near }));
         }
         let text = comes_back(kind, view, json!(asked));
@@ -30,10 +29,7 @@ fn groups_near_rows_and_methods_within_others() {
         assert_eq!(ratio["input"], format!("{first} and features"));
         assert_eq!(ratio["parameters"]["base"]["method"], "temperature");
         assert_eq!(ratio["parameters"]["base"]["looks_at"], first);
-        assert_eq!(
-            method("groups of near rows")["input"],
-            format!("{first}, features and groups")
-        );
+        assert_eq!(method("groups of near rows")["input"], format!("{first}, features and groups"));
         assert_eq!(method("chosen")["id"], "platt+density_ratio");
         let groups = &method("chosen by group")["parameters"]["groups"];
         assert_eq!(groups[1]["method"], "beta");
@@ -53,27 +49,15 @@ fn groups_that_the_fit_did_not_know() {
     let banded = |csv: String, last: &str| -> String {
         let mut lines = csv.lines();
         let head = format!("{},band\n", lines.next().expect("a header"));
-        head + &lines
-            .enumerate()
-            .map(|(i, line)| format!("{line},{}\n", ["1", last][i / 7 % 2]))
-            .collect::<String>()
+        head + &lines.enumerate().map(|(i, line)| format!("{line},{}\n", ["1", last][i / 7 % 2])).collect::<String>()
     };
-    let whole_banded = opened(
-        &banded(csv(Kind::Binary, Part::Whole), "2.5"),
-        json!({ "view": "positive" }),
-    );
+    let whole_banded = opened(&banded(csv(Kind::Binary, Part::Whole), "2.5"), json!({ "view": "positive" }));
     let run = ran(&whole_banded, json!({ "methods": asked, "resamples": 0 }));
-    let text = exported(
-        &Job::Call(Call::ExportCalibrator {}),
-        &[&whole_banded, &run],
-    );
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole_banded, &run]);
     let value = object(&text);
     let both = value["methods"].as_array().and_then(|m| m.last());
     let named = both.expect("one")["parameters"]["groups"].to_string();
-    assert!(
-        named.contains("site = ") && named.contains("band = 2.5"),
-        "{named}"
-    );
+    assert!(named.contains("site = ") && named.contains("band = 2.5"), "{named}");
     // Every row in places and bands that nobody calibrated.
     let scored = banded(csv(Kind::Binary, Part::Scored), "7")
         .replace("north", "elsewhere")
@@ -86,17 +70,10 @@ fn groups_that_the_fit_did_not_know() {
     let columns = columns(&told.expect("applied"));
     let column = |name: &str| -> Vec<f64> {
         let (_, cells) = columns.iter().find(|(n, _)| n == name).expect("there");
-        cells
-            .iter()
-            .map(|cell| cell.parse().expect("a number"))
-            .collect()
+        cells.iter().map(|cell| cell.parse().expect("a number")).collect()
     };
     let p = column("p");
-    for name in [
-        "p_multicalibration",
-        "p_proportional_multicalibration",
-        "p_both",
-    ] {
+    for name in ["p_multicalibration", "p_proportional_multicalibration", "p_both"] {
         assert_eq!(column(name), p);
     }
     let pooled = value["methods"].as_array().expect("methods");
@@ -108,16 +85,8 @@ fn groups_that_the_fit_did_not_know() {
     }
     // Without the column there is nothing to go by.
     let bare = csv(Kind::Binary, Part::Scored).replace("site", "place");
-    let bare = opened(
-        &bare,
-        json!({ "view": "positive", "roles": { "place": "feature" } }),
-    );
-    for name in [
-        "group_temperature",
-        "group_histogram",
-        "multicalibration",
-        "both",
-    ] {
+    let bare = opened(&bare, json!({ "view": "positive", "roles": { "place": "feature" } }));
+    for name in ["group_temperature", "group_histogram", "multicalibration", "both"] {
         let error = applied(&bare, value.clone(), Some(name)).expect_err("no column");
         assert_eq!(
             format!("{}: {error} {}", error.code(), error.hint()),
@@ -134,11 +103,7 @@ fn every_class_of_groups_and_methods_within_others() {
     let whole = opened(&csv(Kind::Probabilities, Part::Whole), view);
     let run = ran(&whole, json!({ "methods": forms(), "resamples": 0 }));
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
-    let job = Job::Call(Call::ExportApplied {
-        calibrator: object(&text),
-        method: None,
-        classes: true,
-    });
+    let job = Job::Call(Call::ExportApplied { calibrator: object(&text), method: None, classes: true });
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let columns = columns(&exported(&job, &[&other]));
     let number = |name: &str, i: usize| -> f64 {
@@ -147,12 +112,7 @@ fn every_class_of_groups_and_methods_within_others() {
     };
     let (_, predicted) = &columns[1];
     for (i, class) in predicted.iter().enumerate() {
-        for method in [
-            "small groups",
-            "temperature+density_ratio",
-            "chosen",
-            "groups of near rows",
-        ] {
+        for method in ["small groups", "temperature+density_ratio", "chosen", "groups of near rows"] {
             let of = |class: &str| number(&format!("{method}:{class}"), i);
             assert!((of("a") + of("b") + of("c") - 1.0).abs() < 1e-12);
             assert!((of(class) - number(&format!("confidence_{method}"), i)).abs() < 1e-12);
@@ -163,20 +123,14 @@ fn every_class_of_groups_and_methods_within_others() {
 /// What is said about damage to what groups, near rows and methods within others need.
 #[test]
 fn what_is_damaged_in_parts() {
-    let whole = opened(
-        &csv(Kind::Binary, Part::Whole),
-        json!({ "view": "positive" }),
-    );
+    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
     let run = ran(&whole, json!({ "methods": forms(), "resamples": 0 }));
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
     let good = object(&text);
     let same = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     let listed = good["methods"].as_array().expect("methods");
     let told = |name: &str, path: &str, value: Option<Value>| {
-        let place = listed
-            .iter()
-            .position(|m| m["name"] == name)
-            .expect("there");
+        let place = listed.iter().position(|m| m["name"] == name).expect("there");
         let mut bad = good.clone();
         let (parent, key) = path.rsplit_once('/').expect("a path");
         let parent = bad.pointer_mut(&format!("/methods/{place}/parameters{parent}"));
@@ -194,10 +148,7 @@ fn what_is_damaged_in_parts() {
         assert_eq!(error.code(), "calibrator_unreadable");
         let sentence = error.to_string();
         let start = format!("This calibrator cannot be used: `{name}`: ");
-        sentence
-            .strip_prefix(&start)
-            .unwrap_or(&sentence)
-            .to_owned()
+        sentence.strip_prefix(&start).unwrap_or(&sentence).to_owned()
     };
     let apart = "its numbers are damaged, or do not fit together with each other and 2 classes.";
     for (name, path, value) in [
@@ -206,27 +157,13 @@ fn what_is_damaged_in_parts() {
         ("pmcboost", "/fit/rounds", json!([1_000_000])),
         ("lcb krr", "/alpha", json!([])),
         ("isotonic+bin_mean_shift", "/gaps/0", json!([0.1])),
-        (
-            "isotonic+bin_mean_shift",
-            "/score_edges",
-            json!([0.9, 0.1, 0.2]),
-        ),
+        ("isotonic+bin_mean_shift", "/score_edges", json!([0.9, 0.1, 0.2])),
     ] {
         assert_eq!(told(name, path, Some(value)), apart, "{name} {path}");
     }
     for (name, path, value, sentence) in [
-        (
-            "none+density_ratio",
-            "/base",
-            None,
-            "base does not say which `method` it is and what it `looks_at`.",
-        ),
-        (
-            "isotonic+proximity_stratified",
-            "/groups",
-            None,
-            "groups are missing.",
-        ),
+        ("none+density_ratio", "/base", None, "base does not say which `method` it is and what it `looks_at`."),
+        ("isotonic+proximity_stratified", "/groups", None, "groups are missing."),
         (
             "isotonic+proximity_stratified",
             "/groups/1",
@@ -239,31 +176,16 @@ fn what_is_damaged_in_parts() {
             Some(json!([0.1])),
             "5 groups do not fit together with 1 inner edges.",
         ),
-        (
-            "isotonic+proximity_stratified",
-            "/x",
-            Some(json!([])),
-            "x holds 0 numbers for 2 coordinates.",
-        ),
+        ("isotonic+proximity_stratified", "/x", Some(json!([])), "x holds 0 numbers for 2 coordinates."),
         (
             "none+density_ratio",
             "/proximity",
             Some(json!([0.5])),
             "proximity must hold 120 numbers, as many as x has rows.",
         ),
-        (
-            "none+density_ratio",
-            "/neighbours",
-            Some(json!(0)),
-            "it looks at 0 neighbours.",
-        ),
+        ("none+density_ratio", "/neighbours", Some(json!(0)), "it looks at 0 neighbours."),
         ("none+density_ratio", "/target", None, "target is missing."),
-        (
-            "lcb krr",
-            "/alpha",
-            Some(json!([0.5])),
-            "alpha must hold 120 numbers, as many as x has rows.",
-        ),
+        ("lcb krr", "/alpha", Some(json!([0.5])), "alpha must hold 120 numbers, as many as x has rows."),
         (
             "temperature+density_ratio",
             "/base/temperature",
@@ -274,13 +196,5 @@ fn what_is_damaged_in_parts() {
         assert_eq!(told(name, path, value), sentence, "{name} {path}");
     }
     assert!(told("small groups", "/pooled", None).contains("missing field `pooled`"));
-    assert!(
-        told(
-            "none+density_ratio",
-            "/base/method",
-            Some(json!("composed"))
-        )
-        .len()
-            > 10
-    );
+    assert!(told("none+density_ratio", "/base/method", Some(json!("composed"))).len() > 10);
 }

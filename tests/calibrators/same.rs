@@ -21,9 +21,7 @@ enum Small {
 fn small(kind: Small, n: usize) -> String {
     let mut state = 11_u64;
     let mut uniform = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let head = match kind {
@@ -59,10 +57,7 @@ fn small(kind: Small, n: usize) -> String {
         };
         let (site, set) = (["north", "south"][i % 2], ["cal", "test"][i / 2 % 2]);
         let x3 = i % 3;
-        out.push_str(&format!(
-            "{scores},{place},{},{x3},{site},{y},{set}\n",
-            uniform()
-        ));
+        out.push_str(&format!("{scores},{place},{},{x3},{site},{y},{set}\n", uniform()));
     }
     out
 }
@@ -99,14 +94,8 @@ fn first() -> Vec<(&'static str, Value)> {
         ("lore", near(&wide)),
         ("lcb", near(&x)),
         ("lcb", near(&wide)),
-        (
-            "lcb",
-            json!({ "features": wide, "form": "krr", "gamma": 0.5 }),
-        ),
-        (
-            "group_temperature",
-            json!({ "groups": "site", "min_group": 2 }),
-        ),
+        ("lcb", json!({ "features": wide, "form": "krr", "gamma": 0.5 })),
+        ("group_temperature", json!({ "groups": "site", "min_group": 2 })),
         ("group_histogram", json!({ "groups": "site", "bins": 4 })),
         ("multicalibration", cells.clone()),
         ("proportional_multicalibration", cells),
@@ -119,32 +108,19 @@ fn first() -> Vec<(&'static str, Value)> {
 /// Methods that can come second.
 fn second() -> Vec<(&'static str, Value)> {
     let wide = json!({ "features": ["x1", "x2", "x3", "site"] });
-    let mut all: Vec<(&str, Value)> = [
-        "temperature",
-        "mmce_temperature",
-        "platt",
-        "beta",
-        "isotonic",
-        "venn_abers",
-        "histogram",
-        "bbq",
-    ]
-    .map(|id| (id, json!({})))
-    .to_vec();
+    let mut all: Vec<(&str, Value)> =
+        ["temperature", "mmce_temperature", "platt", "beta", "isotonic", "venn_abers", "histogram", "bbq"]
+            .map(|id| (id, json!({})))
+            .to_vec();
     all.extend(["lore", "density_ratio", "bin_mean_shift"].map(|id| (id, wide.clone())));
-    all.push((
-        "proximity_stratified",
-        json!({ "features": ["x1", "x2"], "groups": 2 }),
-    ));
+    all.push(("proximity_stratified", json!({ "features": ["x1", "x2"], "groups": 2 })));
     all
 }
 
 /// Scores of the run against those of the calibrator, applied to the whole file and to a few of its rows.
 fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> bool {
     let request = serde_json::from_value(json!({ "methods": [method], "resamples": 0 }));
-    let job = Job::Call(Call::Plan {
-        request: request.expect("a request"),
-    });
+    let job = Job::Call(Call::Plan { request: request.expect("a request") });
     let planned = run(&job, &[whole], vec![], &mut |_| ());
     let Ok(Outcome::Plan { nodes }) = planned else {
         return false; // what cannot come in this order says so
@@ -153,9 +129,7 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
         return false; // too few rows of a kind
     };
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[whole, &ran]);
-    let Outcome::Report(report) = &ran else {
-        panic!("a report")
-    };
+    let Outcome::Report(report) = &ran else { panic!("a report") };
     let Some(rows) = report.rows.first() else {
         return false;
     };
@@ -163,10 +137,7 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
         let applied = applied(data, object(&text), None);
         let applied = applied.unwrap_or_else(|error| panic!("{method}: {error}"));
         let (_, cells) = columns(&applied).pop().expect("a column");
-        cells
-            .iter()
-            .map(|cell| cell.parse().expect("a number"))
-            .collect()
+        cells.iter().map(|cell| cell.parse().expect("a number")).collect()
     };
     let (all, some) = (read(whole), read(few));
     // What left the run: the scores, but for `mir`, whose rows are divided by their sums.
@@ -245,10 +216,7 @@ fn what_was_exported_opens() {
         for kind in [Small::Tied, Small::Classes, Small::Confidence] {
             let csv = small(kind, 12);
             let roles = json!({ "x1": "feature", "x2": "feature", "x3": "feature", "site": "group", "set": "ignore" });
-            let whole = opened(
-                &csv,
-                json!({ "roles": roles, "split": { "first": calibrate } }),
-            );
+            let whole = opened(&csv, json!({ "roles": roles, "split": { "first": calibrate } }));
             for (base, own) in first() {
                 if base != "none" {
                     let alone = json!({ "id": base, "parameters": own });
@@ -272,8 +240,7 @@ fn an_extreme_ridge() {
     let whole = opened(&csv, json!({ "view": "positive" }));
     for ridge in [1e-9, 1e9] {
         for gamma in [1e-100, 1e-9, 1e9, 1e100] {
-            let parameters =
-                json!({ "features": ["x1"], "form": "krr", "ridge": ridge, "gamma": gamma });
+            let parameters = json!({ "features": ["x1"], "form": "krr", "ridge": ridge, "gamma": gamma });
             let method = json!({ "id": "lcb", "parameters": parameters });
             assert!(assert_same(&csv, &whole, &whole, &method));
         }
@@ -291,8 +258,7 @@ fn damaged_numbers_are_named() {
         let text = exported(&Job::Call(Call::ExportCalibrator {}), &[data, &run]);
         let mut bad = object(&text);
         let pointer = format!("/methods/0/parameters{path}");
-        *bad.pointer_mut(&pointer)
-            .unwrap_or_else(|| panic!("{pointer}: {text}")) = value;
+        *bad.pointer_mut(&pointer).unwrap_or_else(|| panic!("{pointer}: {text}")) = value;
         let error = applied(data, bad, None).expect_err(&pointer);
         assert_eq!(error.code(), "calibrator_unreadable");
         error.to_string()
@@ -303,116 +269,31 @@ fn damaged_numbers_are_named() {
         json!({ "id": id, "parameters": parameters })
     };
     for (method, path, value, words) in [
-        (
-            json!("temperature"),
-            "/temperature",
-            json!(1e-320),
-            "temperature is 1e-320; it lies between 1e-6 and 1e6",
-        ),
-        (
-            json!("temperature"),
-            "/temperature",
-            json!(-1),
-            "temperature is -1;",
-        ),
-        (
-            json!("mmce_temperature"),
-            "/temperature",
-            json!(1e300),
-            "temperature is 1e300;",
-        ),
-        (
-            json!("mir"),
-            "/y/1",
-            json!(31),
-            "y, at place 2, is 31; it lies between 0 and 1",
-        ),
-        (
-            json!("ets"),
-            "/weights/0",
-            json!(31),
-            "weights, at place 1, is 31;",
-        ),
-        (
-            json!("ets"),
-            "/weights",
-            json!([0.2, 0.2, 0.2]),
-            "weights sums to 0.6",
-        ),
+        (json!("temperature"), "/temperature", json!(1e-320), "temperature is 1e-320; it lies between 1e-6 and 1e6"),
+        (json!("temperature"), "/temperature", json!(-1), "temperature is -1;"),
+        (json!("mmce_temperature"), "/temperature", json!(1e300), "temperature is 1e300;"),
+        (json!("mir"), "/y/1", json!(31), "y, at place 2, is 31; it lies between 0 and 1"),
+        (json!("ets"), "/weights/0", json!(31), "weights, at place 1, is 31;"),
+        (json!("ets"), "/weights", json!([0.2, 0.2, 0.2]), "weights sums to 0.6"),
         (json!("ets"), "/temperature", json!(0), "temperature is 0;"),
-        (
-            json!("pts"),
-            "/network/3",
-            json!(1e300),
-            "network, at place 4, is 1e300;",
-        ),
-        (
-            json!("vector"),
-            "/bias/0",
-            json!(1e300),
-            "bias, at place 1, is 1e300;",
-        ),
-        (
-            json!("matrix"),
-            "/weights/2",
-            json!(-1e300),
-            "weights, at place 3, is -1e300;",
-        ),
-        (
-            near("ptsk", json!({})),
-            "/network/network/9",
-            json!(1e300),
-            "network, at place 10, is 1e300;",
-        ),
+        (json!("pts"), "/network/3", json!(1e300), "network, at place 4, is 1e300;"),
+        (json!("vector"), "/bias/0", json!(1e300), "bias, at place 1, is 1e300;"),
+        (json!("matrix"), "/weights/2", json!(-1e300), "weights, at place 3, is -1e300;"),
+        (near("ptsk", json!({})), "/network/network/9", json!(1e300), "network, at place 10, is 1e300;"),
     ] {
         let told = told(&whole, method.clone(), path, value);
         assert!(told.contains(words), "{method} {path}: {told}");
     }
     let site = json!({ "groups": "site", "min_group": 2 });
     for (method, path, value, words) in [
-        (
-            json!("isotonic"),
-            "/y/1",
-            json!(31),
-            "y, at place 2, is 31; it lies between 0 and 1",
-        ),
+        (json!("isotonic"), "/y/1", json!(31), "y, at place 2, is 31; it lies between 0 and 1"),
         (json!("isotonic"), "/y/0", json!(1), "y falls after place 1"),
-        (
-            json!("histogram"),
-            "/values/1",
-            json!(-7),
-            "values, at place",
-        ),
-        (
-            json!("histogram"),
-            "/values/8",
-            json!(7),
-            "is 7; it lies between 0 and 1",
-        ),
-        (
-            json!("venn_abers"),
-            "/lower/y/0",
-            json!(-0.5),
-            "lower.y, at place 1, is -0.5;",
-        ),
-        (
-            json!("venn_abers"),
-            "/upper/y/0",
-            json!(2),
-            "upper.y, at place 1, is 2;",
-        ),
-        (
-            json!("bbq"),
-            "/models/0/weight",
-            json!(31),
-            "weight, at place 1, is 31;",
-        ),
-        (
-            json!("bbq"),
-            "/models/0/values/0",
-            json!(-3),
-            "values, at place 1, is -3;",
-        ),
+        (json!("histogram"), "/values/1", json!(-7), "values, at place"),
+        (json!("histogram"), "/values/8", json!(7), "is 7; it lies between 0 and 1"),
+        (json!("venn_abers"), "/lower/y/0", json!(-0.5), "lower.y, at place 1, is -0.5;"),
+        (json!("venn_abers"), "/upper/y/0", json!(2), "upper.y, at place 1, is 2;"),
+        (json!("bbq"), "/models/0/weight", json!(31), "weight, at place 1, is 31;"),
+        (json!("bbq"), "/models/0/values/0", json!(-3), "values, at place 1, is -3;"),
         (json!("platt"), "/a", json!(1e300), "a is 1e300;"),
         (json!("beta"), "/c", json!(-1e300), "c is -1e300;"),
         (
@@ -433,60 +314,15 @@ fn damaged_numbers_are_named() {
             json!(1e6),
             "steps, at place 1, is 1e6;",
         ),
-        (
-            near("lcb", json!({})),
-            "/width_p",
-            json!(0),
-            "width_p is 0;",
-        ),
-        (
-            near("lcb", json!({})),
-            "/gamma",
-            json!(1e300),
-            "gamma is 1e300;",
-        ),
-        (
-            near("lcb", json!({})),
-            "/target/0",
-            json!(0.5),
-            "target, at place 1, is neither 0 nor 1",
-        ),
-        (
-            near("lcb", json!({ "form": "krr" })),
-            "/alpha/0",
-            json!(1e300),
-            "alpha, at place 1, is 1e300;",
-        ),
-        (
-            near("lore", json!({})),
-            "/score/0",
-            json!(7),
-            "score, at place 1, is 7;",
-        ),
-        (
-            near("none+density_ratio", json!({})),
-            "/proximity/0",
-            json!(7),
-            "proximity, at place 1, is 7;",
-        ),
-        (
-            near("isotonic+bin_mean_shift", json!({})),
-            "/lambda",
-            json!(31),
-            "lambda is 31;",
-        ),
-        (
-            near("isotonic+bin_mean_shift", json!({})),
-            "/gaps/0/0",
-            json!(-7),
-            "gaps, at place 1, is -7;",
-        ),
-        (
-            near("isotonic+bin_mean_shift", json!({})),
-            "/base/y/0",
-            json!(-7),
-            "y, at place 1, is -7;",
-        ),
+        (near("lcb", json!({})), "/width_p", json!(0), "width_p is 0;"),
+        (near("lcb", json!({})), "/gamma", json!(1e300), "gamma is 1e300;"),
+        (near("lcb", json!({})), "/target/0", json!(0.5), "target, at place 1, is neither 0 nor 1"),
+        (near("lcb", json!({ "form": "krr" })), "/alpha/0", json!(1e300), "alpha, at place 1, is 1e300;"),
+        (near("lore", json!({})), "/score/0", json!(7), "score, at place 1, is 7;"),
+        (near("none+density_ratio", json!({})), "/proximity/0", json!(7), "proximity, at place 1, is 7;"),
+        (near("isotonic+bin_mean_shift", json!({})), "/lambda", json!(31), "lambda is 31;"),
+        (near("isotonic+bin_mean_shift", json!({})), "/gaps/0/0", json!(-7), "gaps, at place 1, is -7;"),
+        (near("isotonic+bin_mean_shift", json!({})), "/base/y/0", json!(-7), "y, at place 1, is -7;"),
     ] {
         let told = told(&binary, method.clone(), path, value);
         assert!(told.contains(words), "{method} {path}: {told}");
@@ -509,44 +345,27 @@ fn far_rows_of_a_method_with_neighbours() {
         let cells: Vec<&str> = line.split(',').collect();
         let far = i > 20;
         let x1 = if far { "1e300" } else { cells[1] };
-        csv.push_str(&format!(
-            "{},{x1},{},{},{},{}\n",
-            cells[0], cells[2], cells[3], cells[4], cells[5]
-        ));
+        csv.push_str(&format!("{},{x1},{},{},{},{}\n", cells[0], cells[2], cells[3], cells[4], cells[5]));
     }
     let options = json!({ "split": { "first": 20 }, "view": "positive", "roles": { "x1": "feature", "x2": "feature", "x3": "feature", "site": "group" } });
     let whole = opened(&csv, options);
     let wide = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
-    for features in [
-        json!(["x1", "x2"]),
-        wide,
-        json!({ "pca": 1, "of": ["x1", "x2"] }),
-    ] {
-        for id in [
-            "ptsk",
-            "lcb",
-            "lore",
-            "none+density_ratio",
-            "isotonic+bin_mean_shift",
-            "isotonic+proximity_stratified",
-        ] {
+    for features in [json!(["x1", "x2"]), wide, json!({ "pca": 1, "of": ["x1", "x2"] })] {
+        for id in
+            ["ptsk", "lcb", "lore", "none+density_ratio", "isotonic+bin_mean_shift", "isotonic+proximity_stratified"]
+        {
             let method = json!({ "id": id, "parameters": { "features": features } });
             assert!(assert_same(&csv, &whole, &whole, &method), "{method}");
         }
     }
     let near = opened(&small(Small::Far, 40), json!({ "view": "positive" }));
     let features = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
-    let run = ran(
-        &near,
-        json!({ "methods": [{ "id": "ptsk", "parameters": { "features": features } }], "resamples": 0 }),
-    );
+    let run =
+        ran(&near, json!({ "methods": [{ "id": "ptsk", "parameters": { "features": features } }], "resamples": 0 }));
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&near, &run]);
-    for (path, value) in [
-        ("/projection/components/0", 1e300),
-        ("/projection/mean/0", -1e300),
-        ("/x/0", 1e300),
-        ("/x/3", -1.7e308),
-    ] {
+    for (path, value) in
+        [("/projection/components/0", 1e300), ("/projection/mean/0", -1e300), ("/x/0", 1e300), ("/x/3", -1.7e308)]
+    {
         let mut bad = object(&text);
         let pointer = format!("/methods/0/parameters{path}");
         *bad.pointer_mut(&pointer).expect("there") = json!(value);

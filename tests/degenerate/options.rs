@@ -90,23 +90,11 @@ fn names<T: Default + Serialize>() -> Vec<String> {
 
 /// Whether a field of a request can be read from a number, or a list of numbers.
 fn takes_numbers(reads: &dyn Fn(Value) -> bool) -> bool {
-    [
-        json!(1),
-        json!([1]),
-        json!([1, 1]),
-        json!([1, 1, 1, 1]),
-        json!([[1, 1]]),
-    ]
-    .into_iter()
-    .any(reads)
+    [json!(1), json!([1]), json!([1, 1]), json!([1, 1, 1, 1]), json!([[1, 1]])].into_iter().any(reads)
 }
 
 /// The numbers of one place; panics where a number can be asked for and has no bounds.
-fn numbers_of(
-    place: &'static str,
-    names: &[String],
-    reads: &dyn Fn(&str, Value) -> bool,
-) -> Vec<(String, Field)> {
+fn numbers_of(place: &'static str, names: &[String], reads: &dyn Fn(&str, Value) -> bool) -> Vec<(String, Field)> {
     let listed = fields(place);
     for name in names {
         let known = listed.iter().any(|(known, _)| known == name);
@@ -117,18 +105,12 @@ fn numbers_of(
     }
     for (name, _) in listed {
         assert!(
-            names.iter().any(|known| known == name)
-                || place == "klce"
-                || place == "compare"
-                || place == "proximity",
+            names.iter().any(|known| known == name) || place == "klce" || place == "compare" || place == "proximity",
             "{place}: bounds for {name}, which nobody reads"
         );
     }
-    let here = listed
-        .iter()
-        .filter(|(name, _)| names.iter().any(|known| known == name));
-    here.map(|(name, field)| ((*name).to_owned(), *field))
-        .collect()
+    let here = listed.iter().filter(|(name, _)| names.iter().any(|known| known == name));
+    here.map(|(name, field)| ((*name).to_owned(), *field)).collect()
 }
 
 fn with(name: &str, value: Value, beside: &Value) -> Value {
@@ -152,9 +134,7 @@ fn of_request<T: Default + Serialize + serde::de::DeserializeOwned>(
     let reads = |name: &str, value: Value| read::<T>(with(name, value, &Value::Null)).is_ok();
     for (name, field) in numbers_of(place, &names::<T>(), &reads) {
         // A list where only a list is read.
-        let list = [1, 2, 4]
-            .into_iter()
-            .find(|count| !reads(&name, json!(1)) && reads(&name, json!(vec![1; *count])));
+        let list = [1, 2, 4].into_iter().find(|count| !reads(&name, json!(1)) && reads(&name, json!(vec![1; *count])));
         let nested = !reads(&name, json!(1)) && reads(&name, json!([[1, 1]]));
         let own = name.clone();
         let put = move |value: Value| match list {
@@ -162,9 +142,7 @@ fn of_request<T: Default + Serialize + serde::de::DeserializeOwned>(
             Some(count) => json!(vec![value; count]),
             None => value,
         };
-        add(out, place, &name, field, after, move |value| {
-            wrap(with(&own, put(value), &Value::Null))
-        });
+        add(out, place, &name, field, after, move |value| wrap(with(&own, put(value), &Value::Null)));
     }
 }
 
@@ -187,22 +165,12 @@ fn add(
                 return;
             };
             let components = move |value: Value| call(json!({ "pca": value, "of": ["x1", "x2"] }));
-            out.push(Asked {
-                name: format!("{place} {name}.pca"),
-                bounds: *bounds,
-                call: Box::new(components),
-                after,
-            });
+            out.push(Asked { name: format!("{place} {name}.pca"), bounds: *bounds, call: Box::new(components), after });
             return;
         }
         Field::Within(_) | Field::Methods => return,
     };
-    out.push(Asked {
-        name: format!("{place} {name}"),
-        bounds,
-        call: Box::new(call),
-        after,
-    });
+    out.push(Asked { name: format!("{place} {name}"), bounds, call: Box::new(call), after });
 }
 
 /// What a method says it takes, from what it says about a name that nobody knows.
@@ -213,12 +181,7 @@ fn names_of_method(data: &Opened, id: &str) -> Vec<String> {
         Ok(()) => panic!("{id} takes what nobody knows"),
     };
     let (_, expected) = told.split_once("expected").unwrap_or_default();
-    let mut names: BTreeSet<String> = expected
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .map(str::to_owned)
-        .collect();
+    let mut names: BTreeSet<String> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
     if let Some((_, after)) = id.rsplit_once('+') {
         let more: &[&str] = match after {
             "proximity_stratified" => &["groups", "features", "neighbours"],
@@ -327,30 +290,15 @@ fn every_number(data: &Opened) -> Vec<Asked> {
         }
         json!({ "plan": { "request": { "proximity": v, "metrics": ["piece"], "resamples": 0 } } })
     });
-    of_request::<ProjectionRequest>(
-        all,
-        "projection",
-        false,
-        |v| json!({ "project": { "projection": v } }),
-    );
+    of_request::<ProjectionRequest>(all, "projection", false, |v| json!({ "project": { "projection": v } }));
     of_request::<TsneRequest>(all, "tsne", false, |mut v| {
         if v["iterations"].is_null() {
             v["iterations"] = json!(20);
         }
         json!({ "project": { "projection": { "tsne": v } } })
     });
-    of_request::<MapRequest>(
-        all,
-        "map",
-        true,
-        |v| json!({ "view": { "request": { "map": v } } }),
-    );
-    of_request::<MapRequest>(
-        all,
-        "map",
-        true,
-        |v| json!({ "view": { "request": { "cdf": v } } }),
-    );
+    of_request::<MapRequest>(all, "map", true, |v| json!({ "view": { "request": { "map": v } } }));
+    of_request::<MapRequest>(all, "map", true, |v| json!({ "view": { "request": { "cdf": v } } }));
     macro_rules! analyses {
         ($($kind:literal $request:ty, $place:literal;)*) => {
             $(of_request::<$request>(all, $place, true, |v| json!({ "plan_analysis": { "request": { $kind: v } } }));)*
@@ -444,8 +392,8 @@ fn every_number_is_refused_with_its_bounds_or_answered() {
             let taken = MOST.load(Ordering::Relaxed).saturating_sub(before);
             assert!(taken < MEMORY, "{place} took {taken} bytes");
             let Some(x) = value.as_f64() else { continue };
-            let inside = (option.bounds.low..=option.bounds.high).contains(&x)
-                && !(option.bounds.whole && x.fract() != 0.0);
+            let inside =
+                (option.bounds.low..=option.bounds.high).contains(&x) && !(option.bounds.whole && x.fract() != 0.0);
             match found {
                 Err(error) if !inside => {
                     assert_eq!(error.code(), "invalid_option", "{place}: {error}");
@@ -464,9 +412,7 @@ fn every_number_is_refused_with_its_bounds_or_answered() {
 #[test]
 fn files_are_not_divided_by_numbers_that_make_no_sense() {
     for name in ["folds", "first"] {
-        let Some((_, Field::Number(bounds))) =
-            fields("split").iter().find(|(known, _)| *known == name)
-        else {
+        let Some((_, Field::Number(bounds))) = fields("split").iter().find(|(known, _)| *known == name) else {
             panic!("no bounds for {name}")
         };
         for value in [json!(0), json!(-1), json!(1e300), json!(5e-324), json!(0.5)] {
@@ -476,17 +422,10 @@ fn files_are_not_divided_by_numbers_that_make_no_sense() {
         }
     }
     // As a typed option it meets the same bounds.
-    let options: OpenOptions =
-        serde_json::from_value(json!({ "split": { "folds": 1 } })).expect("read");
-    let error = super::try_open(
-        &[("a.csv", TEXT.as_bytes())],
-        serde_json::to_value(options).expect("written"),
-    );
+    let options: OpenOptions = serde_json::from_value(json!({ "split": { "folds": 1 } })).expect("read");
+    let error = super::try_open(&[("a.csv", TEXT.as_bytes())], serde_json::to_value(options).expect("written"));
     let error = error.map(|_| ()).expect_err("refused");
-    assert!(
-        error.to_string().contains("a whole number from 2 to 250"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("a whole number from 2 to 250"), "{error}");
 }
 
 /// The numbers of a type that was read already are looked at too.
@@ -494,18 +433,9 @@ fn files_are_not_divided_by_numbers_that_make_no_sense() {
 fn typed_requests_meet_the_same_bounds() {
     let data = data();
     for (request, words) in [
-        (
-            json!({ "resamples": 1_000_000_000 }),
-            "resamples is 1,000,000,000",
-        ),
-        (
-            json!({ "methods": [{ "id": "platt", "parameters": { "prob_clip": 0 } }] }),
-            "prob_clip is 0",
-        ),
-        (
-            json!({ "methods": [{ "id": "bbq", "parameters": { "range": [1, 1_000_000] } }] }),
-            "range is 1,000,000",
-        ),
+        (json!({ "resamples": 1_000_000_000 }), "resamples is 1,000,000,000"),
+        (json!({ "methods": [{ "id": "platt", "parameters": { "prob_clip": 0 } }] }), "prob_clip is 0"),
+        (json!({ "methods": [{ "id": "bbq", "parameters": { "range": [1, 1_000_000] } }] }), "range is 1,000,000"),
     ] {
         let error = data.try_run(request).map(|_| ()).expect_err("refused");
         assert!(error.to_string().contains(words), "{error}");
@@ -517,23 +447,16 @@ fn typed_requests_meet_the_same_bounds() {
 fn what_lies_deep_in_itself_is_refused() {
     let data = data();
     let told = |request: Value| {
-        let error =
-            asked(json!({ "plan": { "request": request } }), &data, None).expect_err("refused");
+        let error = asked(json!({ "plan": { "request": request } }), &data, None).expect_err("refused");
         assert_eq!(error.code(), "invalid_option");
         error.to_string()
     };
     let long = "none".to_owned() + &"+platt".repeat(10_000);
     assert!(told(json!({ "methods": [long] })).contains("10,001 methods one after another"));
-    let typed = data
-        .try_run(json!({ "methods": [long] }))
-        .map(|_| ())
-        .expect_err("refused");
+    let typed = data.try_run(json!({ "methods": [long] })).map(|_| ()).expect_err("refused");
     assert!(typed.to_string().contains("8 at most"), "{typed}");
     let nested = |levels: usize| {
-        (0..levels).fold(
-            json!("platt"),
-            |inner, _| json!({ "id": "best", "parameters": { "of": [inner] } }),
-        )
+        (0..levels).fold(json!("platt"), |inner, _| json!({ "id": "best", "parameters": { "of": [inner] } }))
     };
     assert!(told(json!({ "methods": [nested(2)] })).contains("none of them `best`"));
     assert!(told(json!({ "methods": [nested(400)] })).contains("64 deep"));
@@ -542,12 +465,9 @@ fn what_lies_deep_in_itself_is_refused() {
     let deep = (0..3000).fold(json!(1), |inner, _| json!({ "a": inner }));
     let parameters = json!({ "methods": [{ "id": "platt", "parameters": deep }] });
     assert!(told(parameters).contains("64 deep"));
-    let calibrator = json!({ "schema": "localcal-calibrator/1", "methods": (0..3000).fold(json!([]), |inner, _| json!([inner])) });
-    let job = Job::Call(Call::ExportApplied {
-        calibrator,
-        method: None,
-        classes: false,
-    });
+    let calibrator =
+        json!({ "schema": "localcal-calibrator/1", "methods": (0..3000).fold(json!([]), |inner, _| json!([inner])) });
+    let job = Job::Call(Call::ExportApplied { calibrator, method: None, classes: false });
     let error = run(&job, &[&data.0], vec![], &mut |_| ()).expect_err("refused");
     assert!(error.to_string().contains("64 deep"), "{error}");
     // Folds within folds within folds.
@@ -556,7 +476,5 @@ fn what_lies_deep_in_itself_is_refused() {
         let level = |inner: Value, _| json!({ "features": ["x1"], "cross_fit": 20, "base": inner });
         json!({ "id": id, "parameters": (0..levels).fold(Value::Null, level) })
     };
-    assert!(
-        told(json!({ "methods": [crossed(4)] })).contains("fits would stand behind one method")
-    );
+    assert!(told(json!({ "methods": [crossed(4)] })).contains("fits would stand behind one method"));
 }

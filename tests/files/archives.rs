@@ -17,14 +17,9 @@ fn known_names() {
         ("probabilities", "ys"),
     ] {
         for shape in ["(3,)", "(3, 1)"] {
-            let (predictions, summary) = open_npz(&[
-                (scores, floats("(3, 2)", &P)),
-                (labels, integers(shape, &[1, 0, 1])),
-            ]);
-            assert_eq!(
-                roles_of(&summary),
-                format!("{scores} probabilities, {labels} label")
-            );
+            let (predictions, summary) =
+                open_npz(&[(scores, floats("(3, 2)", &P)), (labels, integers(shape, &[1, 0, 1]))]);
+            assert_eq!(roles_of(&summary), format!("{scores} probabilities, {labels} label"));
             assert_eq!(y(&predictions), [1, 0, 1]);
             assert_eq!(predictions.predicted.unwrap().to_vec(), [1, 0, 0]);
             assert_eq!(summary.columns[1].shape, [3]);
@@ -34,17 +29,11 @@ fn known_names() {
 
 #[test]
 fn shape_decides_for_nameless_arrays() {
-    let (predictions, summary) = open_npz(&[
-        ("arr_0", floats("(3, 3)", &Z)),
-        ("arr_1", integers("(3,)", &[2, 1, 0])),
-    ]);
+    let (predictions, summary) = open_npz(&[("arr_0", floats("(3, 3)", &Z)), ("arr_1", integers("(3,)", &[2, 1, 0]))]);
     assert_eq!(roles_of(&summary), "arr_0 logits, arr_1 label");
     assert!(matches!(predictions.scores, Some(Scores::Logits(_))));
     assert_eq!(predictions.predicted.unwrap().to_vec(), [2, 1, 1]);
-    let (_, summary) = open_npz(&[
-        ("arr_0", floats("(3, 2)", &P)),
-        ("arr_1", integers("(3,)", &[1, 1, 0])),
-    ]);
+    let (_, summary) = open_npz(&[("arr_0", floats("(3, 2)", &P)), ("arr_1", integers("(3,)", &[1, 1, 0]))]);
     assert_eq!(roles_of(&summary), "arr_0 probabilities, arr_1 label");
 }
 
@@ -57,18 +46,12 @@ fn logits_with_features_confidences_and_predictions() {
         ("confs", floats("(3,)", &[0.8, 0.7, 0.6])),
         ("ys", integers("(3,)", &[2, 1, 0])),
     ]);
-    assert_eq!(
-        roles_of(&summary),
-        "logits logits, preds predicted, zs features, confs ignore, ys label"
-    );
+    assert_eq!(roles_of(&summary), "logits logits, preds predicted, zs features, confs ignore, ys label");
 }
 
 #[test]
 fn hugging_face() {
-    let (_, summary) = open_npz(&[
-        ("predictions", floats("(3, 3)", &Z)),
-        ("label_ids", integers("(3,)", &[2, 1, 0])),
-    ]);
+    let (_, summary) = open_npz(&[("predictions", floats("(3, 3)", &Z)), ("label_ids", integers("(3,)", &[2, 1, 0]))]);
     assert_eq!(roles_of(&summary), "predictions logits, label_ids label");
 }
 
@@ -76,35 +59,22 @@ fn hugging_face() {
 fn one_hot_label_arrays() {
     let (predictions, summary) = open_npz(&[
         ("labels", floats("(3, 2)", &[1.0, 0.0, 0.0, 1.0, 0.0, 1.0])),
-        (
-            "probs",
-            singles("(3, 2)", &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]),
-        ),
+        ("probs", singles("(3, 2)", &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125])),
     ]);
     assert_eq!(roles_of(&summary), "labels label, probs probabilities");
     assert_eq!(y(&predictions), [0, 1, 1]);
-    let Some(Scores::Probabilities(matrix)) = predictions.scores else {
-        panic!()
-    };
-    assert!(
-        matches!(matrix.values, localcal::data::Reals::F32(_)),
-        "single precision stays"
-    );
+    let Some(Scores::Probabilities(matrix)) = predictions.scores else { panic!() };
+    assert!(matches!(matrix.values, localcal::data::Reals::F32(_)), "single precision stays");
 }
 
 #[test]
 fn labels_from_1_and_text_labels() {
-    let (predictions, summary) = open_npz(&[
-        ("probs", floats("(3, 2)", &P)),
-        ("labels", integers("(3,)", &[2, 1, 1])),
-    ]);
+    let (predictions, summary) = open_npz(&[("probs", floats("(3, 2)", &P)), ("labels", integers("(3,)", &[2, 1, 1]))]);
     assert_eq!(summary.labels, ["1", "2"]);
     assert_eq!(y(&predictions), [1, 0, 0]);
     assert!(codes(&summary).contains(&"labels_shifted"));
-    let (predictions, summary) = open_npz(&[
-        ("probs", floats("(3, 2)", &P)),
-        ("labels", npy("|S3", "(3,)", b"dogcatcat")),
-    ]);
+    let (predictions, summary) =
+        open_npz(&[("probs", floats("(3, 2)", &P)), ("labels", npy("|S3", "(3,)", b"dogcatcat"))]);
     assert_eq!(summary.labels, ["cat", "dog"]);
     assert_eq!(y(&predictions), [1, 0, 0]);
     assert!(codes(&summary).contains(&"classes_in_sorted_order"));
@@ -116,10 +86,7 @@ fn two_npy_files_are_one_data_set() {
     let labels = integers("(3,)", &[1, 0, 1]);
     for files in [
         [("scores.npy", &scores[..]), ("labels.npy", &labels[..])],
-        [
-            ("test_labels.npy", &labels[..]),
-            ("test_probs.npy", &scores[..]),
-        ],
+        [("test_labels.npy", &labels[..]), ("test_probs.npy", &scores[..])],
         [("a.npy", &labels[..]), ("b.npy", &scores[..])],
     ] {
         let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
@@ -150,60 +117,27 @@ fn class_names_beside_the_rows_are_passed_over() {
         ("temperature", floats("()", &[1.5])),
     ]);
     assert_eq!(roles_of(&summary), "probs probabilities, labels label");
-    assert_eq!(
-        codes(&summary),
-        ["array_passed_over", "array_passed_over", "few_rows"]
-    );
+    assert_eq!(codes(&summary), ["array_passed_over", "array_passed_over", "few_rows"]);
 }
 
 #[test]
 fn views_of_two_classes() {
-    let archive = zip(
-        &[
-            ("probs.npy", &floats("(3, 2)", &P)),
-            ("labels.npy", &integers("(3,)", &[1, 0, 1])),
-        ],
-        0,
-    );
-    let options = OpenOptions {
-        view: Some(View::Positive),
-        ..OpenOptions::default()
-    };
+    let archive = zip(&[("probs.npy", &floats("(3, 2)", &P)), ("labels.npy", &integers("(3,)", &[1, 0, 1]))], 0);
+    let options = OpenOptions { view: Some(View::Positive), ..OpenOptions::default() };
     let (predictions, summary) = open_with(&[("a.npz", &archive)], &options).unwrap();
-    assert_eq!(
-        (summary.view, predictions.positive),
-        (View::Positive, Some(1))
-    );
-    let archive = zip(
-        &[
-            ("logits.npy", &floats("(3, 3)", &Z)),
-            ("labels.npy", &integers("(3,)", &[1, 0, 2])),
-        ],
-        0,
-    );
+    assert_eq!((summary.view, predictions.positive), (View::Positive, Some(1)));
+    let archive = zip(&[("logits.npy", &floats("(3, 3)", &Z)), ("labels.npy", &integers("(3,)", &[1, 0, 2]))], 0);
     let error = open_with(&[("a.npz", &archive)], &options).unwrap_err();
     assert_eq!(error.code(), "unsupported_view");
-    assert_eq!(
-        error.to_string(),
-        "The positive view needs two classes; there are 3."
-    );
+    assert_eq!(error.to_string(), "The positive view needs two classes; there are 3.");
 }
 
 #[test]
 fn mismatched_counts() {
-    let archive = zip(
-        &[
-            ("probs.npy", &floats("(3, 2)", &P)),
-            ("labels.npy", &integers("(2,)", &[1, 0])),
-        ],
-        8,
-    );
+    let archive = zip(&[("probs.npy", &floats("(3, 2)", &P)), ("labels.npy", &integers("(2,)", &[1, 0]))], 8);
     let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
-    assert_eq!(
-        error.to_string(),
-        "3 and 2 rows do not go together: `probs` in `a.npz` and `labels` in `a.npz`."
-    );
+    assert_eq!(error.to_string(), "3 and 2 rows do not go together: `probs` in `a.npz` and `labels` in `a.npz`.");
     let options = roles(&[("labels", Role::Ignore)]);
     assert!(open_with(&[("a.npz", &archive)], &options).is_err() || options.roles.len() == 1);
 }
@@ -244,15 +178,9 @@ fn archives_that_are_refused() {
     bomb[at + 24..at + 28].copy_from_slice(&0xffff_fff0u32.to_le_bytes());
     let (code, message) = refusal("a.npz", &bomb);
     assert_eq!(code, "archive_unreadable");
-    assert!(
-        message.starts_with("The archive promises 4,294,967,280 bytes but holds 5 packed ones"),
-        "{message}"
-    );
+    assert!(message.starts_with("The archive promises 4,294,967,280 bytes but holds 5 packed ones"), "{message}");
     let mut flipped = zip(&[("probs.npy", &floats("(3, 2)", &P))], 0);
-    let at = flipped
-        .windows(8)
-        .position(|w| w == 0.75f64.to_le_bytes())
-        .unwrap();
+    let at = flipped.windows(8).position(|w| w == 0.75f64.to_le_bytes()).unwrap();
     flipped[at] ^= 1;
     assert_eq!(
         refusal("a.npz", &flipped).1,
@@ -262,57 +190,30 @@ fn archives_that_are_refused() {
         refusal("b.xlsx", &zip(&[("xl/workbook.xml", b"")], 0)).1,
         "This is an Excel workbook, which is not read (file `b.xlsx`)."
     );
-    assert_eq!(
-        refusal("m.pt", &zip(&[("m/data.pkl", b"")], 0)).0,
-        "array_pickled"
-    );
+    assert_eq!(refusal("m.pt", &zip(&[("m/data.pkl", b"")], 0)).0, "array_pickled");
     assert_eq!(refusal("a.zip", &zip(&[], 0)).0, "file_unknown");
     assert_eq!(refusal("a.pkl", b"\x80\x04\x95...").0, "array_pickled");
-    assert_eq!(
-        refusal("a.npz", &zip(&[("probs.npy", &floats("(0, 2)", &[]))], 0)).0,
-        "empty"
-    );
+    assert_eq!(refusal("a.npz", &zip(&[("probs.npy", &floats("(0, 2)", &[]))], 0)).0, "empty");
     let nested = gzip(&gzip(b"p,y\n0.5,1\n"));
     assert_eq!(refusal("a.csv.gz", &nested).0, "file_unknown");
     let mut broken = gzip(b"p,y\n0.5,1\n");
     broken.truncate(broken.len() - 3);
-    assert_eq!(
-        refusal("a.csv.gz", &broken).1,
-        "The gzip file is damaged or cut off (file `a.csv.gz`)."
-    );
+    assert_eq!(refusal("a.csv.gz", &broken).1, "The gzip file is damaged or cut off (file `a.csv.gz`).");
 }
 
 #[test]
 fn bad_cells_of_arrays_are_named() {
     for (bad, code, message) in [
-        (
-            f64::NAN,
-            "not_a_number",
-            "Row 2, column 1 of `probs`: the value is not a number (NaN).",
-        ),
-        (
-            f64::INFINITY,
-            "not_a_number",
-            "Row 2, column 1 of `probs`: the value is infinite.",
-        ),
-        (
-            1.5,
-            "probability_out_of_range",
-            "Row 2, column 1 of `probs`: 1.5 is not a probability.",
-        ),
+        (f64::NAN, "not_a_number", "Row 2, column 1 of `probs`: the value is not a number (NaN)."),
+        (f64::INFINITY, "not_a_number", "Row 2, column 1 of `probs`: the value is infinite."),
+        (1.5, "probability_out_of_range", "Row 2, column 1 of `probs`: 1.5 is not a probability."),
     ] {
         let mut values = [0.25, 0.75].repeat(40);
         values[2] = bad;
         let archive = zip(
-            &[
-                ("probs.npy", &floats("(40, 2)", &values)),
-                ("labels.npy", &integers("(40,)", &[0, 1].repeat(20))),
-            ],
+            &[("probs.npy", &floats("(40, 2)", &values)), ("labels.npy", &integers("(40,)", &[0, 1].repeat(20)))],
             8,
         );
-        assert_eq!(
-            refusal("a.npz", &archive),
-            (code.to_owned(), message.to_owned())
-        );
+        assert_eq!(refusal("a.npz", &archive), (code.to_owned(), message.to_owned()));
     }
 }

@@ -6,10 +6,7 @@ use rand_pcg::{Pcg64, rand_core::Rng};
 
 fn survives(name: &str, bytes: &[u8]) {
     for rows in [RowPolicy::Error, RowPolicy::Drop] {
-        let options = OpenOptions {
-            rows,
-            ..OpenOptions::default()
-        };
+        let options = OpenOptions { rows, ..OpenOptions::default() };
         if let Err(error) = open_with(&[(name, bytes)], &options) {
             assert!(!error.to_string().is_empty() && !error.hint().is_empty());
         }
@@ -19,8 +16,7 @@ fn survives(name: &str, bytes: &[u8]) {
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let p = floats("(3, 2)", &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]);
     let y = integers("(3,)", &[1, 0, 1]);
-    let table =
-        "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
+    let table = "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
     vec![
         ("a.csv", table.as_bytes().to_vec()),
         ("b.csv", "y;p\n1;0,5\n0;0,25\n".into()),
@@ -65,16 +61,10 @@ fn random_bytes_and_random_tables() {
         let length = (rng.next_u32() % 200) as usize;
         let random: Vec<u8> = (0..length).map(|_| rng.next_u32() as u8).collect();
         survives("r.csv", &random);
-        let table: Vec<u8> = (0..length)
-            .map(|_| alphabet[rng.next_u32() as usize % alphabet.len()])
-            .collect();
+        let table: Vec<u8> = (0..length).map(|_| alphabet[rng.next_u32() as usize % alphabet.len()]).collect();
         survives("r.csv", &table);
         survives("r.csv", &[b"y,p,g\n", &table[..]].concat());
-        for magic in [
-            &b"PK\x03\x04"[..],
-            b"\x93NUMPY\x01\x00",
-            b"\x1f\x8b\x08\x00",
-        ] {
+        for magic in [&b"PK\x03\x04"[..], b"\x93NUMPY\x01\x00", b"\x1f\x8b\x08\x00"] {
             survives("r.npz", &[magic, &random].concat());
         }
     }

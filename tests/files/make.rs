@@ -7,10 +7,7 @@ use localcal::read::read;
 pub type Opened = (Predictions, Summary);
 
 pub fn open_with(files: &[(&str, &[u8])], options: &OpenOptions) -> Result<Opened> {
-    let files = files
-        .iter()
-        .map(|(name, bytes)| read(name, bytes, &mut |_| {}))
-        .collect::<Result<Vec<_>>>()?;
+    let files = files.iter().map(|(name, bytes)| read(name, bytes, &mut |_| {})).collect::<Result<Vec<_>>>()?;
     assemble(&files, options)
 }
 
@@ -31,10 +28,7 @@ pub fn failure_with(text: &str, options: &OpenOptions) -> (String, String) {
 }
 
 pub fn roles(list: &[(&str, Role)]) -> OpenOptions {
-    OpenOptions {
-        roles: list.iter().map(|(n, r)| ((*n).to_owned(), *r)).collect(),
-        ..OpenOptions::default()
-    }
+    OpenOptions { roles: list.iter().map(|(n, r)| ((*n).to_owned(), *r)).collect(), ..OpenOptions::default() }
 }
 
 /// `name role` of every column, joined by `, `.
@@ -43,12 +37,7 @@ pub fn roles_of(summary: &Summary) -> String {
         let role = serde_json::to_value(c.role).unwrap();
         format!("{} {}", c.name, role.as_str().unwrap())
     };
-    summary
-        .columns
-        .iter()
-        .map(one)
-        .collect::<Vec<_>>()
-        .join(", ")
+    summary.columns.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 pub fn codes(summary: &Summary) -> Vec<&str> {
@@ -102,13 +91,7 @@ pub fn integers(shape: &str, values: &[i64]) -> Vec<u8> {
 
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |c, _| {
-            if c & 1 == 1 {
-                0xedb8_8320 ^ (c >> 1)
-            } else {
-                c >> 1
-            }
-        })
+        (0..8).fold(crc ^ u32::from(byte), |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 })
     })
 }
 
@@ -116,11 +99,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 pub fn zip(entries: &[(&str, &[u8])], method: u16) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, data) in entries {
-        let packed = if method == 8 {
-            miniz_oxide::deflate::compress_to_vec(data, 6)
-        } else {
-            data.to_vec()
-        };
+        let packed = if method == 8 { miniz_oxide::deflate::compress_to_vec(data, 6) } else { data.to_vec() };
         let mut common = Vec::new();
         common.extend([20, 0, 0, 0]);
         common.extend(method.to_le_bytes());
@@ -162,11 +141,8 @@ pub fn gzip(data: &[u8]) -> Vec<u8> {
 
 /// Opens the arrays of an NPZ file.
 pub fn open_npz(entries: &[(&str, Vec<u8>)]) -> Opened {
-    let named: Vec<(String, &[u8])> = entries
-        .iter()
-        .map(|(name, data)| (format!("{name}.npy"), data.as_slice()))
-        .collect();
+    let named: Vec<(String, &[u8])> =
+        entries.iter().map(|(name, data)| (format!("{name}.npy"), data.as_slice())).collect();
     let named: Vec<(&str, &[u8])> = named.iter().map(|(n, d)| (n.as_str(), *d)).collect();
-    open_with(&[("a.npz", &zip(&named, 8))], &OpenOptions::default())
-        .unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+    open_with(&[("a.npz", &zip(&named, 8))], &OpenOptions::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code()))
 }

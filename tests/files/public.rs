@@ -17,21 +17,11 @@ fn cifar10_probabilities() {
     let name = "cifar10-wideresnet-16-4.npz";
     let Some(bytes) = file(name) else { return };
     let (predictions, summary) = open_with(&[(name, &bytes)], &OpenOptions::default()).unwrap();
-    assert_eq!(
-        roles_of(&summary),
-        "ground_truth label, predictions probabilities"
-    );
+    assert_eq!(roles_of(&summary), "ground_truth label, predictions probabilities");
     assert_eq!((summary.rows, summary.classes), (10_000, 10));
-    let Some(Scores::Probabilities(matrix)) = &predictions.scores else {
-        panic!()
-    };
+    let Some(Scores::Probabilities(matrix)) = &predictions.scores else { panic!() };
     assert!(matches!(matrix.values, Reals::F32(_)));
-    let right: usize = predictions
-        .correct
-        .unwrap()
-        .iter()
-        .map(|&a| usize::from(a))
-        .sum();
+    let right: usize = predictions.correct.unwrap().iter().map(|&a| usize::from(a)).sum();
     assert!((9_000..9_800).contains(&right), "{right} of 10,000 right");
     let mean: f64 = predictions.confidence.unwrap().iter().sum::<f64>() / 10_000.0;
     assert!(mean > 0.9 && mean < 1.0);
@@ -40,19 +30,9 @@ fn cifar10_probabilities() {
 #[test]
 fn public_tables() {
     for (name, label, rows, extra) in [
-        (
-            "compas-scores-two-years.csv",
-            "two_year_recid",
-            7_214,
-            ("race", Role::Group),
-        ),
+        ("compas-scores-two-years.csv", "two_year_recid", 7_214, ("race", Role::Group)),
         ("heart.csv", "HeartDisease", 918, ("Age", Role::Feature)),
-        (
-            "AHS_2019_Cleaned.csv",
-            "OWNER",
-            48_660,
-            ("HINCP", Role::Feature),
-        ),
+        ("AHS_2019_Cleaned.csv", "OWNER", 48_660, ("HINCP", Role::Feature)),
     ] {
         let Some(bytes) = file(name) else { continue };
         let options = roles(&[(label, Role::Label), extra]);

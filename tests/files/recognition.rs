@@ -21,16 +21,14 @@ fn one_hot_labels() {
 
 #[test]
 fn labels_from_1_against_columns_from_0() {
-    let (predictions, summary) =
-        open("p0,p1,p2,label\n0.5,0.25,0.25,1\n0.25,0.5,0.25,2\n0.25,0.25,0.5,3\n");
+    let (predictions, summary) = open("p0,p1,p2,label\n0.5,0.25,0.25,1\n0.25,0.5,0.25,2\n0.25,0.25,0.5,3\n");
     assert_eq!(summary.labels, ["1", "2", "3"]);
     assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
     assert_eq!(
         summary.warnings[0].message,
         "Labels are 1 … 3 and score columns are 0 … 2: they were matched in order, 1 with 0. Check that this is meant."
     );
-    let (predictions, summary) =
-        open("p1,p2,p3,label\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n");
+    let (predictions, summary) = open("p1,p2,p3,label\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n");
     assert_eq!(summary.labels, ["0", "1", "2"]);
     assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
     assert_eq!(codes(&summary)[0], "labels_shifted");
@@ -53,44 +51,29 @@ fn booleans_and_words() {
 fn compas_scores_are_not_probabilities() {
     let mut text = String::from("id,sex,decile_score,two_year_recid\n");
     for i in 0..40 {
-        text.push_str(&format!(
-            "{},{},{},{}\n",
-            i + 1,
-            ["Male", "Female"][i % 2],
-            i % 10 + 1,
-            i % 3 % 2
-        ));
+        text.push_str(&format!("{},{},{},{}\n", i + 1, ["Male", "Female"][i % 2], i % 10 + 1, i % 3 % 2));
     }
     let (predictions, summary) = open(&text);
-    assert_eq!(
-        roles_of(&summary),
-        "id id, sex group, decile_score ignore, two_year_recid label"
-    );
+    assert_eq!(roles_of(&summary), "id id, sex group, decile_score ignore, two_year_recid label");
     assert_eq!(codes(&summary), ["score_not_probability", "score_missing"]);
     assert_eq!(predictions.scores, None);
 }
 
 /// Opens `text` and gives p and the column's reading.
 fn shares(text: &str, options: &OpenOptions) -> (Vec<f64>, Option<Reading>) {
-    let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], options)
-        .unwrap_or_else(|e| panic!("{}: {e}\n{text}", e.code()));
+    let (predictions, summary) =
+        open_with(&[("a.csv", text.as_bytes())], options).unwrap_or_else(|e| panic!("{}: {e}\n{text}", e.code()));
     let score = summary
         .columns
         .iter()
         .find(|c| c.role == Role::Probability)
         .unwrap_or_else(|| panic!("{}", roles_of(&summary)));
-    assert_eq!(
-        codes(&summary).contains(&"read_as_percent"),
-        score.reading.is_some()
-    );
+    assert_eq!(codes(&summary).contains(&"read_as_percent"), score.reading.is_some());
     (p(&predictions), score.reading)
 }
 
 fn reading(column: &str) -> OpenOptions {
-    OpenOptions {
-        readings: [(column.to_owned(), Reading::Percent)].into(),
-        ..OpenOptions::default()
-    }
+    OpenOptions { readings: [(column.to_owned(), Reading::Percent)].into(), ..OpenOptions::default() }
 }
 
 #[test]
@@ -112,21 +95,12 @@ fn a_percent_sign_on_every_value_is_read() {
     }
     let (_, summary) = open("y,risk\n1,85.5%\n0,12.25%\n1,99%\n");
     assert_eq!(summary.columns[1].preview, ["85.5%", "12.25%", "99%"]);
-    let told = summary
-        .warnings
-        .iter()
-        .find(|w| w.code == "read_as_percent");
-    assert_eq!(
-        told.map(|w| w.message.as_str()),
-        Some("Values were read as percent, 12.5 as 0.125: `risk`.")
-    );
+    let told = summary.warnings.iter().find(|w| w.code == "read_as_percent");
+    assert_eq!(told.map(|w| w.message.as_str()), Some("Values were read as percent, 12.5 as 0.125: `risk`."));
     // Every class of several, and a missing value that is named.
     let (predictions, _) = open("y,p_0,p_1\n1,25%,75%\n0,50%,50%\n1,12.5%,87.5%\n");
     assert_eq!(row(&predictions, 2), [0.125, 0.875]);
-    assert_eq!(
-        failure("y,risk\n1,85.5%\n0,\n1,99%\n").1,
-        "Row 2, column `risk`: the value is missing."
-    );
+    assert_eq!(failure("y,risk\n1,85.5%\n0,\n1,99%\n").1, "Row 2, column `risk`: the value is missing.");
 }
 
 #[test]
@@ -139,17 +113,17 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
         let file = read("a.csv", text.as_bytes(), &mut |_| {}).unwrap();
         let error = open_with(&[("a.csv", text.as_bytes())], &OpenOptions::default()).unwrap_err();
         assert_eq!(error.code(), "probability_out_of_range", "{error}");
-        assert_eq!(
-            error.to_string(),
-            format!("Row 1, column `{column}`: 85.5 is not a probability.")
-        );
+        assert_eq!(error.to_string(), format!("Row 1, column `{column}`: 85.5 is not a probability."));
         assert!(error.hint().contains("reading percent"), "{}", error.hint());
         let summary = recognise(&[file], &OpenOptions::default()).unwrap();
         assert_eq!(summary.columns[1].offer, Some(Reading::Percent));
         assert_eq!(summary.columns[1].role, Role::Probability);
         assert_eq!(
             summary.missing.as_deref(),
-            Some(format!("These look like percents, not probabilities: `{column}`. Say so, or choose another role.").as_str())
+            Some(
+                format!("These look like percents, not probabilities: `{column}`. Say so, or choose another role.")
+                    .as_str()
+            )
         );
         let wanted = (vec![0.855, 0.1225, 0.99], Some(Reading::Percent));
         assert_eq!(shares(text, &reading(column)), wanted);
@@ -161,24 +135,15 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
     assert_eq!(shares(whole, &reading("risk")).0, [0.85, 0.12, 0.99, 0.4]);
     let mixed = "y,risk\n1,85%\n0,12\n1,99%\n0,40\n";
     let error = open_with(&[("a.csv", mixed.as_bytes())], &OpenOptions::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "Row 1, column `risk`: `85%` is not a number."
-    );
+    assert_eq!(error.to_string(), "Row 1, column `risk`: `85%` is not a number.");
     assert!(error.hint().contains("reading percent"), "{}", error.hint());
-    assert_eq!(
-        shares(mixed, &reading("a.csv:risk")).0,
-        [0.85, 0.12, 0.99, 0.4]
-    );
+    assert_eq!(shares(mixed, &reading("a.csv:risk")).0, [0.85, 0.12, 0.99, 0.4]);
     // Where there is another score, that one is used.
     let beside = "y,prob,lp\n1,85.5,1.5\n0,12.25,-2\n1,99,3\n";
     assert_eq!(roles_of(&open(beside).1), "y label, prob ignore, lp logit");
     assert_eq!(
         failure_with(whole, &reading("age")),
-        (
-            "unknown_column".into(),
-            "readings: no column or array has the name `age`.".into()
-        )
+        ("unknown_column".into(), "readings: no column or array has the name `age`.".into())
     );
 }
 
@@ -202,32 +167,17 @@ fn features_groups_weights_and_rest() {
         roles_of(&summary),
         "patient_id id, x1 feature, x2 feature, site group, sex group, weight weight, note ignore, const ignore, y label, risk probability"
     );
-    assert!(
-        summary
-            .columns
-            .iter()
-            .all(|c| c.sure && !c.reason.is_empty())
-    );
-    assert_eq!(
-        summary.columns[1].preview,
-        ["0.5", "1.5", "2.5", "3.5", "4.5"]
-    );
+    assert!(summary.columns.iter().all(|c| c.sure && !c.reason.is_empty()));
+    assert_eq!(summary.columns[1].preview, ["0.5", "1.5", "2.5", "3.5", "4.5"]);
 }
 
 #[test]
 fn features_called_x_and_y_stay_features() {
-    let (_, summary) = open(
-        "x,y,label,p\n0.5,0.25,1,0.5\n0.25,0.125,0,0.25\n0.75,0.5,1,0.75\n0.1,0.2,0,0.3\n0.6,0.7,1,0.4\n",
-    );
-    assert_eq!(
-        roles_of(&summary),
-        "x feature, y feature, label label, p probability"
-    );
+    let (_, summary) =
+        open("x,y,label,p\n0.5,0.25,1,0.5\n0.25,0.125,0,0.25\n0.75,0.5,1,0.75\n0.1,0.2,0,0.3\n0.6,0.7,1,0.4\n");
+    assert_eq!(roles_of(&summary), "x feature, y feature, label label, p probability");
     let (_, summary) = open("x1,x2,label,p\n0.5,1,1,0.5\n0.25,2,2,0.25\n0.75,3,1,0.75\n");
-    assert_eq!(
-        roles_of(&summary),
-        "x1 feature, x2 feature, label label, p probability"
-    );
+    assert_eq!(roles_of(&summary), "x1 feature, x2 feature, label label, p probability");
 }
 
 #[test]
@@ -245,45 +195,20 @@ fn only_scores_or_only_labels_open() {
 #[test]
 fn roles_can_be_said() {
     let text = "a,b,c,d\n1,0.5,0.25,u\n0,0.25,0.5,v\n1,0.75,0.125,u\n0,0.5,1,v\n";
-    let options = roles(&[
-        ("a", Role::Label),
-        ("a.csv:b", Role::Probability),
-        ("c", Role::Feature),
-        ("d", Role::Group),
-    ]);
+    let options =
+        roles(&[("a", Role::Label), ("a.csv:b", Role::Probability), ("c", Role::Feature), ("d", Role::Group)]);
     let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
-    assert_eq!(
-        roles_of(&summary),
-        "a label, b probability, c feature, d group"
-    );
+    assert_eq!(roles_of(&summary), "a label, b probability, c feature, d group");
     assert_eq!(summary.columns[0].reason, "chosen");
     assert_eq!(
         failure_with(text, &roles(&[("e", Role::Label)])),
-        (
-            "unknown_column".into(),
-            "roles: no column or array has the name `e`.".into()
-        )
+        ("unknown_column".into(), "roles: no column or array has the name `e`.".into())
     );
     assert_eq!(
-        failure_with(
-            text,
-            &roles(&[
-                ("a", Role::Label),
-                ("c", Role::Label),
-                ("b", Role::Probability)
-            ])
-        )
-        .0,
+        failure_with(text, &roles(&[("a", Role::Label), ("c", Role::Label), ("b", Role::Probability)])).0,
         "columns_ambiguous"
     );
-    assert_eq!(
-        failure_with(
-            text,
-            &roles(&[("c", Role::Logit), ("b", Role::Probability)])
-        )
-        .0,
-        "columns_ambiguous"
-    );
+    assert_eq!(failure_with(text, &roles(&[("c", Role::Logit), ("b", Role::Probability)])).0, "columns_ambiguous");
 }
 
 #[test]
@@ -303,25 +228,12 @@ fn a_given_role_settles_the_rest() {
     let probabilities = floats("(3, 2)", &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]);
     let logits = floats("(3, 2)", &[-1.0, 1.0, 0.0, 0.0, 2.0, 0.5]);
     let labels = integers("(3,)", &[1, 0, 1]);
-    let archive = zip(
-        &[
-            ("probs.npy", &probabilities),
-            ("logits.npy", &logits),
-            ("labels.npy", &labels),
-        ],
-        8,
-    );
+    let archive = zip(&[("probs.npy", &probabilities), ("logits.npy", &logits), ("labels.npy", &labels)], 8);
     let (_, summary) = open_with(&[("a.npz", &archive)], &roles(&[])).unwrap();
-    assert_eq!(
-        roles_of(&summary),
-        "probs probabilities, logits ignore, labels label"
-    );
+    assert_eq!(roles_of(&summary), "probs probabilities, logits ignore, labels label");
     let options = roles(&[("logits", Role::Logits)]);
     let (_, summary) = open_with(&[("a.npz", &archive)], &options).unwrap();
-    assert_eq!(
-        roles_of(&summary),
-        "probs ignore, logits logits, labels label"
-    );
+    assert_eq!(roles_of(&summary), "probs ignore, logits logits, labels label");
 }
 
 #[test]
@@ -332,10 +244,7 @@ fn percent_arrays_are_not_used_silently() {
     let archive = zip(&entries, 8);
     let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
     assert_eq!(error.code(), "probability_out_of_range");
-    assert_eq!(
-        error.to_string(),
-        "Row 1, column 1 of `probs`: 25 is not a probability."
-    );
+    assert_eq!(error.to_string(), "Row 1, column 1 of `probs`: 25 is not a probability.");
     let (predictions, summary) = open_with(&[("a.npz", &archive)], &reading("probs")).unwrap();
     assert_eq!(row(&predictions, 2), [0.875, 0.125]);
     assert_eq!(summary.columns[0].reading, Some(Reading::Percent));
@@ -345,10 +254,7 @@ fn percent_arrays_are_not_used_silently() {
 fn columns_that_no_label_names_are_refused_not_reordered() {
     let (code, message) = failure("truth,prob_cat,prob_dog\n0,0.75,0.25\n1,0.5,0.5\n1,0.25,0.75\n");
     assert_eq!(code, "label_out_of_range");
-    assert_eq!(
-        message,
-        "Row 1, column `truth`: `0` is not one of the 2 classes."
-    );
+    assert_eq!(message, "Row 1, column `truth`: `0` is not one of the 2 classes.");
 }
 
 #[test]
@@ -384,17 +290,13 @@ fn a_class_that_no_label_holds_keeps_its_column() {
         assert_eq!(summary.labels, ["setosa", "virginica", "versicolor"]);
     }
     // A logit has no sum to tell it.
-    let (_, summary) =
-        open("y,logit_a,logit_b,logit_c\na,1.5,0,-1\nb,0.5,2,1\na,2,0,1\nb,0,1,-1\n");
+    let (_, summary) = open("y,logit_a,logit_b,logit_c\na,1.5,0,-1\nb,0.5,2,1\na,2,0,1\nb,0,1,-1\n");
     assert_eq!(summary.labels, ["a", "b", "c"]);
 }
 
 #[test]
 fn soft_labels_are_no_outcomes() {
-    for text in [
-        "y,p\n0.1,0.2\n0.9,0.7\n0.9,0.8\n0.1,0.3\n",
-        "y,p\n0.1,0.2\n0.9,0.7\nsick,0.8\n0.1,0.3\n",
-    ] {
+    for text in ["y,p\n0.1,0.2\n0.9,0.7\n0.9,0.8\n0.1,0.3\n", "y,p\n0.1,0.2\n0.9,0.7\nsick,0.8\n0.1,0.3\n"] {
         let (code, message) = failure(text);
         assert_eq!(code, "label_out_of_range");
         assert_eq!(
@@ -403,10 +305,7 @@ fn soft_labels_are_no_outcomes() {
         );
     }
     let given = roles(&[("truth", Role::Label)]);
-    assert_eq!(
-        failure_with("truth,p\n0,0.2\n1,0.7\n0.5,0.8\n1,0.3\n", &given).0,
-        "label_out_of_range"
-    );
+    assert_eq!(failure_with("truth,p\n0,0.2\n1,0.7\n0.5,0.8\n1,0.3\n", &given).0, "label_out_of_range");
     // An outcome beside them is the label.
     let (_, summary) = open("y_true,y,p\n0.1,0,0.2\n0.9,1,0.7\n0.9,1,0.8\n0.1,0,0.3\n");
     assert_eq!(roles_of(&summary), "y_true feature, y label, p probability");
@@ -441,22 +340,14 @@ fn messages_stay_short_whatever_the_columns_are_called() {
 #[test]
 fn two_score_columns_are_two_models() {
     let rows = "1,0.9,0.8,1.5\n0,0.2,0.4,2.5\n1,0.7,0.6,3.5\n0,0.3,0.1,4.5\n";
-    for head in [
-        "y,p_a,p_b,age",
-        "y,risk_old,risk_new,age",
-        "y,prob1,prob2,age",
-        "y,model_a,model_b,age",
-    ] {
+    for head in ["y,p_a,p_b,age", "y,risk_old,risk_new,age", "y,prob1,prob2,age", "y,model_a,model_b,age"] {
         let text = format!("{head}\n{rows}");
         let names: Vec<&str> = head.split(',').collect();
         let (predictions, summary) = open(&text);
         assert_eq!(summary.models, names[1..3], "{}", roles_of(&summary));
         assert_eq!(p(&predictions), [0.9, 0.2, 0.7, 0.3]);
         assert!(codes(&summary).contains(&"models_of_one_cohort"));
-        let options = OpenOptions {
-            model: Some(names[2].into()),
-            ..OpenOptions::default()
-        };
+        let options = OpenOptions { model: Some(names[2].into()), ..OpenOptions::default() };
         let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
         assert_eq!(summary.models, [names[2], names[1]], "{head}");
         assert_eq!(predictions.model.as_deref(), Some(names[2]));
@@ -468,10 +359,7 @@ fn two_score_columns_are_two_models() {
     let text = "y,a_p0,a_p1,a_p2,b_p0,b_p1,b_p2\n0,0.5,0.25,0.25,0.75,0.125,0.125\n2,0.25,0.25,0.5,0,0,1\n1,0.25,0.5,0.25,0,1,0\n";
     let (_, summary) = open(text);
     assert_eq!(summary.models, ["a_p", "b_p"], "{}", roles_of(&summary));
-    let options = OpenOptions {
-        model: Some("b_p".into()),
-        ..OpenOptions::default()
-    };
+    let options = OpenOptions { model: Some("b_p".into()), ..OpenOptions::default() };
     let (predictions, _) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
     assert_eq!(row(&predictions, 0), [0.75, 0.125, 0.125]);
     let (_, summary) = open_npz(&[
@@ -483,16 +371,10 @@ fn two_score_columns_are_two_models() {
     // Not two models: the same scores in two forms.
     let (_, summary) = open("y,prob,logit\n1,0.9,2.2\n0,0.2,-1.4\n1,0.7,0.8\n");
     assert!(summary.models.is_empty());
-    let unknown = OpenOptions {
-        model: Some("p_c".into()),
-        ..OpenOptions::default()
-    };
+    let unknown = OpenOptions { model: Some("p_c".into()), ..OpenOptions::default() };
     assert_eq!(
         failure_with(&format!("y,p_a,p_b,age\n{rows}"), &unknown),
-        (
-            "invalid_option".into(),
-            "model: `p_c` is not one of the models.".into()
-        )
+        ("invalid_option".into(), "model: `p_c` is not one of the models.".into())
     );
 }
 
@@ -501,18 +383,9 @@ fn what_is_missing_is_said_with_the_control_that_supplies_it() {
     let (_, summary) = open("y,p\n1,0.9\n0,0.2\n1,0.4\n");
     assert_eq!((summary.missing, summary.unsure), (None, false));
     for (text, says) in [
-        (
-            "label,age\n1,30.5\n0,40\n1,50\n",
-            "what the model predicted. Choose the role “probability”",
-        ),
-        (
-            "prob\n0.5\n0.25\n0.75\n",
-            "what happened. Choose the role “label (outcome)”",
-        ),
-        (
-            "label,confidence\n0,0.5\n1,0.75\n2,0.9\n",
-            "which class was predicted",
-        ),
+        ("label,age\n1,30.5\n0,40\n1,50\n", "what the model predicted. Choose the role “probability”"),
+        ("prob\n0.5\n0.25\n0.75\n", "what happened. Choose the role “label (outcome)”"),
+        ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "which class was predicted"),
     ] {
         let (_, summary) = open(text);
         let missing = summary.missing.unwrap_or_default();
@@ -527,27 +400,16 @@ fn ids_that_repeat_are_no_features() {
     for i in 0..200 {
         text.push_str(&format!("{},0.5,{}\n", i % 2, i % 50));
     }
-    assert_eq!(
-        roles_of(&open(&text).1),
-        "y label, p probability, user_id ignore"
-    );
+    assert_eq!(roles_of(&open(&text).1), "y label, p probability, user_id ignore");
 }
 
 #[test]
 fn weights_are_recognised_and_the_summary_says_what_they_do() {
     let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,0\n0,0.1,1\n";
     let (predictions, summary) = open(csv);
-    let column = summary
-        .columns
-        .iter()
-        .find(|column| column.name == "sample_weight")
-        .expect("it is there");
+    let column = summary.columns.iter().find(|column| column.name == "sample_weight").expect("it is there");
     assert_eq!(column.role, Role::Weight);
-    let told = summary
-        .warnings
-        .iter()
-        .find(|warning| warning.code == "weights_used")
-        .expect("said");
+    let told = summary.warnings.iter().find(|warning| warning.code == "weights_used").expect("said");
     assert_eq!(
         told.message,
         "Rows are weighted by `sample_weight`, divided by its mean: only the ratios of weights matter. They tell as much \
@@ -572,15 +434,8 @@ fn tenths_are_read_as_probabilities_only_when_a_person_says_so() {
         panic!("{}", roles_of(&summary));
     };
     assert_eq!(p.to_vec(), [0.95, 0.05, 0.65, 0.25]);
-    let told = summary
-        .warnings
-        .iter()
-        .find(|w| w.code == "score_in_tenths")
-        .unwrap();
-    assert_eq!(
-        told.message,
-        "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `risk_score`."
-    );
+    let told = summary.warnings.iter().find(|w| w.code == "score_in_tenths").unwrap();
+    assert_eq!(told.message, "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `risk_score`.");
     let eleven = csv.replace("10", "11");
     assert!(open_with(&[("a.csv", eleven.as_bytes())], &options).is_err());
 }

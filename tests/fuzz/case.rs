@@ -64,11 +64,7 @@ impl File {
     pub fn new(name: &str, bytes: &[u8]) -> Self {
         let text = std::str::from_utf8(bytes).ok().map(str::to_owned);
         let hex = || bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        File {
-            name: name.to_owned(),
-            hex: if text.is_none() { Some(hex()) } else { None },
-            text,
-        }
+        File { name: name.to_owned(), hex: if text.is_none() { Some(hex()) } else { None }, text }
     }
 
     pub fn bytes(&self) -> Vec<u8> {

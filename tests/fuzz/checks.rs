@@ -28,10 +28,7 @@ fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Check {
 pub fn refusal(error: &Error) -> Check {
     let told = || format!("{}: {error} [{}]", error.code(), error.hint());
     ensure(CODES.iter().any(|(code, _)| *code == error.code()), told)?;
-    ensure(
-        !error.to_string().is_empty() && !error.hint().is_empty(),
-        told,
-    )?;
+    ensure(!error.to_string().is_empty() && !error.hint().is_empty(), told)?;
     ensure(error.to_string().chars().count() <= 1_000, told)?;
     ensure(error.hint().chars().count() <= 1_000, told)?;
     ensure(!error.to_string().contains("job needs"), told)
@@ -43,28 +40,19 @@ pub fn report(outcome: &Outcome) -> Check {
         return Err("not a report".to_owned());
     };
     for method in &run.report.methods {
-        let both = [
-            ("", &method.metrics),
-            ("difference of ", &method.differences),
-        ];
+        let both = [("", &method.metrics), ("difference of ", &method.differences)];
         for (kind, values) in both {
             for (id, value) in values {
                 let value = serde_json::to_value(value).map_err(|error| error.to_string())?;
                 let place = format!("{kind}{} {id}", method.name);
-                metric(&value, kind.is_empty())
-                    .map_err(|fault| format!("{place}: {fault}: {value}"))?;
+                metric(&value, kind.is_empty()).map_err(|fault| format!("{place}: {fault}: {value}"))?;
             }
         }
     }
     for rows in &run.rows {
         // the published form of `mir` adds 1e-9 of the score, so that the order survives; what leaves is on the simplex
-        let outside = rows
-            .score
-            .iter()
-            .find(|s| !(0.0..=1.0 + SUM * 2.0).contains(*s));
-        ensure(outside.is_none(), || {
-            format!("{} scores {outside:?}", rows.method.name)
-        })?;
+        let outside = rows.score.iter().find(|s| !(0.0..=1.0 + SUM * 2.0).contains(*s));
+        ensure(outside.is_none(), || format!("{} scores {outside:?}", rows.method.name))?;
     }
     told_soundly(outcome)
 }
@@ -72,38 +60,22 @@ pub fn report(outcome: &Outcome) -> Check {
 /// Null has a reason; low ≤ value (or its corrected form) ≤ high. A difference has no `floor`.
 fn metric(value: &Value, floor: bool) -> Check {
     let number = |name: &str| value.get(name).and_then(Value::as_f64);
-    let names = [
-        "value",
-        "low",
-        "high",
-        "floor_mean",
-        "floor_low",
-        "floor_high",
-    ];
+    let names = ["value", "low", "high", "floor_mean", "floor_low", "floor_high"];
     let names = if floor { &names[..] } else { &names[..3] };
     let whole = names.iter().all(|name| number(name).is_some());
-    ensure(whole || value["reason"].is_string(), || {
-        "null without a reason".to_owned()
-    })?;
+    ensure(whole || value["reason"].is_string(), || "null without a reason".to_owned())?;
     let ordered = |low: Option<f64>, high: Option<f64>| match (low, high) {
         (Some(low), Some(high)) => low <= high,
         _ => true,
     };
-    ensure(ordered(number("floor_low"), number("floor_high")), || {
-        "floor upside down".to_owned()
-    })?;
-    ensure(ordered(number("low"), number("high")), || {
-        "interval upside down".to_owned()
-    })?;
+    ensure(ordered(number("floor_low"), number("floor_high")), || "floor upside down".to_owned())?;
+    ensure(ordered(number("low"), number("high")), || "interval upside down".to_owned())?;
     if value["resamples"].as_u64().unwrap_or(0) < ENOUGH_DRAWS {
         return Ok(());
     }
     let shown = number("corrected").or(number("value"));
     let rounding = shown.map(|v| SINGLE * v.abs().max(1.0));
-    let (above, below) = (
-        shown.zip(rounding).map(|(v, r)| v + r),
-        shown.zip(rounding).map(|(v, r)| v - r),
-    );
+    let (above, below) = (shown.zip(rounding).map(|(v, r)| v + r), shown.zip(rounding).map(|(v, r)| v - r));
     let inside = ordered(number("low"), above) && ordered(below, number("high"));
     ensure(inside, || "an interval beside its value".to_owned())
 }
@@ -120,12 +92,8 @@ fn sentences(value: &Value) -> Check {
         // the end of an axis, where γ → ∞
         Value::String(text) if text == "∞" => Ok(()),
         Value::String(text) => {
-            let wrong = ["NaN", "infinity", "∞"]
-                .iter()
-                .any(|word| text.contains(word))
-                || text
-                    .split(|c: char| !c.is_alphanumeric())
-                    .any(|word| word == "inf");
+            let wrong = ["NaN", "infinity", "∞"].iter().any(|word| text.contains(word))
+                || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf");
             ensure(!wrong, || format!("a sentence says: {text}"))
         }
         Value::Array(items) => items.iter().try_for_each(sentences),
@@ -160,9 +128,7 @@ fn numbers(outcome: &impl Debug) -> Check {
         if field == "median_distance" {
             continue;
         }
-        ensure(!matches!(last, "NaN" | "inf" | "-inf"), || {
-            format!("{field} is {last}")
-        })?;
+        ensure(!matches!(last, "NaN" | "inf" | "-inf"), || format!("{field} is {last}"))?;
     }
     Ok(())
 }
@@ -175,10 +141,7 @@ fn cells(csv: &[u8]) -> Result<BTreeMap<String, Vec<String>>, String> {
     }
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
     let names: Vec<String> = lines.next().ok_or("no header")?.collect();
-    let mut columns: BTreeMap<String, Vec<String>> = names
-        .iter()
-        .map(|name| (name.clone(), Vec::new()))
-        .collect();
+    let mut columns: BTreeMap<String, Vec<String>> = names.iter().map(|name| (name.clone(), Vec::new())).collect();
     for line in lines {
         for (name, cell) in names.iter().zip(line) {
             columns.get_mut(name).ok_or("a column")?.push(cell);
@@ -217,9 +180,7 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
         let Some((method, _)) = name.rsplit_once(':') else {
             continue;
         };
-        let sum = sums
-            .entry(method.to_owned())
-            .or_insert_with(|| vec![0.0; column.len()]);
+        let sum = sums.entry(method.to_owned()).or_insert_with(|| vec![0.0; column.len()]);
         for (sum, cell) in sum.iter_mut().zip(&column) {
             within(&name, cell)?;
             *sum += cell.parse::<f64>().unwrap_or(f64::NAN);
@@ -227,9 +188,7 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
     }
     for (method, sums) in sums {
         let off = sums.iter().find(|sum| (*sum - 1.0).abs() > SUM);
-        ensure(off.is_none(), || {
-            format!("a row of {method} sums to {off:?}")
-        })?;
+        ensure(off.is_none(), || format!("a row of {method} sums to {off:?}"))?;
     }
     Ok(())
 }
@@ -253,9 +212,7 @@ pub fn same_as_the_run(csv: &[u8], left: &[u8], run: &RunOutcome) -> Check {
             let at = |column: &[String]| column.get(row as usize)?.parse::<f64>().ok();
             let (again, here) = (at(&again), at(&here));
             let same = matches!((again, here), (Some(a), Some(b)) if (a - b).abs() <= SAME);
-            ensure(same, || {
-                format!("{name}: {again:?} in row {row}, {here:?} left the run")
-            })?;
+            ensure(same, || format!("{name}: {again:?} in row {row}, {here:?} left the run"))?;
         }
     }
     Ok(())

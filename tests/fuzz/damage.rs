@@ -67,42 +67,20 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// Files that open, of every kind.
 fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
-    let numbers =
-        |values: &[f64]| -> Vec<u8> { values.iter().flat_map(|v| v.to_le_bytes()).collect() };
-    let p = npy(
-        "<f8",
-        "(3, 2)",
-        &numbers(&[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]),
-    );
-    let y = npy(
-        "<i8",
-        "(3,)",
-        &[1_i64, 0, 1]
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect::<Vec<_>>(),
-    );
-    let table =
-        "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
+    let numbers = |values: &[f64]| -> Vec<u8> { values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let p = npy("<f8", "(3, 2)", &numbers(&[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]));
+    let y = npy("<i8", "(3,)", &[1_i64, 0, 1].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
+    let table = "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
     match rng.below(9) {
         0 => ("a.csv", table.into()),
         1 => ("b.csv", "y;p\n1;0,5\n0;0,25\n1;12,5\n".into()),
-        2 => (
-            "c.csv",
-            table.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-        ),
-        3 => (
-            "m.csv",
-            "label,prob_a,prob_b,prob_c\na,0.75,0.25,0\nb,0.5,0.5,0\nc,0.1,0.2,0.7\n".into(),
-        ),
+        2 => ("c.csv", table.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        3 => ("m.csv", "label,prob_a,prob_b,prob_c\na,0.75,0.25,0\nb,0.5,0.5,0\nc,0.1,0.2,0.7\n".into()),
         4 => ("p.csv", "risk,died\n12.5%,yes\n80%,no\n7 %,no\n".into()),
         5 => ("a.npy", p),
         6 => ("s.npz", zip(&[("p.npy", &p), ("y.npy", &y)])),
         7 => ("a.csv.gz", gzip(table.as_bytes())),
-        _ => (
-            "c.tsv",
-            "confidence\tcorrect\tage\n0.9\t1\t31\n0.4\t0\t52\n1\t1\t\n".into(),
-        ),
+        _ => ("c.tsv", "confidence\tcorrect\tage\n0.9\t1\t31\n0.4\t0\t52\n1\t1\t\n".into()),
     }
 }
 
@@ -140,26 +118,13 @@ pub fn file(rng: &mut Pcg64) -> Case {
     let files = (0..1 + usize::from(rng.once_in(5)))
         .map(|i| {
             let (name, bytes) = sound(rng);
-            let name = if i > 0 {
-                format!("second-{name}")
-            } else {
-                name.to_owned()
-            };
+            let name = if i > 0 { format!("second-{name}") } else { name.to_owned() };
             File::new(&name, &damaged(rng, bytes))
         })
         .collect();
-    let open = if rng.once_in(2) {
-        json!({ "rows": "drop" })
-    } else {
-        json!({})
-    };
+    let open = if rng.once_in(2) { json!({ "rows": "drop" }) } else { json!({}) };
     let run = json!({ "methods": ["none", "platt", "isotonic"], "resamples": 5 });
-    Case {
-        files,
-        open,
-        run,
-        ..Case::default()
-    }
+    Case { files, open, run, ..Case::default() }
 }
 
 /// What a value of a calibrator may be turned into.
@@ -224,23 +189,14 @@ pub fn calibrator(rng: &mut Pcg64) -> Case {
         if rng.once_in(2) {
             at += &format!("/{}", rng.below(3));
         }
-        Altered {
-            at,
-            to: altered(rng),
-        }
+        Altered { at, to: altered(rng) }
     });
-    Case {
-        alter: alter.collect(),
-        ..case
-    }
+    Case { alter: alter.collect(), ..case }
 }
 
 /// A run whose messages between workers are altered.
 pub fn messages(rng: &mut Pcg64) -> Case {
     let case = draw::fitted(rng);
     let messages = (0..60).map(|_| (rng.below(8), rng.next_u32() as usize, rng.next_u32() as u8));
-    Case {
-        messages: messages.collect(),
-        ..case
-    }
+    Case { messages: messages.collect(), ..case }
 }

@@ -39,9 +39,8 @@ impl Draws for Pcg64 {
 }
 
 /// Numbers that a person may write for any option.
-const NUMBERS: [f64; 16] = [
-    0.0, -1.0, 1.0, 2.0, 3.0, 7.0, 20.0, 0.5, 0.1, 1e-3, 1e9, 1e300, 5e-324, 1.7e308, -0.5, 1e-12,
-];
+const NUMBERS: [f64; 16] =
+    [0.0, -1.0, 1.0, 2.0, 3.0, 7.0, 20.0, 0.5, 0.1, 1e-3, 1e9, 1e300, 5e-324, 1.7e308, -0.5, 1e-12];
 
 /// A data set with what was decided about its columns.
 struct Data {
@@ -62,11 +61,7 @@ impl Data {
         let rows = self.columns.first().map_or(0, |(_, values)| values.len());
         let mut text = names.join(",") + "\n";
         for i in 0..rows {
-            let cells: Vec<&str> = self
-                .columns
-                .iter()
-                .map(|(_, values)| values[i].as_str())
-                .collect();
+            let cells: Vec<&str> = self.columns.iter().map(|(_, values)| values[i].as_str()).collect();
             text += &(cells.join(",") + "\n");
         }
         text
@@ -108,12 +103,7 @@ fn data(rng: &mut Pcg64) -> Data {
         5 => rng.uniform() > p,
         _ => rng.uniform() < p,
     };
-    let mut data = Data {
-        columns: Vec::new(),
-        features: Vec::new(),
-        groups: Vec::new(),
-        roles: Map::new(),
-    };
+    let mut data = Data { columns: Vec::new(), features: Vec::new(), groups: Vec::new(), roles: Map::new() };
     match rng.below(4) {
         0 => {
             let p: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
@@ -124,10 +114,7 @@ fn data(rng: &mut Pcg64) -> Data {
         }
         1 => {
             let c: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
-            let a: Vec<f64> = c
-                .iter()
-                .map(|&c| f64::from(u8::from(happened(rng, c))))
-                .collect();
+            let a: Vec<f64> = c.iter().map(|&c| f64::from(u8::from(happened(rng, c)))).collect();
             data.push("confidence", "confidence", written(c.into_iter()));
             data.push("correct", "correct", written(a.into_iter()));
         }
@@ -194,9 +181,7 @@ fn beside(rng: &mut Pcg64, rows: usize, data: &mut Data) {
     }
     if rng.once_in(2) {
         let levels = rng.one(&[1, 2, 3, 60]);
-        let values = (0..rows)
-            .map(|_| format!("g{}", rng.below(levels)))
-            .collect();
+        let values = (0..rows).map(|_| format!("g{}", rng.below(levels))).collect();
         data.push("group", "group", values);
         data.groups.push("group".to_owned());
     }
@@ -260,11 +245,7 @@ fn features(rng: &mut Pcg64, data: &Data) -> Value {
 }
 
 fn gamma(rng: &mut Pcg64) -> f64 {
-    if rng.once_in(3) {
-        rng.one(&NUMBERS)
-    } else {
-        rng.one(&[0.05, 0.4, 2.0])
-    }
+    if rng.once_in(3) { rng.one(&NUMBERS) } else { rng.one(&[0.05, 0.4, 2.0]) }
 }
 
 fn bins(rng: &mut Pcg64) -> Value {
@@ -287,16 +268,7 @@ fn method(rng: &mut Pcg64) -> Value {
     let alone = ids(METHODS.iter().map(|(id, ..)| *id));
     let after = ids(AFTER_BASE.iter().map(|(id, ..)| *id));
     // What can come second looks at one score a row.
-    let of_a_score = [
-        "platt",
-        "beta",
-        "isotonic",
-        "histogram",
-        "bbq",
-        "venn_abers",
-        "lore",
-        "lcb",
-    ];
+    let of_a_score = ["platt", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lcb"];
     let mut id = rng.one(&alone).to_owned();
     while rng.once_in(4) {
         let second = match rng.below(5) {
@@ -326,11 +298,7 @@ fn method(rng: &mut Pcg64) -> Value {
         "iterations",
     ];
     let name = rng.one(&names);
-    let value = if name == "bins" {
-        bins(rng)
-    } else {
-        json!(rng.one(&NUMBERS))
-    };
+    let value = if name == "bins" { bins(rng) } else { json!(rng.one(&NUMBERS)) };
     json!({ "id": id, "name": format!("m{}", rng.below(1000)), "parameters": { name: value } })
 }
 
@@ -364,16 +332,10 @@ fn run_options(rng: &mut Pcg64, data: &Data) -> Value {
         );
     }
     if rng.once_in(3) {
-        options.insert(
-            "klce".into(),
-            json!({ "features": features(rng, data), "resamples": 20 }),
-        );
+        options.insert("klce".into(), json!({ "features": features(rng, data), "resamples": 20 }));
     }
     if rng.once_in(3) {
-        options.insert(
-            "proximity".into(),
-            json!({ "neighbours": 1 + rng.below(12) }),
-        );
+        options.insert("proximity".into(), json!({ "neighbours": 1 + rng.below(12) }));
     }
     if rng.once_in(8) {
         options.insert("evaluate_on".into(), "all".into());
@@ -388,28 +350,16 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
     let number = |rng: &mut Pcg64| json!(rng.one(&NUMBERS));
     let all = metric_ids();
     let (kind, options) = match rng.below(17) {
-        0 => (
-            "region",
-            json!({ "box": [rng.normal(), rng.normal(), -3.0, 3.0] }),
-        ),
+        0 => ("region", json!({ "box": [rng.normal(), rng.normal(), -3.0, 3.0] })),
         1 => ("region_rows", json!({ "rows": [0, 1, rng.below(80)] })),
         2 => (
             "neighbourhoods",
             json!({ "gamma": gamma(rng), "resamples": 20, "bin": rng.one(&["all", "each", "worst"]) }),
         ),
         3 => ("libraries", json!({})),
-        4 => (
-            "multiples",
-            json!({ "by": rng.one(&["method", "class", "group"]) }),
-        ),
-        5 => (
-            "decide",
-            json!({ "wrong": number(rng), "unsure": number(rng) }),
-        ),
-        6 => (
-            "groups",
-            json!({ "quantiles": number(rng), "least": number(rng) }),
-        ),
+        4 => ("multiples", json!({ "by": rng.one(&["method", "class", "group"]) })),
+        5 => ("decide", json!({ "wrong": number(rng), "unsure": number(rng) })),
+        6 => ("groups", json!({ "quantiles": number(rng), "least": number(rng) })),
         7 => (
             "sweep",
             json!({
@@ -424,31 +374,13 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
                 "width_p": gamma(rng), "simulate": rng.once_in(8),
             }),
         ),
-        9 => (
-            "witness",
-            json!({ "features": features(rng, data), "gamma": gamma(rng), "width_p": gamma(rng) }),
-        ),
-        10 => (
-            "bias_plot",
-            json!({ "width": number(rng), "gamma": gamma(rng) }),
-        ),
+        9 => ("witness", json!({ "features": features(rng, data), "gamma": gamma(rng), "width_p": gamma(rng) })),
+        10 => ("bias_plot", json!({ "width": number(rng), "gamma": gamma(rng) })),
         11 => ("inference", json!({ "resamples": 20 })),
-        12 => (
-            "compare",
-            json!({ "metrics": [rng.one(&all), rng.one(&all)], "resamples": 20 }),
-        ),
-        13 => (
-            "correlation",
-            json!({ "repeats": 2 + rng.below(2), "metrics": [rng.one(&all)] }),
-        ),
-        14 => (
-            "proximity",
-            json!({ "neighbours": 1 + rng.below(12), "width": number(rng) }),
-        ),
-        15 => (
-            "proximity_sweep",
-            json!({ "neighbours": [1, 3, rng.below(60)] }),
-        ),
+        12 => ("compare", json!({ "metrics": [rng.one(&all), rng.one(&all)], "resamples": 20 })),
+        13 => ("correlation", json!({ "repeats": 2 + rng.below(2), "metrics": [rng.one(&all)] })),
+        14 => ("proximity", json!({ "neighbours": 1 + rng.below(12), "width": number(rng) })),
+        15 => ("proximity_sweep", json!({ "neighbours": [1, 3, rng.below(60)] })),
         _ => ("groups", json!({ "columns": ["x0"] })),
     };
     let mut options = options;
@@ -466,11 +398,7 @@ fn analysis(rng: &mut Pcg64, data: &Data) -> Value {
 }
 
 fn chart(rng: &mut Pcg64, data: &Data) -> Value {
-    let width = if rng.once_in(3) {
-        rng.one(&NUMBERS)
-    } else {
-        420.0
-    };
+    let width = if rng.once_in(3) { rng.one(&NUMBERS) } else { 420.0 };
     match rng.below(3) {
         0 => json!({ "reliability": { "smooth": rng.once_in(2), "width": width } }),
         kind => {
@@ -495,11 +423,7 @@ fn project(rng: &mut Pcg64) -> Value {
 /// Random data, a random run of it, and what can be asked afterwards.
 pub fn request(rng: &mut Pcg64) -> Case {
     let data = data(rng);
-    let project = if rng.once_in(8) {
-        project(rng)
-    } else {
-        Value::Null
-    };
+    let project = if rng.once_in(8) { project(rng) } else { Value::Null };
     Case {
         files: vec![File::new("a.csv", data.csv().as_bytes())],
         open: open_options(rng, &data),
@@ -517,11 +441,5 @@ pub fn fitted(rng: &mut Pcg64) -> Case {
     let case = request(rng);
     let methods: Vec<Value> = (0..1 + rng.below(3)).map(|_| method(rng)).collect();
     let run = json!({ "methods": methods, "resamples": 0, "local": case.run.get("local") });
-    Case {
-        run,
-        project: Value::Null,
-        analyses: Vec::new(),
-        charts: Vec::new(),
-        ..case
-    }
+    Case { run, project: Value::Null, analyses: Vec::new(), charts: Vec::new(), ..case }
 }

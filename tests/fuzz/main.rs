@@ -37,20 +37,14 @@ fn family(name: &str, cases: u64, draw: Draw) {
     let mut counts = play::Counts::default();
     let mut failures = Vec::new();
     for seed in 0..cases {
-        let case = draw(&mut Pcg64::new(
-            u128::from(first) << 64 | u128::from(seed),
-            0x10ca1,
-        ));
+        let case = draw(&mut Pcg64::new(u128::from(first) << 64 | u128::from(seed), 0x10ca1));
         let place = format!("{name}-{first}-{seed}");
         if let Err(fault) = watch::guarded(&place, &case, &mut counts) {
             println!("{place}: {fault}");
             failures.push(place);
         }
     }
-    println!(
-        "fuzz {name}, seed {first}: {cases} cases, {counts}, {} failed",
-        failures.len()
-    );
+    println!("fuzz {name}, seed {first}: {cases} cases, {counts}, {} failed", failures.len());
     assert!(
         failures.is_empty(),
         "{} of {cases} cases failed: {failures:?}; each stands in {}",
@@ -86,10 +80,7 @@ fn found_before() {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "json")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     paths.sort();
     let mut counts = play::Counts::default();

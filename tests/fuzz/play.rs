@@ -42,13 +42,7 @@ impl fmt::Display for Counts {
         write!(
             f,
             "{} opened, {} runs, {} analyses, {} charts, {} calibrators applied, {} altered messages, refused {:?}",
-            self.opened,
-            self.runs,
-            self.analyses,
-            self.charts,
-            self.applied,
-            self.messages,
-            self.refused
+            self.opened, self.runs, self.analyses, self.charts, self.applied, self.messages, self.refused
         )
     }
 }
@@ -128,10 +122,7 @@ pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
 fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
     let mut files = Vec::new();
     for file in &case.files {
-        let job = Job::Call(Call::Read {
-            name: file.name.clone(),
-            header: None,
-        });
+        let job = Job::Call(Call::Read { name: file.name.clone(), header: None });
         let bytes = vec![Array::U8(file.bytes().into())];
         match run(&job, &[], bytes, &mut |_| ()) {
             Ok(outcome) => files.push(outcome),
@@ -142,13 +133,7 @@ fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
         return Ok(None);
     };
     let needs: Vec<&Outcome> = files.iter().collect();
-    let opened = call(
-        Call::Assemble {
-            options: options.clone(),
-        },
-        &needs,
-        counts,
-    )?;
+    let opened = call(Call::Assemble { options: options.clone() }, &needs, counts)?;
     if opened.is_none() {
         call(Call::Recognise { options }, &needs, counts)?;
     }
@@ -157,11 +142,7 @@ fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
 
 /// A request as the page sends it. One that has not the form of a request is refused.
 fn asked<T: DeserializeOwned>(value: &Value, counts: &mut Counts) -> Step<T> {
-    let value = if value.is_null() {
-        Value::Object(Default::default())
-    } else {
-        value.clone()
-    };
+    let value = if value.is_null() { Value::Object(Default::default()) } else { value.clone() };
     match read(value) {
         Ok(request) => Ok(Some(request)),
         Err(_) => {
@@ -194,10 +175,7 @@ fn carry_out(plan: &Outcome, given: &[&Outcome], pool: bool, counts: &mut Counts
         let there = as_a_pool(nodes, given);
         match (&here, &there) {
             (Ok(here), Ok(there)) if written(here) != written(there) => {
-                return Err(format!(
-                    "a pool gives something else: {}",
-                    apart(here, there)
-                ));
+                return Err(format!("a pool gives something else: {}", apart(here, there)));
             }
             (Ok(_), Err(error)) | (Err(error), Ok(_)) => {
                 return Err(format!("only one of pool and sequence fails: {error}"));
@@ -217,29 +195,14 @@ fn as_a_pool(nodes: &[Node], given: &[&Outcome]) -> localcal::Result<Outcome> {
     let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
     let known = |done: &[Option<Outcome>], need: usize| {
         let given = given.get(need).copied();
-        given
-            .or_else(|| done.get(need - given_count)?.as_ref())
-            .cloned()
+        given.or_else(|| done.get(need - given_count)?.as_ref()).cloned()
     };
     while done.iter().any(Option::is_none) {
-        let ready = |i: &usize| {
-            done[*i].is_none()
-                && nodes[*i]
-                    .needs
-                    .iter()
-                    .all(|&need| known(&done, need).is_some())
-        };
-        let next = (0..nodes.len())
-            .rev()
-            .find(ready)
-            .expect("a plan without a circle");
+        let ready = |i: &usize| done[*i].is_none() && nodes[*i].needs.iter().all(|&need| known(&done, need).is_some());
+        let next = (0..nodes.len()).rev().find(ready).expect("a plan without a circle");
         // Not sent until something needs it: what only the page reads does not come back.
-        let needs: Vec<Outcome> = nodes[next]
-            .needs
-            .iter()
-            .filter_map(|&need| known(&done, need))
-            .map(|o| sent(&o))
-            .collect();
+        let needs: Vec<Outcome> =
+            nodes[next].needs.iter().filter_map(|&need| known(&done, need)).map(|o| sent(&o)).collect();
         let needs: Vec<&Outcome> = needs.iter().collect();
         done[next] = Some(run(&nodes[next].job, &needs, vec![], &mut |_| ())?);
     }
@@ -264,14 +227,9 @@ fn written(outcome: &Outcome) -> String {
 /// Where two outcomes begin to differ.
 fn apart(here: &Outcome, there: &Outcome) -> String {
     let (here, there) = (written(here), written(there));
-    let place = here
-        .bytes()
-        .zip(there.bytes())
-        .position(|(a, b)| a != b)
-        .unwrap_or(0);
+    let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(0);
     let around = |text: &str| -> String {
-        let text =
-            String::from_utf8_lossy(&text.as_bytes()[place.saturating_sub(80)..]).into_owned();
+        let text = String::from_utf8_lossy(&text.as_bytes()[place.saturating_sub(80)..]).into_owned();
         text.chars().take(140).collect()
     };
     format!("{} / {}", around(&here), around(&there))
@@ -300,29 +258,16 @@ fn exports(
     let Outcome::Report(run) = report else {
         return Err("not a report".to_owned());
     };
-    for name in run
-        .report
-        .methods
-        .iter()
-        .map(|method| &method.name)
-        .filter(|name| *name != "none")
-    {
+    for name in run.report.methods.iter().map(|method| &method.name).filter(|name| *name != "none") {
         for language in ["python", "javascript"] {
             let language = serde_json::from_value(language.into()).expect("a language");
-            bytes(
-                Call::ExportSnippet {
-                    method: Some(name.clone()),
-                    language,
-                },
-                counts,
-            )?;
+            bytes(Call::ExportSnippet { method: Some(name.clone()), language }, counts)?;
         }
     }
     let Some(json) = bytes(Call::ExportCalibrator {}, counts)? else {
         return Ok(());
     };
-    let mut stored: Value =
-        serde_json::from_slice(&json).map_err(|error| format!("calibrator: {error}"))?;
+    let mut stored: Value = serde_json::from_slice(&json).map_err(|error| format!("calibrator: {error}"))?;
     for altered in &case.alter {
         match &altered.to {
             Some(to) => {
@@ -357,32 +302,19 @@ fn take_out(stored: &mut Value, at: &str) {
 }
 
 /// Applies a stored calibrator; the run's `own` must open and give what left the run.
-fn apply(
-    data: &Outcome,
-    stored: Value,
-    own: Option<(&RunOutcome, &[u8])>,
-    counts: &mut Counts,
-) -> Result<(), String> {
+fn apply(data: &Outcome, stored: Value, own: Option<(&RunOutcome, &[u8])>, counts: &mut Counts) -> Result<(), String> {
     for classes in [false, true] {
-        let job = Job::Call(Call::ExportApplied {
-            calibrator: stored.clone(),
-            method: None,
-            classes,
-        });
+        let job = Job::Call(Call::ExportApplied { calibrator: stored.clone(), method: None, classes });
         let refuses = |error: &Error| {
             let nothing_to_apply = stored["methods"].as_array().is_none_or(Vec::is_empty);
-            own.is_some()
-                && !classes
-                && !nothing_to_apply
-                && error.code() == "calibrator_unreadable"
+            own.is_some() && !classes && !nothing_to_apply && error.code() == "calibrator_unreadable"
         };
         match run(&job, &[data], vec![], &mut |_| ()) {
             Ok(Outcome::Bytes { bytes }) => {
                 counts.applied += 1;
                 checks::applied(&bytes, classes).map_err(|fault| format!("applied: {fault}"))?;
                 if let (Some((run, left)), false) = (own, classes) {
-                    checks::same_as_the_run(&bytes, left, run)
-                        .map_err(|fault| format!("applied: {fault}"))?;
+                    checks::same_as_the_run(&bytes, left, run).map_err(|fault| format!("applied: {fault}"))?;
                 }
             }
             Ok(_) => return Err("an export is no bytes".to_owned()),
@@ -400,11 +332,7 @@ fn apply(
 /// Messages with bytes changed come back as an error or as something, never as a panic.
 fn altered_messages(case: &Case, held: &[&Outcome], counts: &mut Counts) -> Result<(), String> {
     let written = |outcome: &&Outcome| with_cargo_out(|| pack(*outcome).expect("a message"));
-    let messages: Vec<(Vec<u8>, Vec<Array>)> = held
-        .iter()
-        .filter(|outcome| outcome.is_shared())
-        .map(written)
-        .collect();
+    let messages: Vec<(Vec<u8>, Vec<Array>)> = held.iter().filter(|outcome| outcome.is_shared()).map(written).collect();
     if messages.is_empty() {
         return Ok(());
     }

@@ -12,16 +12,11 @@ type Row = (f64, u8, f64, f64, u8, u8);
 
 fn rows(most: usize) -> impl Strategy<Value = Vec<Row>> {
     let score = prop_oneof![
-        (0..=20_u32)
-            .prop_filter("no half", |k| *k != 10)
-            .prop_map(|k| f64::from(k) / 20.0),
+        (0..=20_u32).prop_filter("no half", |k| *k != 10).prop_map(|k| f64::from(k) / 20.0),
         (0.0..=1.0_f64).prop_filter("no half", |p| (p - 0.5).abs() > 1e-3),
     ];
     let place = (-3..3_i32).prop_map(f64::from);
-    prop::collection::vec(
-        (score, 0..2_u8, place.clone(), place, 0..3_u8, 1..4_u8),
-        8..most,
-    )
+    prop::collection::vec((score, 0..2_u8, place.clone(), place, 0..3_u8, 1..4_u8), 8..most)
 }
 
 fn opened(rows: &[Row], split: Value) -> Opened {
@@ -36,18 +31,11 @@ fn opened(rows: &[Row], split: Value) -> Opened {
     ]);
     let roles = json!({ "p": "probability", "y": "label", "x1": "feature", "x2": "feature",
         "g": "group", "w": "ignore" });
-    open(
-        &text,
-        json!({ "roles": roles, "split": split, "positive": "1", "view": "positive" }),
-    )
+    open(&text, json!({ "roles": roles, "split": split, "positive": "1", "view": "positive" }))
 }
 
 fn ids() -> Vec<&'static str> {
-    METRICS
-        .iter()
-        .chain(FURTHER)
-        .map(|metric| metric.id)
-        .collect()
+    METRICS.iter().chain(FURTHER).map(|metric| metric.id).collect()
 }
 
 /// Every metric of the file's own scores, on every row.
@@ -77,12 +65,7 @@ fn same(a: &Ran, b: &Ran, but: &[&str]) -> TestCaseResult {
 const DRAWN: [&str; 3] = ["p_bernoulli", "p_code", "debiased_ece_l1"];
 
 fn settings() -> ProptestConfig {
-    ProptestConfig {
-        cases: 40,
-        rng_seed: RngSeed::Fixed(21),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { cases: 40, rng_seed: RngSeed::Fixed(21), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

@@ -37,9 +37,7 @@ pub fn guarded(place: &str, case: &Case, counts: &mut Counts) -> Result<(), Stri
     std::fs::create_dir_all(folder()).expect("a folder for cases");
     std::fs::write(&path, serde_json::to_vec_pretty(case).expect("JSON")).expect("a file");
     *UNDER_WAY.lock().expect("the watch") = Some((place.to_owned(), Instant::now()));
-    MEMORY
-        .set_limit(MEMORY.allocated() + MOST_BYTES)
-        .expect("a limit above what is held");
+    MEMORY.set_limit(MEMORY.allocated() + MOST_BYTES).expect("a limit above what is held");
     let result = catch_unwind(AssertUnwindSafe(|| play(case, counts)));
     MEMORY.set_limit(usize::MAX).expect("no limit");
     *UNDER_WAY.lock().expect("the watch") = None;
@@ -52,9 +50,7 @@ pub fn guarded(place: &str, case: &Case, counts: &mut Counts) -> Result<(), Stri
 
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without words")
-        .to_owned()
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without words").to_owned()
 }
 
 fn watch() {

@@ -21,17 +21,12 @@ fn local_error_and_lore_equal_the_double_loop() {
     let a: Vec<u8> = record.input("correct").iter().map(|a| *a as u8).collect();
     let bin = bins(&c, count);
     let sample = LocalSample::new(&c, &a, &bin, Points::new(2, &x).unwrap()).unwrap();
-    let (query_c, query_x) = (
-        record.input("query_confidence"),
-        record.input("query_features"),
-    );
+    let (query_c, query_x) = (record.input("query_confidence"), record.input("query_features"));
     let query_bin = bins(&query_c, count);
 
     for (gamma, name) in GAMMAS {
         let kernel = Kernel::Laplacian { gamma };
-        let all = LocalQueries::Sample {
-            leave_one_out: false,
-        };
+        let all = LocalQueries::Sample { leave_one_out: false };
         let error = signed_local_error(&sample, &all, kernel, Part::WHOLE).unwrap();
         record.check(&format!("slce_{name}"), "", &error.slce);
         record.check(&format!("mass_{name}"), "", &error.mass);
@@ -40,23 +35,12 @@ fn local_error_and_lore_equal_the_double_loop() {
         record.check(&format!("mlce_{name}"), "", &[of.mlce]);
         record.check(&format!("mean_lce_{name}"), "", &[of.mean_lce]);
 
-        let others = LocalQueries::Sample {
-            leave_one_out: true,
-        };
+        let others = LocalQueries::Sample { leave_one_out: true };
         let error = signed_local_error(&sample, &others, kernel, Part::WHOLE).unwrap();
         record.check(&format!("slce_leave_one_out_{name}"), "", &error.slce);
 
         let features = Points::new(2, &query_x).unwrap();
-        let new = lore(
-            &sample,
-            &query_bin,
-            &query_c,
-            features,
-            kernel,
-            Part::WHOLE,
-            &mut |_| (),
-        )
-        .unwrap();
+        let new = lore(&sample, &query_bin, &query_c, features, kernel, Part::WHOLE, &mut |_| ()).unwrap();
         record.check(&format!("lore_{name}"), "", &new.score);
         assert_eq!(new.kept, record.expected("empty_query_bins").len());
     }

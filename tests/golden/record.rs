@@ -28,10 +28,7 @@ impl Record {
     #[allow(dead_code)]
     pub fn probabilities(&self) -> Vec<f64> {
         let units = self.input("units")[0];
-        self.input("probabilities")
-            .iter()
-            .map(|k| k / units)
-            .collect()
+        self.input("probabilities").iter().map(|k| k / units).collect()
     }
 
     /// The numbers of an expected array.
@@ -49,20 +46,15 @@ impl Record {
     /// `pointer` is empty for the value itself or a JSON pointer into it, such as `/temperature`.
     pub fn check(&self, key: &str, pointer: &str, ours: &[f64]) {
         let entry = &self.body["expected"][key];
-        let value = entry["value"]
-            .pointer(pointer)
-            .unwrap_or_else(|| panic!("{}.json expects no {key}{pointer}", self.name));
+        let value =
+            entry["value"].pointer(pointer).unwrap_or_else(|| panic!("{}.json expects no {key}{pointer}", self.name));
         let tolerance = entry["tolerance"].as_f64().unwrap();
         let mut theirs = Vec::new();
         flatten(value, &mut theirs);
         assert_eq!(ours.len(), theirs.len(), "{key}{pointer}: number of values");
         for (i, (our, their)) in ours.iter().zip(&theirs).enumerate() {
             let same = (our - their).abs() <= tolerance || (our.is_nan() && their.is_nan());
-            assert!(
-                same,
-                "{}.json, {key}{pointer}[{i}]: ours {our}, theirs {their} ({})",
-                self.name, entry["by"]
-            );
+            assert!(same, "{}.json, {key}{pointer}[{i}]: ours {our}, theirs {their} ({})", self.name, entry["by"]);
         }
     }
 }

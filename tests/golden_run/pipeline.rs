@@ -20,24 +20,11 @@ pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     let options: OpenOptions = serde_json::from_value(options).expect("options");
     let mut read = Vec::new();
     for (name, bytes) in files {
-        let job = Job::Call(Call::Read {
-            name: (*name).to_owned(),
-            header: None,
-        });
-        read.push(run(
-            &job,
-            &[],
-            vec![Array::U8(bytes.to_vec().into())],
-            &mut |_| (),
-        )?);
+        let job = Job::Call(Call::Read { name: (*name).to_owned(), header: None });
+        read.push(run(&job, &[], vec![Array::U8(bytes.to_vec().into())], &mut |_| ())?);
     }
     let needs: Vec<&Outcome> = read.iter().collect();
-    Ok(Opened(run(
-        &Job::Call(Call::Assemble { options }),
-        &needs,
-        vec![],
-        &mut |_| (),
-    )?))
+    Ok(Opened(run(&Job::Call(Call::Assemble { options }), &needs, vec![], &mut |_| ())?))
 }
 
 pub fn open(text: &str, options: Value) -> Opened {
@@ -47,21 +34,14 @@ pub fn open(text: &str, options: Value) -> Opened {
 impl Opened {
     pub fn try_run(&self, request: Value) -> Result<Ran> {
         let request: RunRequest = serde_json::from_value(request).expect("a request");
-        let Outcome::Plan { nodes } = run(
-            &Job::Call(Call::Plan { request }),
-            &[&self.0],
-            vec![],
-            &mut |_| (),
-        )?
-        else {
+        let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&self.0], vec![], &mut |_| ())? else {
             panic!("not a plan")
         };
         Ok(Ran(execute(&nodes, &self.0)?))
     }
 
     pub fn run(&self, request: Value) -> Ran {
-        self.try_run(request)
-            .unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+        self.try_run(request).unwrap_or_else(|e| panic!("{}: {e}", e.code()))
     }
 
     /// The outcome of `data.analyse` after a run.
@@ -70,19 +50,12 @@ impl Opened {
     }
 
     /// The same with further data sets.
-    pub fn try_analyse_beside(
-        &self,
-        ran: &Ran,
-        others: &[&Opened],
-        request: Value,
-    ) -> Result<Outcome> {
+    pub fn try_analyse_beside(&self, ran: &Ran, others: &[&Opened], request: Value) -> Result<Outcome> {
         let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
         let job = Job::Call(Call::PlanAnalysis { request });
         let mut given = vec![&self.0, &ran.0];
         given.extend(others.iter().map(|other| &other.0));
-        let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else {
-            panic!("not a plan")
-        };
+        let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else { panic!("not a plan") };
         execute_after(&nodes, &given)
     }
 
@@ -96,18 +69,12 @@ impl Opened {
     /// Parameters of every exported calibrator, by name.
     pub fn calibrators(&self, ran: &Ran) -> Value {
         let json: Value =
-            serde_json::from_slice(&self.export(Job::Call(Call::ExportCalibrator {}), ran))
-                .expect("JSON");
+            serde_json::from_slice(&self.export(Job::Call(Call::ExportCalibrator {}), ran)).expect("JSON");
         json["methods"]
             .as_array()
             .expect("methods")
             .iter()
-            .map(|m| {
-                (
-                    m["name"].as_str().expect("a name").to_owned(),
-                    m["parameters"].clone(),
-                )
-            })
+            .map(|m| (m["name"].as_str().expect("a name").to_owned(), m["parameters"].clone()))
             .collect::<serde_json::Map<_, _>>()
             .into()
     }
@@ -122,20 +89,11 @@ impl Ran {
     }
 
     pub fn method(&self, name: &str) -> &MethodReport {
-        self.outcome()
-            .report
-            .methods
-            .iter()
-            .find(|m| m.name == name)
-            .expect("the method")
+        self.outcome().report.methods.iter().find(|m| m.name == name).expect("the method")
     }
 
     pub fn rows(&self, name: &str) -> &MethodRows {
-        self.outcome()
-            .rows
-            .iter()
-            .find(|m| m.method.name == name)
-            .expect("the method")
+        self.outcome().rows.iter().find(|m| m.method.name == name).expect("the method")
     }
 
     pub fn metric(&self, method: &str, id: &str) -> &MetricValue {
@@ -144,9 +102,7 @@ impl Ran {
 
     pub fn value(&self, method: &str, id: &str) -> f64 {
         let metric = self.metric(method, id);
-        metric
-            .value
-            .unwrap_or_else(|| panic!("{method} {id}: {:?}", metric.reason))
+        metric.value.unwrap_or_else(|| panic!("{method} {id}: {:?}", metric.reason))
     }
 }
 
@@ -163,11 +119,7 @@ pub fn csv(columns: &[(&str, Vec<f64>)]) -> String {
 
 #[track_caller]
 pub fn near(ours: f64, theirs: f64, tolerance: f64) {
-    assert!(
-        (ours - theirs).abs() <= tolerance,
-        "ours {ours}, expected {theirs}, off by {:e}",
-        (ours - theirs).abs()
-    );
+    assert!((ours - theirs).abs() <= tolerance, "ours {ours}, expected {theirs}, off by {:e}", (ours - theirs).abs());
 }
 
 /// A public file's text, or the printed note that it is not there.

@@ -86,11 +86,7 @@ fn calibrated_files_are_rarely_said_to_be_off() {
                 said += u32::from(claims(ran.outcome()));
                 files += 1;
             }
-            println!(
-                "{m} classes, {} rows: {} of {of} claim",
-                n + m,
-                said - before
-            );
+            println!("{m} classes, {} rows: {} of {of} claim", n + m, said - before);
         }
     }
     println!("{said} of {files} calibrated files are said to be off");
@@ -126,10 +122,7 @@ fn without_enough_draws_nothing_is_claimed() {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": resamples }));
         let text = &ran.outcome().presentation.headline;
         let end = "fewer than 99 draws cannot tell whether that is more than chance.";
-        assert!(
-            text.starts_with("It says ") && text.ends_with(end),
-            "{text}"
-        );
+        assert!(text.starts_with("It says ") && text.ends_with(end), "{text}");
     }
 }
 
@@ -141,13 +134,6 @@ fn the_headline_does_not_hang_on_what_is_shown() {
         let ran = data.run(json!({ "resamples": 200, "metrics": metrics }));
         ran.outcome().presentation.headline.clone()
     };
-    assert_eq!(
-        headline(&["nll"]),
-        headline(&["ece", "mean_gap", "accuracy"])
-    );
-    assert!(
-        headline(&["nll"]).starts_with("Too high by "),
-        "{}",
-        headline(&["nll"])
-    );
+    assert_eq!(headline(&["nll"]), headline(&["ece", "mean_gap", "accuracy"]));
+    assert!(headline(&["nll"]).starts_with("Too high by "), "{}", headline(&["nll"]));
 }

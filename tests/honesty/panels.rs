@@ -60,19 +60,13 @@ fn file(n: usize, m: usize) -> String {
     }
     let rest = ["label", "x1", "x2", "site"].into_iter().zip(rest);
     columns.extend(rest.map(|(name, values)| (name.to_owned(), values)));
-    let columns: Vec<(&str, Vec<f64>)> = columns
-        .iter()
-        .map(|(name, values)| (name.as_str(), values.clone()))
-        .collect();
+    let columns: Vec<(&str, Vec<f64>)> = columns.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
     csv(&columns)
 }
 
 fn opened(m: usize) -> Opened {
     let roles = json!({ "x1": "feature", "x2": "feature", "site": "group" });
-    open(
-        &file(240, m),
-        json!({ "roles": roles, "split": { "folds": 3 } }),
-    )
+    open(&file(240, m), json!({ "roles": roles, "split": { "folds": 3 } }))
 }
 
 /// The file of `m` classes, 2 or 4, with every metric of every method.
@@ -98,21 +92,14 @@ fn held(value: Option<f64>, corrected: Option<f64>, ends: (Option<f64>, Option<f
         return;
     };
     let belongs = corrected.unwrap_or(value);
-    assert!(
-        low <= belongs && belongs <= high,
-        "{what}: {low} … {high} of {belongs} (value {value})"
-    );
+    assert!(low <= belongs && belongs <= high, "{what}: {low} … {high} of {belongs} (value {value})");
 }
 
 fn sound(metric: &Metric, found: &MetricValue, what: &str) {
     let ends = (found.low, found.high);
     held(found.value, found.corrected, ends, what);
     let basic = matches!(metric.interval, Interval::Basic(_));
-    assert_eq!(
-        found.corrected.is_some(),
-        basic && found.low.is_some(),
-        "{what}: {found:?}"
-    );
+    assert_eq!(found.corrected.is_some(), basic && found.low.is_some(), "{what}: {found:?}");
     // A metric says itself where its replicates come from, and they are there.
     let resampled = matches!(
         metric.resampling,
@@ -124,8 +111,7 @@ fn sound(metric: &Metric, found: &MetricValue, what: &str) {
 }
 
 fn analysed(data: &Opened, ran: &Ran, request: Value) -> Outcome {
-    data.try_analyse(ran, request)
-        .unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+    data.try_analyse(ran, request).unwrap_or_else(|e| panic!("{}: {e}", e.code()))
 }
 
 #[test]
@@ -138,10 +124,7 @@ fn values_and_intervals_of_a_run_belong_together() {
             for metric in all() {
                 let what = format!("{m} classes, {}, {}", method.name, metric.id);
                 let found = &method.metrics[metric.id];
-                assert!(
-                    found.value.is_some() || undefined(metric.id),
-                    "{what}: {found:?}"
-                );
+                assert!(found.value.is_some() || undefined(metric.id), "{what}: {found:?}");
                 sound(metric, found, &what);
                 if let Some(difference) = method.differences.get(metric.id) {
                     sound(metric, difference, &format!("difference of {what}"));
@@ -154,55 +137,26 @@ fn values_and_intervals_of_a_run_belong_together() {
         for row in &words.scorecard {
             let (found, metric) = (&none[&row.id], metric(&row.id).unwrap());
             assert_eq!(row.value, found.value.map_or("–".to_owned(), significant));
-            assert_eq!(
-                row.corrected,
-                found.corrected.map_or(String::new(), significant)
-            );
+            assert_eq!(row.corrected, found.corrected.map_or(String::new(), significant));
             let ends = found.low.zip(found.high);
             let ends = ends.map(|(l, h)| format!("{} … {}", significant(l), significant(h)));
             assert_eq!(row.interval, ends.unwrap_or_default(), "{}", row.id);
-            assert_eq!(
-                row.floor.is_empty(),
-                found.floor_high.is_none() || !metric.shows_floor()
-            );
+            assert_eq!(row.floor.is_empty(), found.floor_high.is_none() || !metric.shows_floor());
             if let Some(bar) = &row.bar {
-                assert_eq!(
-                    bar.corrected.is_some(),
-                    found.corrected.is_some(),
-                    "{}",
-                    row.id
-                );
+                assert_eq!(bar.corrected.is_some(), found.corrected.is_some(), "{}", row.id);
             }
         }
         for id in ["accuracy", "auroc"] {
             let row = words.scorecard.iter().find(|row| row.id == id).unwrap();
-            assert!(
-                row.floor.is_empty() && none[id].floor_high.is_some(),
-                "{id}"
-            );
+            assert!(row.floor.is_empty() && none[id].floor_high.is_some(), "{id}");
         }
-        let table = Job::Call(Call::ExportTable(TableRequest {
-            format: TableFormat::Csv,
-            every: true,
-        }));
+        let table = Job::Call(Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true }));
         let table = String::from_utf8(data.export(table, ran)).unwrap();
-        for (line, (method, row)) in
-            (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows))
-        {
-            let cells = line
-                .split(',')
-                .skip(1)
-                .zip(&row.cells)
-                .zip(&words.repair.columns);
+        for (line, (method, row)) in (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows)) {
+            let cells = line.split(',').skip(1).zip(&row.cells).zip(&words.repair.columns);
             for ((text, cell), column) in cells {
                 let found = &method.metrics[&column.id];
-                assert_eq!(
-                    text.parse().ok(),
-                    found.value,
-                    "{} {}",
-                    method.name,
-                    column.id
-                );
+                assert_eq!(text.parse().ok(), found.value, "{} {}", method.name, column.id);
                 assert_eq!(cell.number, found.value);
                 let Some(difference) = method.differences.get(&column.id) else {
                     continue;
@@ -246,10 +200,7 @@ fn a_comparison_shows_what_the_run_shows() {
                     continue;
                 };
                 // Distances from zero, where that is best: not the difference that the run tells.
-                let resampled = matches!(
-                    metric(id).unwrap().resampling,
-                    Resampling::Rows | Resampling::Classes
-                );
+                let resampled = matches!(metric(id).unwrap().resampling, Resampling::Rows | Resampling::Classes);
                 if metric(id).unwrap().better == Better::Zero || !resampled {
                     continue;
                 }
@@ -276,9 +227,7 @@ fn every_panel_shows_the_value_of_the_run() {
         let shown: Vec<&Metric> = all().filter(|m| m.interval != Interval::Tested).collect();
         for pair in shown.chunks(2) {
             let (x, y) = (pair[0].id, pair[pair.len() - 1].id);
-            let Outcome::Models(found) =
-                analysed(data, ran, json!({ "models": { "x": x, "y": y } }))
-            else {
+            let Outcome::Models(found) = analysed(data, ran, json!({ "models": { "x": x, "y": y } })) else {
                 panic!("not models")
             };
             assert_eq!(found.points.len(), METHODS.len());
@@ -289,8 +238,7 @@ fn every_panel_shows_the_value_of_the_run() {
         }
         let ids: Vec<&str> = shown.iter().map(|metric| metric.id).collect();
         let request = json!({ "metrics": ids, "repeats": 1, "groups": ["site"] });
-        let Outcome::Correlated(found) = analysed(data, ran, json!({ "correlation": request }))
-        else {
+        let Outcome::Correlated(found) = analysed(data, ran, json!({ "correlation": request })) else {
             panic!("not correlations")
         };
         for observed in &found.observations {
@@ -298,20 +246,14 @@ fn every_panel_shows_the_value_of_the_run() {
                 assert_eq!(*found, value(&observed.method, id), "{m} {id}");
             }
         }
-        let Outcome::Groups(found) = analysed(data, ran, json!({ "groups": {} })) else {
-            panic!("not groups")
-        };
+        let Outcome::Groups(found) = analysed(data, ran, json!({ "groups": {} })) else { panic!("not groups") };
         for group in &found.groups {
             let [low, high] = group.interval;
             held(Some(group.gap), None, (Some(low), Some(high)), &group.name);
         }
         for method in &found.methods {
             let mean = method.values.iter().map(|v| v[0]).sum::<f64>() / method.values.len() as f64;
-            near(
-                mean,
-                value(&method.method, "group_ece_mean").unwrap(),
-                1e-12,
-            );
+            near(mean, value(&method.method, "group_ece_mean").unwrap(), 1e-12);
             assert_eq!(Some(method.ece_max), value(&method.method, "group_ece_max"));
             assert_eq!(Some(method.mce_max), value(&method.method, "group_mce_max"));
         }
@@ -326,9 +268,7 @@ fn every_panel_shows_the_value_of_the_run() {
             "methods": METHODS, "features": [["x1", "x2"]],
             "gammas": { "low": GAMMA, "high": 2.0 * GAMMA, "count": 2 },
         });
-        let Outcome::Sweep(found) = analysed(data, ran, json!({ "sweep": sweep })) else {
-            panic!("not a sweep")
-        };
+        let Outcome::Sweep(found) = analysed(data, ran, json!({ "sweep": sweep })) else { panic!("not a sweep") };
         for curve in &found.curves {
             near(curve.gammas[0], GAMMA, 1e-12);
             for (line, id) in [(&curve.mlce, "mlce"), (&curve.mean_lce, "mean_lce")] {
@@ -340,25 +280,17 @@ fn every_panel_shows_the_value_of_the_run() {
         };
         for one in &found.methods {
             let of = |id: &str| value(&one.method, id);
-            assert_eq!(
-                (Some(one.piece), Some(one.piece_code)),
-                (of("piece"), of("piece_code"))
-            );
+            assert_eq!((Some(one.piece), Some(one.piece_code)), (of("piece"), of("piece_code")));
             assert_eq!((one.bias_index, one.z), (of("bias_index"), of("bias_z")));
         }
         let Outcome::Libraries(found) = analysed(data, ran, json!({ "libraries": {} })) else {
             panic!("not libraries")
         };
-        let brier = found
-            .rows
-            .iter()
-            .find(|row| row.metric == "brier_score_loss")
-            .unwrap();
+        let brier = found.rows.iter().find(|row| row.metric == "brier_score_loss").unwrap();
         assert_eq!(brier.value, value("none", "brier"));
         if m == 2 {
             let request = json!({ "of": "x1", "resamples": 3 });
-            let Outcome::Inference(found) = analysed(data, ran, json!({ "inference": request }))
-            else {
+            let Outcome::Inference(found) = analysed(data, ran, json!({ "inference": request })) else {
                 panic!("not a study")
             };
             for one in &found.estimates {
@@ -384,10 +316,7 @@ fn one_draw_or_few_hold_their_value() {
                 let what = format!("{m} {resamples} {} {id}", method.name);
                 held(found.value, found.corrected, (found.low, found.high), &what);
                 let whole = found.low.is_some() && found.floor_low.is_some();
-                assert!(
-                    whole || found.reason.is_some() || found.low.is_some(),
-                    "{what}: {found:?}"
-                );
+                assert!(whole || found.reason.is_some() || found.low.is_some(), "{what}: {found:?}");
             }
         }
     }
@@ -398,16 +327,9 @@ fn what_has_no_correction_says_null() {
     let (_, ran) = ran(2);
     let report = serde_json::to_value(&ran.outcome().report).unwrap();
     for metric in all() {
-        let found = report["methods"][0]["metrics"][metric.id]
-            .as_object()
-            .unwrap();
+        let found = report["methods"][0]["metrics"][metric.id].as_object().unwrap();
         let basic = matches!(metric.interval, Interval::Basic(_));
         let never = metric.resampling == Resampling::Never;
-        assert_eq!(
-            found["corrected"].is_number(),
-            basic && !never,
-            "{}",
-            metric.id
-        );
+        assert_eq!(found["corrected"].is_number(), basic && !never, "{}", metric.id);
     }
 }

@@ -12,13 +12,7 @@ pub struct Ahs {
 pub fn ahs() -> Option<Ahs> {
     let text = String::from_utf8(public("AHS_2019_Cleaned.csv")?).unwrap();
     let mut lines = text.lines();
-    let names: Vec<String> = lines
-        .next()
-        .unwrap()
-        .split(',')
-        .skip(1)
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = lines.next().unwrap().split(',').skip(1).map(str::to_owned).collect();
     let mut columns = vec![Vec::new(); names.len()];
     for line in lines {
         for (column, cell) in columns.iter_mut().zip(line.split(',').skip(1)) {
@@ -26,15 +20,8 @@ pub fn ahs() -> Option<Ahs> {
         }
     }
     let owner = columns.pop().unwrap();
-    assert_eq!(
-        (names.last().unwrap().as_str(), owner.len()),
-        ("OWNER", 48_660)
-    );
-    Some(Ahs {
-        names,
-        columns,
-        owner: owner.iter().map(|&y| u8::from(y > 0.5)).collect(),
-    })
+    assert_eq!((names.last().unwrap().as_str(), owner.len()), ("OWNER", 48_660));
+    Some(Ahs { names, columns, owner: owner.iter().map(|&y| u8::from(y > 0.5)).collect() })
 }
 
 impl Ahs {

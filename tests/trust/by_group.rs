@@ -23,25 +23,14 @@ fn same_scores(ran: &Ran, a: &str, b: &str, tolerance: f64) {
 fn one_group_is_no_grouping() {
     for view in ["positive", "top_label"] {
         let text = rows(300, 1).replace(",A,", ",C,").replace(",B,", ",C,");
-        let data = open(
-            &text,
-            json!({ "view": view, "roles": { "site": "group" }, "split": { "first": 200 } }),
-        );
+        let data = open(&text, json!({ "view": view, "roles": { "site": "group" }, "split": { "first": 200 } }));
         let ran = data.run(methods("site"));
-        let found = if view == "positive" {
-            View::Positive
-        } else {
-            View::TopLabel
-        };
+        let found = if view == "positive" { View::Positive } else { View::TopLabel };
         assert_eq!(ran.outcome().report.data.view, found);
         same_scores(&ran, "temperature", "group_temperature", 1e-12);
         same_scores(&ran, "histogram", "group_histogram", 0.0);
         for id in ["nll", "brier", "classwise_ece"] {
-            near(
-                ran.value("group_temperature", id),
-                ran.value("temperature", id),
-                1e-12,
-            );
+            near(ran.value("group_temperature", id), ran.value("temperature", id), 1e-12);
         }
     }
 }
@@ -51,9 +40,10 @@ fn one_group_is_no_grouping() {
 fn a_histogram_by_group_is_lore_with_the_group_kernel() {
     let data = open(&rows(600, 2), json!({ "split": { "first": 400 } }));
     let mut request = methods("sex");
-    request["methods"].as_array_mut().unwrap().push(
-        json!({ "id": "lore", "parameters": { "features": ["sex"], "kernel": "group", "gamma": 1 } }),
-    );
+    request["methods"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "id": "lore", "parameters": { "features": ["sex"], "kernel": "group", "gamma": 1 } }));
     let ran = data.run(request);
     same_scores(&ran, "group_histogram", "lore", 1e-12);
 }
@@ -71,11 +61,7 @@ fn each_group_gets_what_it_needs() {
     assert_eq!(by["groups"], "site");
     for name in ["A", "B", "C"] {
         assert_eq!(by["fits"][name]["values"].as_array().unwrap().len(), 4);
-        assert!(
-            fits["group_temperature"]["fits"][name]["temperature"]
-                .as_f64()
-                .is_some()
-        );
+        assert!(fits["group_temperature"]["fits"][name]["temperature"].as_f64().is_some());
     }
     assert!(by["pooled"]["edges"].is_array());
 }
@@ -91,17 +77,9 @@ fn small_and_new_groups_use_the_fit_to_all_rows() {
         };
         text += &format!("{},{},{site}\n", 0.1 + 0.008 * f64::from(i), i * 7 % 5 % 2);
     }
-    let data = open(
-        &text,
-        json!({ "split": { "first": 90 }, "roles": { "site": "group" } }),
-    );
+    let data = open(&text, json!({ "split": { "first": 90 }, "roles": { "site": "group" } }));
     let ran = data.run(methods("site"));
-    let told: Vec<&str> = ran
-        .method("group_temperature")
-        .warnings
-        .iter()
-        .map(|w| w.message.as_str())
-        .collect();
+    let told: Vec<&str> = ran.method("group_temperature").warnings.iter().map(|w| w.message.as_str()).collect();
     assert_eq!(
         told,
         [
@@ -116,45 +94,23 @@ fn small_and_new_groups_use_the_fit_to_all_rows() {
 
 #[test]
 fn without_groups_there_is_a_reason_and_bad_columns_are_refused() {
-    let data = open(
-        &rows(200, 4),
-        json!({ "roles": { "site": "feature", "sex": "ignore" } }),
-    );
+    let data = open(&rows(200, 4), json!({ "roles": { "site": "feature", "sex": "ignore" } }));
     let ran = data.run(json!({ "resamples": 0, "methods": ["none", "group_temperature"] }));
     let metric = ran.metric("group_temperature", "ece");
     assert_eq!(metric.reason.as_deref(), Some("groups_missing"));
     for (parameters, code, words) in [
-        (
-            json!({ "groups": "nowhere" }),
-            "unknown_column",
-            "`nowhere`",
-        ),
-        (
-            json!({ "groups": "site", "bins": 3 }),
-            "invalid_option",
-            "it has no bins",
-        ),
-        (
-            json!({ "groups": "site", "mingroup": 3 }),
-            "invalid_option",
-            "mingroup",
-        ),
+        (json!({ "groups": "nowhere" }), "unknown_column", "`nowhere`"),
+        (json!({ "groups": "site", "bins": 3 }), "invalid_option", "it has no bins"),
+        (json!({ "groups": "site", "mingroup": 3 }), "invalid_option", "mingroup"),
     ] {
-        let request =
-            json!({ "methods": [{ "id": "group_temperature", "parameters": parameters }] });
+        let request = json!({ "methods": [{ "id": "group_temperature", "parameters": parameters }] });
         let error = data.try_run(request).err().expect("refused");
         assert_eq!(error.code(), code);
         assert!(error.to_string().contains(words), "{error}");
     }
-    let many: String = (0..2100)
-        .map(|i| format!("{},{},{}\n", 0.3, i % 2, f64::from(i) + 0.5))
-        .collect();
+    let many: String = (0..2100).map(|i| format!("{},{},{}\n", 0.3, i % 2, f64::from(i) + 0.5)).collect();
     let data = open(&format!("p,y,z\n{many}"), json!({}));
-    let request =
-        json!({ "methods": [{ "id": "group_histogram", "parameters": { "groups": "z" } }] });
+    let request = json!({ "methods": [{ "id": "group_histogram", "parameters": { "groups": "z" } }] });
     let error = data.try_run(request).err().expect("refused");
-    assert_eq!(
-        error.to_string(),
-        "2100 distinct values cannot say which group a row belongs to: `z`."
-    );
+    assert_eq!(error.to_string(), "2100 distinct values cannot say which group a row belongs to: `z`.");
 }

@@ -58,10 +58,9 @@ fn whole_weights_fit_as_repeated_rows() {
     let by_site = json!({ "groups": "site", "min_group": 1 });
     let groups = ["group_temperature", "group_histogram"];
     let grouped = groups.map(|id| json!({ "id": id, "parameters": by_site }));
-    for (header, rows, more) in [
-        (BINARY, binary(160, 11), grouped.to_vec()),
-        (MANY, many(200, 12), ids(&["vector", "ets", "mir"])),
-    ] {
+    for (header, rows, more) in
+        [(BINARY, binary(160, 11), grouped.to_vec()), (MANY, many(200, 12), ids(&["vector", "ets", "mir"]))]
+    {
         let (header, rows) = halves(rows, header);
         // Smoothed targets count rows.
         let platt = json!({ "id": "platt", "parameters": { "smoothing": false } });
@@ -81,10 +80,9 @@ fn whole_weights_fit_as_repeated_rows() {
 #[test]
 fn equal_weights_fit_as_none() {
     let of_vectors = ["vector", "matrix", "dirichlet", "ets", "mir", "best"];
-    for (header, rows, more) in [
-        (BINARY, binary(120, 13), ids(&["venn_abers", "bbq"])),
-        (MANY, many(150, 14), ids(&of_vectors)),
-    ] {
+    for (header, rows, more) in
+        [(BINARY, binary(120, 13), ids(&["venn_abers", "bbq"])), (MANY, many(150, 14), ids(&of_vectors))]
+    {
         let mut methods = ids(&["temperature", "platt", "isotonic", "histogram", "beta"]);
         methods.extend(more);
         let equal: Vec<Row> = rows.iter().map(|(cells, _)| (cells.clone(), 0.7)).collect();
@@ -104,9 +102,6 @@ fn fits_that_count_rows_say_so() {
         about.map(|warning| warning.message.clone()).collect()
     };
     assert!(told("none").is_empty() && told("platt").is_empty());
-    assert_eq!(
-        told("bbq"),
-        ["`bbq` takes no sample weights: every row counted once in its fit."]
-    );
+    assert_eq!(told("bbq"), ["`bbq` takes no sample weights: every row counted once in its fit."]);
     assert_eq!(told("venn_abers").len(), 1);
 }

@@ -7,11 +7,7 @@ use crate::record::Record;
 
 fn binary(record: &Record) -> Opened {
     let column = |key| record.input(key);
-    let text = csv(&[
-        ("y", column("y")),
-        ("p", column("p")),
-        ("weight", column("w")),
-    ]);
+    let text = csv(&[("y", column("y")), ("p", column("p")), ("weight", column("w"))]);
     let first = column("calibrate")[0] as usize;
     open(&text, json!({ "split": { "first": first } }))
 }
@@ -60,9 +56,7 @@ fn metrics_of_two_classes() {
     }
     let bins = &ran.rows("none").bins;
     let total: f64 = bins.iter().map(|bin| bin.weight).sum();
-    let row = |bin: &localcal::metric::ReliabilityBin| {
-        [bin.weight / total, bin.mean_score, bin.mean_target]
-    };
+    let row = |bin: &localcal::metric::ReliabilityBin| [bin.weight / total, bin.mean_score, bin.mean_target];
     record.check("table", "", &bins.iter().flat_map(row).collect::<Vec<_>>());
     let effective = localcal::data::effective_rows(&record.input("w"));
     record.check("effective_rows", "", &[effective]);
@@ -71,16 +65,7 @@ fn metrics_of_two_classes() {
 #[test]
 fn metrics_of_three_classes() {
     let record = Record::read("weights");
-    let ids = [
-        "accuracy",
-        "nll",
-        "brier",
-        "brier_mean",
-        "brier_top",
-        "auroc",
-        "ece",
-        "classwise_ece",
-    ];
+    let ids = ["accuracy", "nll", "brier", "brier_mean", "brier_top", "auroc", "ece", "classwise_ece"];
     let ran = three_classes(&record).run(json!({ "metrics": ids, "resamples": 0 }));
     for id in ids {
         record.check(&format!("many_{id}"), "", &[ran.value("none", id)]);

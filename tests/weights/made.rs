@@ -11,9 +11,7 @@ pub type Row = (String, f64);
 pub fn uniform(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
@@ -45,11 +43,7 @@ pub fn many(n: usize, seed: u64) -> Vec<Row> {
             let p = [a, b, 100.0 - a - b].map(|k| k / 100.0);
             let draw = u();
             let drawn = usize::from(draw > p[0]) + usize::from(draw > p[0] + p[1]);
-            let label = if u() < 0.3 {
-                (drawn + 1) % 3
-            } else {
-                drawn.min(2)
-            };
+            let label = if u() < 0.3 { (drawn + 1) % 3 } else { drawn.min(2) };
             let (x1, x2) = (2.0 * u(), u());
             let cells = format!("{},{},{},{label},{x1},{x2}", p[0], p[1], p[2]);
             (cells, (4.0 * u()).floor())

@@ -15,11 +15,7 @@ fn with_value(ran: &Ran) -> Vec<String> {
 
 #[test]
 fn whole_weights_are_repeated_rows() {
-    for (header, rows) in [
-        (BINARY, binary(120, 1)),
-        (BINARY, binary(31, 2)),
-        (MANY, many(110, 3)),
-    ] {
+    for (header, rows) in [(BINARY, binary(120, 1)), (BINARY, binary(31, 2)), (MANY, many(110, 3))] {
         let ours = all_metrics(&weighted(header, &rows, json!({})), 0);
         let theirs = all_metrics(&repeated(header, &rows, json!({})), 0);
         let ids = with_value(&ours);
@@ -30,11 +26,7 @@ fn whole_weights_are_repeated_rows() {
                 _ => 1e-12,
             };
             println!("{id}");
-            near(
-                ours.value("none", &id),
-                theirs.value("none", &id),
-                tolerance,
-            );
+            near(ours.value("none", &id), theirs.value("none", &id), tolerance);
         }
     }
 }
@@ -64,10 +56,7 @@ fn equal_weights_are_none() {
         }
         let bins = |ran: &Ran| ran.rows("none").bins.clone();
         for (a, b) in bins(&ours).iter().zip(&bins(&theirs)) {
-            assert_eq!(
-                (a.bin, a.n, a.weight, a.effective),
-                (b.bin, b.n, b.weight, b.effective)
-            );
+            assert_eq!((a.bin, a.n, a.weight, a.effective), (b.bin, b.n, b.weight, b.effective));
             near(a.gap, b.gap, 1e-12);
             near(a.target_high, b.target_high, 1e-12);
         }
@@ -79,10 +68,7 @@ fn equal_weights_are_none() {
 fn unequal_weights_widen_intervals_and_floors() {
     let rows = binary(400, 6);
     let mut u = uniform(9);
-    let unequal: Vec<Row> = rows
-        .iter()
-        .map(|(cells, _)| (cells.clone(), if u() < 0.1 { 20.0 } else { 0.5 }))
-        .collect();
+    let unequal: Vec<Row> = rows.iter().map(|(cells, _)| (cells.clone(), if u() < 0.1 { 20.0 } else { 0.5 })).collect();
     let run = |opened: Opened| opened.run(json!({ "evaluate_on": "all", "resamples": 200 }));
     let ours = run(weighted(BINARY, &unequal, json!({})));
     let theirs = run(plain(BINARY, &rows, json!({})));
@@ -126,20 +112,13 @@ fn what_counts_rows_is_null_with_a_reason() {
         let value = ran.metric("none", id);
         assert_eq!(value.value, None, "{id}");
         assert_eq!((value.low, value.floor_mean), (None, None), "{id}");
-        assert_eq!(
-            value.reason.as_deref(),
-            Some("not defined with sample weights"),
-            "{id}"
-        );
+        assert_eq!(value.reason.as_deref(), Some("not defined with sample weights"), "{id}");
     }
     let bins = json!({ "count": 5, "scheme": "equal_mass_quantile" });
     let error = opened.try_run(json!({ "bins": bins })).err().unwrap();
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        (
-            "invalid_option",
-            "Bins of equal mass are not defined with sample weights."
-        )
+        ("invalid_option", "Bins of equal mass are not defined with sample weights.")
     );
 }
 
@@ -174,12 +153,7 @@ fn local_error_is_weighted() {
     for id in ["mlce", "mean_lce"] {
         near(whole.value("none", id), copies.value("none", id), 1e-12);
         let (a, b) = (even.metric("none", id), once.metric("none", id));
-        for (a, b) in [
-            (a.value, b.value),
-            (a.low, b.low),
-            (a.floor_mean, b.floor_mean),
-            (a.floor_high, b.floor_high),
-        ] {
+        for (a, b) in [(a.value, b.value), (a.low, b.low), (a.floor_mean, b.floor_mean), (a.floor_high, b.floor_high)] {
             assert_eq!(a.is_some(), b.is_some(), "{id}");
             near(a.unwrap_or(0.0), b.unwrap_or(0.0), 1e-12);
         }
@@ -205,14 +179,8 @@ fn analyses_that_count_rows_say_so() {
         serde_json::to_string(&found).unwrap()
     };
     for id in ["groups", "decide"] {
-        assert!(
-            run(&weighted(BINARY, &rows, json!({})), id).contains(words),
-            "{id}"
-        );
-        assert!(
-            !run(&plain(BINARY, &rows, json!({})), id).contains("counts once here"),
-            "{id}"
-        );
+        assert!(run(&weighted(BINARY, &rows, json!({})), id).contains(words), "{id}");
+        assert!(!run(&plain(BINARY, &rows, json!({})), id).contains("counts once here"), "{id}");
     }
 }
 

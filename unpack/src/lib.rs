@@ -22,19 +22,10 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
 /// # Safety
 /// `packed` and `out` are two rooms of these lengths.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn unpack(
-    packed: *const u8,
-    packed_length: usize,
-    out: *mut u8,
-    length: usize,
-) -> usize {
+pub unsafe extern "C" fn unpack(packed: *const u8, packed_length: usize, out: *mut u8, length: usize) -> usize {
     // SAFETY: the caller says that these are rooms, which are initialised, never freed, and apart.
-    let (packed, out) = unsafe {
-        (
-            std::slice::from_raw_parts(packed, packed_length),
-            std::slice::from_raw_parts_mut(out, length),
-        )
-    };
+    let (packed, out) =
+        unsafe { (std::slice::from_raw_parts(packed, packed_length), std::slice::from_raw_parts_mut(out, length)) };
     let Ok(mut reader) = LzmaReader::new_mem_limit(packed, u32::MAX, None) else {
         return 0;
     };

@@ -8,9 +8,7 @@ use super::super::positive::{completed, positive};
 use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault, keep_rows};
-use super::super::scores::{
-    Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths,
-};
+use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
 use super::super::table::{MISSING, Matrix, Table, Values};
 use super::super::top_label::top_label;
 use super::super::wording::{counted, listed, thousands};
@@ -45,46 +43,27 @@ pub(super) fn draft(
 ) -> Result<Draft> {
     let mut clipped = Clipped::default();
     let draft = match source {
-        Source::One { column, logits } => binary(
-            table,
-            *column,
-            *logits,
-            outcome,
-            options,
-            check,
-            &mut clipped,
-            warnings,
-        ),
+        Source::One { column, logits } => {
+            binary(table, *column, *logits, outcome, options, check, &mut clipped, warnings)
+        }
         Source::Columns { columns, logits } => {
-            let found: Vec<Vec<f64>> = columns
-                .iter()
-                .map(|&j| numbers(table, j, !logits, check, &mut clipped))
-                .collect::<Result<_>>()?;
-            let names: Vec<&str> = columns
-                .iter()
-                .filter_map(|&j| table.columns.get(j).map(|c| c.name.as_str()))
-                .collect();
+            let found: Vec<Vec<f64>> =
+                columns.iter().map(|&j| numbers(table, j, !logits, check, &mut clipped)).collect::<Result<_>>()?;
+            let names: Vec<&str> =
+                columns.iter().filter_map(|&j| table.columns.get(j).map(|c| c.name.as_str())).collect();
             let occurring = outcome.labels.as_ref().map_or(&[][..], |l| &l.names);
             // Columns that were named by position say nothing but their order.
             let headless = names.iter().all(|name| name.starts_with("column "));
             let classes = names::classes(&names, occurring, headless);
             let order = class_order(&classes);
-            let ordered: Vec<Vec<f64>> = order
-                .iter()
-                .filter_map(|&k| found.get(k).cloned())
-                .collect();
-            let classes: Vec<String> = order
-                .iter()
-                .filter_map(|&k| classes.get(k).cloned())
-                .collect();
+            let ordered: Vec<Vec<f64>> = order.iter().filter_map(|&k| found.get(k).cloned()).collect();
+            let classes: Vec<String> = order.iter().filter_map(|&k| classes.get(k).cloned()).collect();
             let mut matrix = joined_columns(&ordered, table.rows);
             if !logits {
                 let first = columns.first().copied().unwrap_or(0);
                 check_sums(&mut matrix, first, options.renormalise, check, warnings);
             }
-            many(
-                matrix, *logits, classes, !headless, outcome, options, check, warnings,
-            )
+            many(matrix, *logits, classes, !headless, outcome, options, check, warnings)
         }
         Source::Array { column, logits } => {
             let Some(Values::Matrix(array)) = table.columns.get(*column).map(|c| &c.values) else {
@@ -96,9 +75,7 @@ pub(super) fn draft(
                 check_sums(&mut matrix, *column, options.renormalise, check, warnings);
             }
             let classes = (0..matrix.width).map(|k| k.to_string()).collect();
-            many(
-                matrix, *logits, classes, false, outcome, options, check, warnings,
-            )
+            many(matrix, *logits, classes, false, outcome, options, check, warnings)
         }
         Source::Confidence { column } => {
             let confidence = numbers(table, *column, true, check, &mut clipped)?;
@@ -150,9 +127,7 @@ fn binary(
         let own = key.rsplit_once(':').map_or(key.as_str(), |(_, own)| own);
         name.is_some_and(|name| key == name || own == name)
     });
-    let tenths = (told && !logits)
-        .then(|| tenths(table, column, warnings))
-        .flatten();
+    let tenths = (told && !logits).then(|| tenths(table, column, warnings)).flatten();
     let mut values = match tenths {
         Some(tenths) => tenths,
         None => numbers(table, column, !logits, check, clipped)?,
@@ -201,26 +176,17 @@ fn sigmoid(z: f64) -> f64 {
 }
 
 /// Two labels for the labels that occur, and the place of each of those among the two.
-fn two_labels(
-    occurring: &[String],
-    score_column: Option<&str>,
-) -> Result<(Vec<String>, Vec<Option<usize>>)> {
+fn two_labels(occurring: &[String], score_column: Option<&str>) -> Result<(Vec<String>, Vec<Option<usize>>)> {
     let labels = match occurring.len() {
         0 | 1 => completed(occurring, score_column),
         2 => occurring.to_vec(),
         // 0 and 1 with a few others: the others are faults of their rows.
-        _ if ["0", "1"]
-            .iter()
-            .all(|known| occurring.iter().any(|l| l == known)) =>
-        {
+        _ if ["0", "1"].iter().all(|known| occurring.iter().any(|l| l == known)) => {
             vec!["0".into(), "1".into()]
         }
         _ => return Err(three_labels(occurring)),
     };
-    let place = occurring
-        .iter()
-        .map(|label| labels.iter().position(|l| l == label))
-        .collect();
+    let place = occurring.iter().map(|label| labels.iter().position(|l| l == label)).collect();
     Ok((labels, place))
 }
 
@@ -237,20 +203,10 @@ fn three_labels(occurring: &[String]) -> Error {
 }
 
 /// Notes rows whose label is missing or names no class.
-pub(super) fn note_labels(
-    y: &[u32],
-    codes: &[u32],
-    column: usize,
-    classes: usize,
-    check: &mut Check,
-) {
+pub(super) fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &mut Check) {
     for (row, (&class, &code)) in y.iter().zip(codes).enumerate() {
         if class == MISSING {
-            let fault = if code == MISSING {
-                Fault::Missing
-            } else {
-                Fault::NotAClass(classes)
-            };
+            let fault = if code == MISSING { Fault::Missing } else { Fault::NotAClass(classes) };
             check.note(row, column, None, fault);
         }
     }
@@ -278,12 +234,7 @@ fn many(
     let positive = if classes.names.len() == 2 {
         let mut quiet = Vec::new();
         let asked = options.view == Some(View::Positive);
-        Some(positive(
-            &classes.names,
-            options.positive.as_deref(),
-            None,
-            if asked { warnings } else { &mut quiet },
-        )?)
+        Some(positive(&classes.names, options.positive.as_deref(), None, if asked { warnings } else { &mut quiet })?)
     } else if let Some(wished) = &options.positive {
         return Err(Error::new(
             "invalid_option",
@@ -299,11 +250,7 @@ fn many(
     Ok(Draft {
         labels: classes.names,
         positive,
-        scores: Some(if logits {
-            Scores::Logits(matrix)
-        } else {
-            Scores::Probabilities(matrix)
-        }),
+        scores: Some(if logits { Scores::Logits(matrix) } else { Scores::Probabilities(matrix) }),
         y,
         ..Draft::default()
     }
@@ -317,12 +264,7 @@ impl Draft {
             let place: Vec<u32> = predicted
                 .names
                 .iter()
-                .map(|name| {
-                    self.labels
-                        .iter()
-                        .position(|label| label == name)
-                        .map_or(MISSING, |k| k as u32)
-                })
+                .map(|name| self.labels.iter().position(|label| label == name).map_or(MISSING, |k| k as u32))
                 .collect();
             predicted.recoded(&place)
         });
@@ -360,10 +302,7 @@ impl Draft {
         if let Some((predicted, confidence)) = self.scores.as_ref().and_then(top_label) {
             if let Some(stated) = &self.predicted {
                 let pairs = stated.iter().zip(&predicted);
-                let other = pairs
-                    .clone()
-                    .filter(|(a, b)| a != b && **a != MISSING)
-                    .count();
+                let other = pairs.clone().filter(|(a, b)| a != b && **a != MISSING).count();
                 if other > 0 {
                     let first = pairs.clone().position(|(a, b)| a != b && *a != MISSING);
                     warnings.push(Warning {
@@ -372,9 +311,7 @@ impl Draft {
                             "The predicted label of {} is not the class with the largest score; the scores are used.",
                             counted(other, "row")
                         ),
-                        row: first
-                            .and_then(|row| row_numbers.get(row))
-                            .map(|&row| row as usize),
+                        row: first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize),
                         column: None,
                     });
                 }

@@ -19,12 +19,7 @@ pub(super) fn about_rows(
     warnings: &mut Vec<Warning>,
 ) {
     let mut warn = |code: &str, message: String, row: Option<usize>, column: Option<String>| {
-        warnings.push(Warning {
-            code: code.into(),
-            message,
-            row,
-            column,
-        });
+        warnings.push(Warning { code: code.into(), message, row, column });
     };
     if *source == Source::Nowhere {
         let message = "No column says what the model predicted: labels only.".to_owned();
@@ -33,7 +28,8 @@ pub(super) fn about_rows(
         let message = "No column says what happened: scores only.".to_owned();
         warn("label_missing", message, None, None);
     } else if draft.correct.is_none() {
-        let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right.".to_owned();
+        let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right."
+            .to_owned();
         warn("correct_unknown", message, None, None);
     }
     if let Some(weights) = weights {
@@ -41,10 +37,7 @@ pub(super) fn about_rows(
         warn("weights_used", message, None, Some(weights.column.clone()));
         let more = roles.iter().filter(|column| column.role == Role::Weight);
         if let Some(other) = more.skip(1).map(|column| &column.name).next() {
-            let message = format!(
-                "Two columns hold sample weights: `{}` is used, `{other}` is not.",
-                weights.column
-            );
+            let message = format!("Two columns hold sample weights: `{}` is used, `{other}` is not.", weights.column);
             warn("weights_ambiguous", message, None, Some(other.clone()));
         }
     }
@@ -52,11 +45,7 @@ pub(super) fn about_rows(
         && let Some(first) = y.first()
         && y.iter().all(|class| class == first)
     {
-        let label = draft
-            .labels
-            .get(*first as usize)
-            .cloned()
-            .unwrap_or_default();
+        let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
         let message = format!(
             "Only one class occurs in {}: `{label}`. What compares classes cannot be computed.",
             counted(y.len(), "row")
@@ -64,10 +53,7 @@ pub(super) fn about_rows(
         warn("single_class", message, None, None);
     }
     if table.rows < 10 {
-        let message = format!(
-            "Only {}: intervals and folds mean little.",
-            counted(table.rows, "row")
-        );
+        let message = format!("Only {}: intervals and folds mean little.", counted(table.rows, "row"));
         warn("few_rows", message, None, None);
     }
     for (column, role) in table.columns.iter().zip(roles) {
@@ -89,9 +75,7 @@ pub(super) fn about_rows(
             warn(
                 "feature_incomplete",
                 message,
-                first
-                    .and_then(|row| row_numbers.get(row))
-                    .map(|&row| row as usize),
+                first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize),
                 Some(column.name.clone()),
             );
         }
@@ -120,11 +104,8 @@ fn weights_in_words(weights: &Weights) -> String {
 
 /// A warning for each column with the role of a feature or a group that tells the outcome.
 pub(super) fn about_telltales(roles: &[ColumnRole], telltale: &[u32]) -> Vec<Warning> {
-    let columns = telltale
-        .iter()
-        .filter_map(|place| roles.get(*place as usize));
-    let used = columns
-        .filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
+    let columns = telltale.iter().filter_map(|place| roles.get(*place as usize));
+    let used = columns.filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
     let warning = |column: &ColumnRole| Warning {
         code: "column_tells_outcome".into(),
         message: format!(

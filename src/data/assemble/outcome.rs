@@ -37,9 +37,7 @@ impl Outcome {
     /// label column holds quantities.
     pub fn of(table: &Table, roles: &[ColumnRole]) -> Result<Outcome> {
         let with = |wanted: Role| -> Vec<usize> {
-            (0..roles.len())
-                .filter(|&j| roles.get(j).is_some_and(|r| r.role == wanted))
-                .collect()
+            (0..roles.len()).filter(|&j| roles.get(j).is_some_and(|r| r.role == wanted)).collect()
         };
         let column = |j: usize| table.columns.get(j);
         let mut outcome = Outcome::default();
@@ -55,8 +53,7 @@ impl Outcome {
                 }
                 labels
             } else {
-                let named: Vec<&NamedColumn> =
-                    label_columns.iter().filter_map(|&j| column(j)).collect();
+                let named: Vec<&NamedColumn> = label_columns.iter().filter_map(|&j| column(j)).collect();
                 one_hot_columns(&named)?
             });
         }
@@ -85,13 +82,7 @@ impl Outcome {
         let found = self.labels.unwrap_or_default();
         let stated = self.predicted.unwrap_or_default();
         let mut labels = found.names.clone();
-        labels.extend(
-            stated
-                .names
-                .iter()
-                .filter(|n| !found.names.contains(n))
-                .cloned(),
-        );
+        labels.extend(stated.names.iter().filter(|n| !found.names.contains(n)).cloned());
         let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
         if numeric {
             order::sort(&mut labels, &|a, b| {
@@ -105,12 +96,7 @@ impl Outcome {
             let place: Vec<u32> = of
                 .names
                 .iter()
-                .map(|name| {
-                    labels
-                        .iter()
-                        .position(|l| l == name)
-                        .map_or(MISSING, |k| k as u32)
-                })
+                .map(|name| labels.iter().position(|l| l == name).map_or(MISSING, |k| k as u32))
                 .collect();
             of.recoded(&place)
         };
@@ -122,13 +108,7 @@ impl Outcome {
         let predicted = (!stated.codes.is_empty()).then(|| {
             let predicted = codes(&stated);
             if confidence.is_some() && y.is_some() {
-                note_labels(
-                    &predicted,
-                    &stated.codes,
-                    self.predicted_column,
-                    labels.len(),
-                    check,
-                );
+                note_labels(&predicted, &stated.codes, self.predicted_column, labels.len(), check);
             }
             predicted
         });
@@ -168,10 +148,7 @@ fn quantities(column: &NamedColumn) -> Result<()> {
     let Values::Numbers(values) = &column.values else {
         return Ok(());
     };
-    let Some(row) = values
-        .iter()
-        .position(|x| x.is_finite() && x.fract() != 0.0)
-    else {
+    let Some(row) = values.iter().position(|x| x.is_finite() && x.fract() != 0.0) else {
         return Ok(());
     };
     let mut distinct: Vec<f64> = Vec::new();

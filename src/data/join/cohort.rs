@@ -33,11 +33,7 @@ pub(super) fn is_one(units: &[Unit]) -> bool {
     let Some((first, others)) = units.split_first() else {
         return false;
     };
-    !others.is_empty()
-        && first.complete()
-        && others
-            .iter()
-            .all(|other| other.complete() && same_rows(first, other))
+    !others.is_empty() && first.complete() && others.iter().all(|other| other.complete() && same_rows(first, other))
 }
 
 fn same_rows(a: &Unit, b: &Unit) -> bool {
@@ -91,15 +87,13 @@ pub(super) fn joined(
             let called = |name: &String| stem(name) == wished;
             let known = |name: &String| name == wished;
             let found = names.iter().position(known);
-            found
-                .or_else(|| names.iter().position(called))
-                .ok_or_else(|| {
-                    Error::new(
-                        "invalid_option",
-                        format!("model: {} is not one of the models.", quoted(wished)),
-                        format!("There are {}.", listed(&names)),
-                    )
-                })?
+            found.or_else(|| names.iter().position(called)).ok_or_else(|| {
+                Error::new(
+                    "invalid_option",
+                    format!("model: {} is not one of the models.", quoted(wished)),
+                    format!("There are {}.", listed(&names)),
+                )
+            })?
         }
     };
     let mut open = units.remove(place);
@@ -134,12 +128,7 @@ pub(super) fn joined(
 }
 
 /// A warning where a file with the same ids has other outcomes.
-fn told_differences(
-    outcomes: Option<&Labels>,
-    other: &Unit,
-    model: &str,
-    warnings: &mut Vec<Warning>,
-) {
+fn told_differences(outcomes: Option<&Labels>, other: &Unit, model: &str, warnings: &mut Vec<Warning>) {
     let (Some(ours), Some(theirs)) = (outcomes, other.outcomes()) else {
         return;
     };
@@ -163,24 +152,15 @@ fn told_differences(
 impl Unit {
     /// What the model of this unit is called.
     fn model(&self) -> String {
-        let scored = self
-            .roles
-            .iter()
-            .position(|role| super::SCORES.contains(&role.role));
+        let scored = self.roles.iter().position(|role| super::SCORES.contains(&role.role));
         let column = scored.and_then(|j| self.table.columns.get(j));
-        column.map_or_else(
-            || self.files.first().cloned().unwrap_or_default(),
-            |column| column.file.clone(),
-        )
+        column.map_or_else(|| self.files.first().cloned().unwrap_or_default(), |column| column.file.clone())
     }
 
     /// What happened in each row, where one column says so.
     fn outcomes(&self) -> Option<Labels> {
-        let mut labels = (0..self.roles.len()).filter(|&j| {
-            self.roles
-                .get(j)
-                .is_some_and(|role| role.role == Role::Label)
-        });
+        let mut labels =
+            (0..self.roles.len()).filter(|&j| self.roles.get(j).is_some_and(|role| role.role == Role::Label));
         let (only, None) = (labels.next()?, labels.next()) else {
             return None;
         };

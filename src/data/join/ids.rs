@@ -16,9 +16,7 @@ impl Unit {
 }
 
 fn texts(unit: &Unit, column: &NamedColumn) -> Vec<String> {
-    (0..unit.table.rows)
-        .map(|row| cell_text(&column.values, row))
-        .collect()
+    (0..unit.table.rows).map(|row| cell_text(&column.values, row)).collect()
 }
 
 /// Both have an id column, and the same ids.

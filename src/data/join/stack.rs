@@ -30,23 +30,13 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
         .table
         .columns
         .iter()
-        .map(|c| {
-            second
-                .table
-                .columns
-                .iter()
-                .position(|other| other.name == c.name)
-        })
+        .map(|c| second.table.columns.iter().position(|other| other.name == c.name))
         .collect();
     let only = |unit: &Unit, role: Role| {
-        let mut found =
-            (0..unit.roles.len()).filter(|&j| unit.roles.get(j).is_some_and(|r| r.role == role));
+        let mut found = (0..unit.roles.len()).filter(|&j| unit.roles.get(j).is_some_and(|r| r.role == role));
         found.next().filter(|_| found.next().is_none())
     };
-    let mut table = Table {
-        rows: first.table.rows + second.table.rows,
-        columns: Vec::new(),
-    };
+    let mut table = Table { rows: first.table.rows + second.table.rows, columns: Vec::new() };
     let mut given = Vec::new();
     let mut used = Vec::new();
     for (j, column) in first.table.columns.iter().enumerate() {
@@ -107,20 +97,15 @@ fn left_out(column: &NamedColumn) -> Warning {
 
 fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
     match (&a.values, &b.values) {
-        (Values::Numbers(x), Values::Numbers(y)) => Ok(Values::Numbers(Column::from(
-            [x.as_slice(), y.as_slice()].concat(),
-        ))),
+        (Values::Numbers(x), Values::Numbers(y)) => {
+            Ok(Values::Numbers(Column::from([x.as_slice(), y.as_slice()].concat())))
+        }
         (Values::Matrix(x), Values::Matrix(y)) if x.width == y.width => {
             let values = match (&x.values, &y.values) {
-                (Reals::F32(x), Reals::F32(y)) => {
-                    Reals::F32(Column::from([x.as_slice(), y.as_slice()].concat()))
-                }
+                (Reals::F32(x), Reals::F32(y)) => Reals::F32(Column::from([x.as_slice(), y.as_slice()].concat())),
                 _ => Reals::F64(Column::from([x.values.wide(), y.values.wide()].concat())),
             };
-            Ok(Values::Matrix(Matrix {
-                width: x.width,
-                values,
-            }))
+            Ok(Values::Matrix(Matrix { width: x.width, values }))
         }
         (Values::Matrix(_), _) | (_, Values::Matrix(_)) => {
             let width = |c: &NamedColumn| c.values.shape().get(1).copied().unwrap_or(1);
@@ -151,16 +136,11 @@ fn texts(a: &NamedColumn, b: &NamedColumn) -> Values {
             codes.push(if text.is_empty() {
                 MISSING
             } else {
-                *known
-                    .entry(text)
-                    .or_insert_with_key(|text| levels.push(text))
+                *known.entry(text).or_insert_with_key(|text| levels.push(text))
             });
         }
     }
-    Values::Text {
-        codes: Column::from(codes),
-        levels,
-    }
+    Values::Text { codes: Column::from(codes), levels }
 }
 
 impl Reals {

@@ -8,11 +8,7 @@ pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
     let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (prefix, tail) = name.split_at(name.len() - digits);
     // `1.5` and `-1` end in digits that are not a class of their own.
-    if prefix.ends_with(['.', '-'])
-        && prefix
-            .trim_end_matches(['.', '-'])
-            .ends_with(|c: char| c.is_ascii_digit())
-    {
+    if prefix.ends_with(['.', '-']) && prefix.trim_end_matches(['.', '-']).ends_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     tail.parse().ok().map(|number| (prefix, number))
@@ -21,11 +17,7 @@ pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
 /// What stands before `label` in a name that ends in it, as a word of its own.
 pub(in crate::data) fn label_tail(name: &str, label: &str) -> Option<String> {
     let numeric = label.parse::<f64>().is_ok();
-    let (name, label) = if numeric {
-        (name.to_owned(), label.to_owned())
-    } else {
-        (snake(name), snake(label))
-    };
+    let (name, label) = if numeric { (name.to_owned(), label.to_owned()) } else { (snake(name), snake(label)) };
     if label.is_empty() {
         return None;
     }
@@ -37,10 +29,7 @@ pub(in crate::data) fn label_tail(name: &str, label: &str) -> Option<String> {
 }
 
 /// The label that a name ends in: the longest of those that fit.
-pub(in crate::data) fn named_label<'a>(
-    name: &str,
-    labels: &'a [String],
-) -> Option<(&'a str, String)> {
+pub(in crate::data) fn named_label<'a>(name: &str, labels: &'a [String]) -> Option<(&'a str, String)> {
     labels
         .iter()
         .filter_map(|label| label_tail(name, label).map(|before| (label.as_str(), before)))
@@ -59,8 +48,7 @@ pub(in crate::data) fn classes(names: &[&str], labels: &[String], headless: bool
         order::sort(&mut sorted, &Ord::cmp);
         sorted.windows(2).all(|pair| pair.first() != pair.last())
     };
-    let by_label: Vec<Option<(&str, String)>> =
-        names.iter().map(|name| named_label(name, labels)).collect();
+    let by_label: Vec<Option<(&str, String)>> = names.iter().map(|name| named_label(name, labels)).collect();
     if let Some(all) = by_label
         .iter()
         .map(|found| found.as_ref().map(|(label, _)| (*label).to_owned()))
@@ -69,16 +57,11 @@ pub(in crate::data) fn classes(names: &[&str], labels: &[String], headless: bool
     {
         return all;
     }
-    let by_number = names
-        .iter()
-        .map(|name| number_tail(name))
-        .collect::<Option<Vec<_>>>();
+    let by_number = names.iter().map(|name| number_tail(name)).collect::<Option<Vec<_>>>();
     let numeric_labels = labels.iter().all(|label| label.parse::<f64>().is_ok());
     if let Some(tails) = by_number
         && numeric_labels
-        && tails
-            .windows(2)
-            .all(|pair| pair.first().map(|t| t.0) == pair.last().map(|t| t.0))
+        && tails.windows(2).all(|pair| pair.first().map(|t| t.0) == pair.last().map(|t| t.0))
     {
         let all: Vec<String> = tails.iter().map(|(_, number)| number.to_string()).collect();
         if distinct(&all) {
@@ -112,15 +95,10 @@ fn common_prefix(names: &[&str]) -> usize {
     let Some((first, rest)) = names.split_first() else {
         return 0;
     };
-    let shared = first
-        .chars()
-        .enumerate()
-        .take_while(|(k, c)| rest.iter().all(|name| name.chars().nth(*k) == Some(*c)))
-        .count();
+    let shared =
+        first.chars().enumerate().take_while(|(k, c)| rest.iter().all(|name| name.chars().nth(*k) == Some(*c))).count();
     let head: Vec<char> = first.chars().take(shared).collect();
-    head.iter()
-        .rposition(|c| !c.is_alphanumeric())
-        .map_or(0, |at| at + 1)
+    head.iter().rposition(|c| !c.is_alphanumeric()).map_or(0, |at| at + 1)
 }
 
 #[cfg(test)]
@@ -134,56 +112,20 @@ mod tests {
     #[test]
     fn a_column_belongs_to_the_class_that_its_name_ends_in() {
         let yes_no = strings(&["no", "yes"]);
-        assert_eq!(
-            classes(&[".pred_yes", ".pred_no"], &yes_no, false),
-            ["yes", "no"]
-        );
+        assert_eq!(classes(&[".pred_yes", ".pred_no"], &yes_no, false), ["yes", "no"]);
         let sexes = strings(&["male", "female"]);
-        assert_eq!(
-            classes(&["prob_female", "prob_male"], &sexes, false),
-            ["female", "male"]
-        );
+        assert_eq!(classes(&["prob_female", "prob_male"], &sexes, false), ["female", "male"]);
         let ten: Vec<String> = (0..11).map(|k| k.to_string()).collect();
-        assert_eq!(
-            classes(&["p10", "p9", "p1", "p0"], &ten, false),
-            ["10", "9", "1", "0"]
-        );
-        assert_eq!(
-            classes(&["p0", "p1", "p2"], &strings(&["1", "2", "3"]), false),
-            ["0", "1", "2"]
-        );
+        assert_eq!(classes(&["p10", "p9", "p1", "p0"], &ten, false), ["10", "9", "1", "0"]);
+        assert_eq!(classes(&["p0", "p1", "p2"], &strings(&["1", "2", "3"]), false), ["0", "1", "2"]);
         let named = strings(&["class_0", "class_1"]);
-        assert_eq!(
-            classes(&["prob_class_1", "prob_class_0"], &named, false),
-            ["class_1", "class_0"]
-        );
-        assert_eq!(
-            classes(
-                &["Class1", "Class2"],
-                &strings(&["Class1", "Class2"]),
-                false
-            ),
-            ["Class1", "Class2"]
-        );
-        assert_eq!(
-            classes(
-                &["prob_a", "prob_other", "prob_b"],
-                &strings(&["a", "b"]),
-                false
-            ),
-            ["a", "other", "b"]
-        );
+        assert_eq!(classes(&["prob_class_1", "prob_class_0"], &named, false), ["class_1", "class_0"]);
+        assert_eq!(classes(&["Class1", "Class2"], &strings(&["Class1", "Class2"]), false), ["Class1", "Class2"]);
+        assert_eq!(classes(&["prob_a", "prob_other", "prob_b"], &strings(&["a", "b"]), false), ["a", "other", "b"]);
         assert_eq!(classes(&["prob_a", "prob_b"], &[], false), ["a", "b"]);
+        assert_eq!(classes(&["column 1", "column 2"], &yes_no, true), ["0", "1"]);
         assert_eq!(
-            classes(&["column 1", "column 2"], &yes_no, true),
-            ["0", "1"]
-        );
-        assert_eq!(
-            classes(
-                &["Iris.setosa", "Iris.virginica"],
-                &strings(&["Iris-setosa", "Iris-virginica"]),
-                false
-            ),
+            classes(&["Iris.setosa", "Iris.virginica"], &strings(&["Iris-setosa", "Iris-virginica"]), false),
             ["Iris-setosa", "Iris-virginica"]
         );
     }

@@ -56,16 +56,8 @@ pub(in crate::data) const PREDICTED: &[&str] = &[
     "predictions",
 ];
 /// Names of whether the prediction was right.
-pub(in crate::data) const CORRECT: &[&str] = &[
-    "correct",
-    "is_correct",
-    "correctness",
-    "hit",
-    "hits",
-    "accuracy",
-    "acc",
-    "right",
-];
+pub(in crate::data) const CORRECT: &[&str] =
+    &["correct", "is_correct", "correctness", "hit", "hits", "accuracy", "acc", "right"];
 /// Names of the predicted class's probability.
 pub(in crate::data) const CONFIDENCE: &[&str] = &[
     "confidence",
@@ -82,24 +74,10 @@ pub(in crate::data) const CONFIDENCE: &[&str] = &[
     "max_probability",
 ];
 /// Names of sample weights.
-pub(in crate::data) const WEIGHT: &[&str] = &[
-    "weight",
-    "weights",
-    "w",
-    "sample_weight",
-    "sample_weights",
-    "case_weight",
-    "case_weights",
-];
+pub(in crate::data) const WEIGHT: &[&str] =
+    &["weight", "weights", "w", "sample_weight", "sample_weights", "case_weight", "case_weights"];
 /// Names of the column that divides the rows.
-pub(in crate::data) const SPLIT: &[&str] = &[
-    "split",
-    "set",
-    "partition",
-    "subset",
-    "evaluation_type",
-    "dataset",
-];
+pub(in crate::data) const SPLIT: &[&str] = &["split", "set", "partition", "subset", "evaluation_type", "dataset"];
 /// Names of the column that names the rows.
 pub(in crate::data) const ID: &[&str] = &[
     "id",
@@ -123,8 +101,7 @@ pub(in crate::data) const ID: &[&str] = &[
     "key",
 ];
 /// Values of a split column whose rows calibrate.
-pub(in crate::data) const CALIBRATE: &[&str] =
-    &["calibration", "cal", "val", "valid", "validation", "dev"];
+pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
 /// Values of a split column whose rows are scored.
 pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
 /// Labels that count as 1.
@@ -167,30 +144,11 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "outputs",
 ];
 /// Names of log-odds or logits.
-pub(in crate::data) const LOGIT: &[&str] = &[
-    "logit",
-    "logits",
-    "lp",
-    "linear_predictor",
-    "log_odds",
-    "logodds",
-    "margin",
-    "decision_function",
-    "z_score",
-];
+pub(in crate::data) const LOGIT: &[&str] =
+    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function", "z_score"];
 /// Names of feature arrays.
-pub(in crate::data) const FEATURES: &[&str] = &[
-    "features",
-    "feature",
-    "feats",
-    "embeddings",
-    "embedding",
-    "zs",
-    "x",
-    "phi",
-    "representations",
-    "hidden",
-];
+pub(in crate::data) const FEATURES: &[&str] =
+    &["features", "feature", "feats", "embeddings", "embedding", "zs", "x", "phi", "representations", "hidden"];
 /// Words that say that values are probabilities, and nothing else.
 pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "p",
@@ -249,18 +207,8 @@ pub(in crate::data) const FEATURE_WORDS: &[&str] = &[
     "component",
 ];
 /// Words that say that values are labels.
-pub(in crate::data) const LABEL_WORDS: &[&str] = &[
-    "label", "labels", "y", "true", "truth", "target", "actual", "onehot", "hot",
-];
+pub(in crate::data) const LABEL_WORDS: &[&str] =
+    &["label", "labels", "y", "true", "truth", "target", "actual", "onehot", "hot"];
 /// Words that say which part of the data an array holds.
-pub(in crate::data) const PART_WORDS: &[&str] = &[
-    "test",
-    "val",
-    "valid",
-    "validation",
-    "cal",
-    "calibration",
-    "dev",
-    "eval",
-    "train",
-];
+pub(in crate::data) const PART_WORDS: &[&str] =
+    &["test", "val", "valid", "validation", "cal", "calibration", "dev", "eval", "train"];

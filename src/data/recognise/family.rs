@@ -38,11 +38,7 @@ impl Guesses<'_> {
                         self.set(j, Role::Ignore, "other scores are used", false);
                     }
                     if !family.unknown && self.same_classes(&family.members) {
-                        let role = if names::says_logit(&family.prefix) {
-                            Role::Logit
-                        } else {
-                            Role::Probability
-                        };
+                        let role = if names::says_logit(&family.prefix) { Role::Logit } else { Role::Probability };
                         self.rival(&family.prefix, &family.members, role);
                     }
                 }
@@ -70,27 +66,15 @@ impl Guesses<'_> {
                 let at = name.rfind(['_', '.', ' ', ':'])?;
                 name.get(..=at).filter(|before| names::says_score(before))
             };
-            let known = if numeric {
-                by_number.or(by_label)
-            } else {
-                by_label.or(by_number)
-            };
+            let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
             let unknown = known.is_none();
             let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
                 continue;
             };
             let file = self.columns.get(j).map_or("", |c| &c.file);
-            match families
-                .iter_mut()
-                .find(|f| f.file == file && f.prefix == prefix && f.unknown == unknown)
-            {
+            match families.iter_mut().find(|f| f.file == file && f.prefix == prefix && f.unknown == unknown) {
                 Some(family) => family.members.push(j),
-                None => families.push(Family {
-                    file: file.to_owned(),
-                    prefix,
-                    members: vec![j],
-                    unknown,
-                }),
+                None => families.push(Family { file: file.to_owned(), prefix, members: vec![j], unknown }),
             }
         }
         self.with_unseen(&mut families);
@@ -104,8 +88,7 @@ impl Guesses<'_> {
 
     /// A class that never happens has no label, but its column shares out each row with those that have one.
     fn with_unseen(&self, families: &mut Vec<Family>) {
-        let (unknown, mut known): (Vec<Family>, Vec<Family>) =
-            families.drain(..).partition(|family| family.unknown);
+        let (unknown, mut known): (Vec<Family>, Vec<Family>) = families.drain(..).partition(|family| family.unknown);
         for more in unknown {
             let same = |f: &&mut Family| f.file == more.file && f.prefix == more.prefix;
             let mut all = more.members.clone();
@@ -130,10 +113,7 @@ impl Guesses<'_> {
     /// The column begins like those of the other classes and ends in a name built like theirs (`c7` among `c0` … `c11`),
     /// or the rows sum to 1 only with it, or it is a logit among logits.
     fn with_unlabelled(&self, families: &mut Vec<Family>, labels: &[String]) {
-        let built: Vec<String> = labels
-            .iter()
-            .map(|label| shape(&names::snake(label)))
-            .collect();
+        let built: Vec<String> = labels.iter().map(|label| shape(&names::snake(label))).collect();
         let numbered = |tail: &str| {
             let tail = shape(tail);
             tail.contains('9') && built.iter().all(|other| *other == tail)
@@ -157,9 +137,7 @@ impl Guesses<'_> {
                     Some((j, numbered(tail) || logits))
                 })
                 .collect();
-            let mut found: Vec<usize> = (beside.iter())
-                .filter_map(|&(j, named)| named.then_some(j))
-                .collect();
+            let mut found: Vec<usize> = (beside.iter()).filter_map(|&(j, named)| named.then_some(j)).collect();
             if found.is_empty() {
                 found = self.completing(&family.members, &beside);
             }
@@ -180,10 +158,7 @@ impl Guesses<'_> {
     /// Columns with which more rows sum to 1 than without: all that lie in [0, 1], else a single one.
     fn completing(&self, members: &[usize], beside: &[(usize, bool)]) -> Vec<usize> {
         let shares: Vec<usize> = (beside.iter().map(|&(j, _)| j))
-            .filter(|&j| {
-                self.profile(j)
-                    .is_some_and(|p| p.is_number() && p.outside == 0.0)
-            })
+            .filter(|&j| self.profile(j).is_some_and(|p| p.is_number() && p.outside == 0.0))
             .collect();
         let with = |more: &[usize]| self.share_summing(&[members, more].concat());
         let without = with(&[]);
@@ -199,10 +174,8 @@ impl Guesses<'_> {
 
     /// Whether these columns are of the classes of the columns that are used.
     fn same_classes(&self, members: &[usize]) -> bool {
-        let used: Vec<usize> = [Role::Probability, Role::Logit]
-            .into_iter()
-            .flat_map(|role| self.with_role(role))
-            .collect();
+        let used: Vec<usize> =
+            [Role::Probability, Role::Logit].into_iter().flat_map(|role| self.with_role(role)).collect();
         let labels = self.occurring();
         let classes = |members: &[usize]| {
             let names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
@@ -230,19 +203,12 @@ impl Guesses<'_> {
         let members = &family.members;
         let prefix = family.prefix.as_str();
         let told = |p: &Profile| !p.whole && p.outside == 0.0;
-        let profiles: Vec<Profile> = members
-            .iter()
-            .filter_map(|&j| self.profile(j).cloned())
-            .collect();
+        let profiles: Vec<Profile> = members.iter().filter_map(|&j| self.profile(j).cloned()).collect();
         let shares = profiles.iter().any(told) && profiles.iter().all(|p| p.outside == 0.0);
         let named_after_labels = labels.iter().any(|label| label.parse::<f64>().is_err())
-            && members
-                .iter()
-                .any(|&j| names::named_label(self.name(j), labels).is_some());
+            && members.iter().any(|&j| names::named_label(self.name(j), labels).is_some());
         let spoken = names::says_score(prefix) || (prefix.is_empty() && members.len() > 1);
-        if names::says_feature(prefix)
-            || !(spoken || (named_after_labels && (shares || members.len() > 1)))
-        {
+        if names::says_feature(prefix) || !(spoken || (named_after_labels && (shares || members.len() > 1))) {
             return;
         }
         if !names::says_probability(prefix) && self.one_hot(members) {
@@ -264,8 +230,7 @@ impl Guesses<'_> {
         }
         let outside = profiles.iter().map(|p| p.outside).fold(0.0, f64::max);
         let nearly = names::says_probability(prefix) && profiles.iter().all(|p| p.nearly_share());
-        let percent =
-            profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05 && !nearly;
+        let percent = profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05 && !nearly;
         if percent && !names::says_logit(prefix) {
             let whole = profiles.iter().all(|p| p.whole);
             if !whole || names::says_probability(prefix) {
@@ -277,11 +242,7 @@ impl Guesses<'_> {
             || (outside > 0.05 && !nearly)
             || (outside > 0.0 && !names::says_probability(prefix));
         let sure = logits == names::says_logit(prefix) && spoken;
-        let (role, word) = if logits {
-            (Role::Logit, "logit")
-        } else {
-            (Role::Probability, "probability")
-        };
+        let (role, word) = if logits { (Role::Logit, "logit") } else { (Role::Probability, "probability") };
         let member_names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
         let classes = names::classes(&member_names, labels, false);
         for (&j, class) in members.iter().zip(&classes) {
@@ -304,45 +265,29 @@ impl Guesses<'_> {
             .chain(self.with_role(Role::Logit))
             .map(|j| self.name(j).to_owned())
             .collect();
-        let score_prefix =
-            |name: &str| names::number_tail(name).map(|(before, _)| before.to_owned());
-        let classes = names::classes(
-            &scores.iter().map(String::as_str).collect::<Vec<_>>(),
-            &[],
-            false,
-        );
+        let score_prefix = |name: &str| names::number_tail(name).map(|(before, _)| before.to_owned());
+        let classes = names::classes(&scores.iter().map(String::as_str).collect::<Vec<_>>(), &[], false);
         let mut families = self.grouped(&classes);
         families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
         let rank = |family: &Family| {
             let named = names::says_label(&family.prefix) || family.prefix.is_empty();
-            let same =
-                scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
+            let same = scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
             (named, same, family.members.len())
         };
         sort_short(&mut families, |a, b| rank(a) > rank(b));
-        let headers: Vec<usize> = self
-            .open()
-            .into_iter()
-            .filter(|&j| scores.iter().any(|score| score == self.name(j)))
-            .collect();
+        let headers: Vec<usize> =
+            self.open().into_iter().filter(|&j| scores.iter().any(|score| score == self.name(j))).collect();
         let members = if headers.len() == scores.len() && self.one_hot(&headers) {
             headers
         } else if let Some(family) = families.into_iter().next()
-            && (names::says_label(&family.prefix)
-                || family.prefix.is_empty()
-                || family.members.len() == scores.len())
+            && (names::says_label(&family.prefix) || family.prefix.is_empty() || family.members.len() == scores.len())
         {
             family.members
         } else {
             return;
         };
         for j in members {
-            self.set(
-                j,
-                Role::Label,
-                "one-hot: 1 in the column of the class that happened",
-                true,
-            );
+            self.set(j, Role::Label, "one-hot: 1 in the column of the class that happened", true);
         }
     }
 }

@@ -25,19 +25,13 @@ impl Guesses<'_> {
             order::sort(&mut candidates, &Ord::cmp);
             if let Some(&(.., j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
-                let reason = if rivals {
-                    "name; other columns have names of labels too"
-                } else {
-                    "name"
-                };
+                let reason = if rivals { "name; other columns have names of labels too" } else { "name" };
                 self.set(j, Role::Label, reason, !rivals);
             } else {
                 let weak: Vec<usize> = self
                     .open()
                     .into_iter()
-                    .filter(|&j| {
-                        self.could_be_label(j) && names::number_tail(self.name(j)).is_none()
-                    })
+                    .filter(|&j| self.could_be_label(j) && names::number_tail(self.name(j)).is_none())
                     .filter(|&j| names::says_label(self.name(j)))
                     .collect();
                 if let [only] = weak.as_slice() {
@@ -83,9 +77,7 @@ impl Guesses<'_> {
                     Form::Matrix { one_hot, .. } => one_hot,
                     _ if p.few(MOST_CLASSES.max(width)) && p.distinct > Some(1) => {
                         width <= 2 && p.distinct == Some(2)
-                            || width > 2
-                                && (p.distinct <= Some(width)
-                                    || p.is_number() && p.max < width as f64 + 1.0)
+                            || width > 2 && (p.distinct <= Some(width) || p.is_number() && p.max < width as f64 + 1.0)
                     }
                     Form::Numbers => width > 32 && p.whole && p.min >= 0.0 && p.max <= width as f64,
                     Form::Text { .. } => width > 30 && p.distinct <= Some(width),
@@ -99,23 +91,10 @@ impl Guesses<'_> {
             return;
         }
         // 0/1 and class numbers before texts, the last column before others (scripts append the label).
-        let best = candidates
-            .iter()
-            .copied()
-            .max_by_key(|&j| (self.zero_based(j), j));
+        let best = candidates.iter().copied().max_by_key(|&j| (self.zero_based(j), j));
         if let Some((j, score, label)) = self.named_after_each_other(&candidates) {
-            self.set(
-                j,
-                Role::Label,
-                format!("`{label}` is in the score's name"),
-                true,
-            );
-            self.set(
-                score,
-                Role::Probability,
-                format!("named after the label `{label}`"),
-                true,
-            );
+            self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
+            self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
             return;
         }
         if let Some(j) = best {
@@ -136,8 +115,7 @@ impl Guesses<'_> {
         let name = self.name(score).to_lowercase();
         candidates.iter().find_map(|&j| {
             let texts = self.labels_of(j).into_iter();
-            let mut named =
-                texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
+            let mut named = texts.filter(|text| text.len() > 2 && name.ends_with(&text.to_lowercase()));
             Some((j, score, named.next()?))
         })
     }
@@ -145,9 +123,7 @@ impl Guesses<'_> {
     /// The only candidate each of whose texts ends the name of a score column.
     fn naming_the_scores(&self, candidates: &[usize]) -> Option<usize> {
         let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role));
-        let names: Vec<String> = (scores.iter().flatten())
-            .map(|&score| self.name(score).to_lowercase())
-            .collect();
+        let names: Vec<String> = (scores.iter().flatten()).map(|&score| self.name(score).to_lowercase()).collect();
         let named = |text: &String| {
             let text = text.to_lowercase();
             names.iter().any(|name| name.ends_with(&text))
@@ -163,9 +139,7 @@ impl Guesses<'_> {
     }
 
     fn zero_based(&self, j: usize) -> bool {
-        self.profile(j).is_some_and(|p| {
-            p.is_number() && p.whole && (p.min == 0.0 || p.min == 1.0 || p.min == -1.0)
-        })
+        self.profile(j).is_some_and(|p| p.is_number() && p.whole && (p.min == 0.0 || p.min == 1.0 || p.min == -1.0))
     }
 
     /// Number of classes that the scores tell apart; 2 for a single one.
@@ -189,9 +163,7 @@ impl Guesses<'_> {
         let columns: Option<Vec<&[f64]>> = members
             .iter()
             .map(|&j| match self.columns.get(j).map(|c| &c.values) {
-                Some(super::Values::Numbers(v))
-                    if self.profile(j).is_some_and(|p| p.whole && p.outside == 0.0) =>
-                {
+                Some(super::Values::Numbers(v)) if self.profile(j).is_some_and(|p| p.whole && p.outside == 0.0) => {
                     Some(v.as_slice())
                 }
                 _ => None,
@@ -199,10 +171,7 @@ impl Guesses<'_> {
             .collect();
         columns.is_some_and(|columns| {
             columns.len() > 1
-                && Labels::of_columns(&columns, Vec::new())
-                    .codes
-                    .iter()
-                    .all(|&code| code != super::MISSING)
+                && Labels::of_columns(&columns, Vec::new()).codes.iter().all(|&code| code != super::MISSING)
         })
     }
 }

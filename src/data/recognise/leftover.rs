@@ -37,13 +37,7 @@ impl Guesses<'_> {
             let reason = "no predicted label beside it, so read as P(y = 1)";
             self.set(j, Role::Probability, reason, false);
         }
-        for role in [
-            Role::Confidence,
-            Role::Correct,
-            Role::Predicted,
-            Role::Weight,
-            Role::Split,
-        ] {
+        for role in [Role::Confidence, Role::Correct, Role::Predicted, Role::Weight, Role::Split] {
             for j in self.with_role(role).into_iter().skip(1) {
                 self.set(j, Role::Ignore, "a second column of this kind", false);
             }
@@ -66,40 +60,25 @@ impl Guesses<'_> {
 fn leftover(name: &str, p: &Profile) -> (Role, String) {
     let repeated = |d: usize| d * 2 <= p.rows.max(4);
     match (p.form, p.distinct) {
-        (Form::Matrix { width, .. }, _) => (
-            Role::Features,
-            format!("array of {}", counted(width, "column")),
-        ),
+        (Form::Matrix { width, .. }, _) => (Role::Features, format!("array of {}", counted(width, "column"))),
         (_, Some(1)) => (Role::Ignore, "one value only".into()),
         (Form::Text { .. }, Some(d)) if d <= MOST_LEVELS && repeated(d) => {
             (Role::Group, format!("{} levels", thousands(d)))
         }
         (Form::Text { .. }, d) => {
             let d = d.unwrap_or(0);
-            (
-                Role::Ignore,
-                format!("text with {} different values", thousands(d)),
-            )
+            (Role::Ignore, format!("text with {} different values", thousands(d)))
         }
         (Form::Numbers, Some(d))
-            if p.whole
-                && d <= MOST_NUMBERS
-                && d * 5 <= p.rows.max(10)
-                && !names::says_feature(name) =>
+            if p.whole && d <= MOST_NUMBERS && d * 5 <= p.rows.max(10) && !names::says_feature(name) =>
         {
-            (
-                Role::Group,
-                format!("{} different whole numbers", thousands(d)),
-            )
+            (Role::Group, format!("{} different whole numbers", thousands(d)))
         }
-        (Form::Numbers, None) if p.whole && is_id(name) => {
-            (Role::Ignore, "named like an id, but repeats".into())
-        }
+        (Form::Numbers, None) if p.whole && is_id(name) => (Role::Ignore, "named like an id, but repeats".into()),
         (Form::Numbers, _) => (Role::Feature, "numbers".into()),
     }
 }
 
 fn is_id(name: &str) -> bool {
-    names::rank(name, names::ID).is_some()
-        || names::words(name).last().is_some_and(|word| word == "id")
+    names::rank(name, names::ID).is_some() || names::words(name).last().is_some_and(|word| word == "id")
 }

@@ -22,14 +22,7 @@ impl Guesses<'_> {
 
     /// Some column or array holds scores of classes.
     pub(super) fn scored(&self) -> bool {
-        [
-            Role::Probability,
-            Role::Probabilities,
-            Role::Logit,
-            Role::Logits,
-        ]
-        .into_iter()
-        .any(|role| self.has(role))
+        [Role::Probability, Role::Probabilities, Role::Logit, Role::Logits].into_iter().any(|role| self.has(role))
     }
 
     /// Two-dimensional arrays: probabilities, logits, one-hot labels; features are left over.
@@ -37,16 +30,8 @@ impl Guesses<'_> {
         let mut candidates: Vec<(usize, usize)> = Vec::new();
         for j in self.open() {
             let name = self.name(j);
-            let Some(Profile {
-                form:
-                    Form::Matrix {
-                        width,
-                        simplex,
-                        one_hot,
-                    },
-                outside,
-                ..
-            }) = self.profile(j).cloned()
+            let Some(Profile { form: Form::Matrix { width, simplex, one_hot }, outside, .. }) =
+                self.profile(j).cloned()
             else {
                 continue;
             };
@@ -57,12 +42,7 @@ impl Guesses<'_> {
             let fits = !labels.is_empty() && labels_fit(labels, width);
             let hot_label = one_hot && !names::says_probability(name);
             let rank = if hot_label && !self.has(Role::Label) && !scores {
-                self.set(
-                    j,
-                    Role::Label,
-                    "one-hot rows",
-                    names::rank(name, names::LABEL).is_some(),
-                );
+                self.set(j, Role::Label, "one-hot rows", names::rank(name, names::LABEL).is_some());
                 continue;
             } else if names::says_probability(name) {
                 0
@@ -97,11 +77,7 @@ impl Guesses<'_> {
                 2 => true,
                 _ => outside > 0.0,
             };
-            let role = if logits {
-                Role::Logits
-            } else {
-                Role::Probabilities
-            };
+            let role = if logits { Role::Logits } else { Role::Probabilities };
             if place > 0 || scored {
                 let reason = if scored {
                     "other scores are used"
@@ -124,28 +100,17 @@ impl Guesses<'_> {
                 _ if logits => "one column per class, values outside [0, 1]: logits".into(),
                 _ => "one column per class".into(),
             };
-            self.set(
-                j,
-                role,
-                reason,
-                rank == 2 || (rank <= 1 && !logits) || rank == 4,
-            );
+            self.set(j, role, reason, rank == 2 || (rank <= 1 && !logits) || rank == 4);
         }
     }
 
     /// Scores that look like percent are the scores where nothing else is: opening them then asks for the reading.
     fn settle_percents(&mut self) {
         for (members, role) in std::mem::take(&mut self.percents) {
-            let max = members
-                .iter()
-                .filter_map(|&j| self.profile(j).map(|p| p.max))
-                .fold(0.0, f64::max);
+            let max = members.iter().filter_map(|&j| self.profile(j).map(|p| p.max)).fold(0.0, f64::max);
             let taken = self.scored() || self.has(Role::Confidence);
             let (role, reason) = if taken {
-                (
-                    Role::Ignore,
-                    "looks like percent; other scores are used".into(),
-                )
+                (Role::Ignore, "looks like percent; other scores are used".into())
             } else {
                 (role, format!("values up to {}: percent?", plain(max)))
             };
@@ -159,11 +124,7 @@ impl Guesses<'_> {
     fn vector_fits(&self, width: usize) -> bool {
         self.open().into_iter().any(|j| {
             self.profile(j).is_some_and(|p| {
-                p.is_number()
-                    && p.whole
-                    && p.min >= 0.0
-                    && p.max <= width as f64
-                    && p.max + 1.0 >= width as f64
+                p.is_number() && p.whole && p.min >= 0.0 && p.max <= width as f64 && p.max + 1.0 >= width as f64
             })
         })
     }
@@ -173,9 +134,7 @@ impl Guesses<'_> {
 fn labels_fit(labels: &[String], width: usize) -> bool {
     let numbers: Option<Vec<u64>> = labels.iter().map(|label| label.parse().ok()).collect();
     match numbers.as_ref().and_then(|n| n.iter().max()) {
-        Some(&max) => {
-            max + 1 == width as u64 || (max == width as u64 && !labels.iter().any(|l| l == "0"))
-        }
+        Some(&max) => max + 1 == width as u64 || (max == width as u64 && !labels.iter().any(|l| l == "0")),
         None => labels.len() == width,
     }
 }

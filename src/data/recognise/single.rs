@@ -18,11 +18,8 @@ impl Guesses<'_> {
             if !p.almost_number() {
                 continue;
             }
-            let ohdsi = names::plain(name) == "value"
-                && self
-                    .columns
-                    .iter()
-                    .any(|c| names::plain(&c.name) == "outcome_count");
+            let ohdsi =
+                names::plain(name) == "value" && self.columns.iter().any(|c| names::plain(&c.name) == "outcome_count");
             let rank = names::rank(name, names::SCORE)
                 .or_else(|| ohdsi.then_some(0))
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
@@ -53,37 +50,22 @@ impl Guesses<'_> {
             let probability = names::says_probability(name);
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
             let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
-            if p.is_text()
-                || (!logit
-                    && nearly
-                    && (!p.whole || probability)
-                    && (p.outside == 0.0 || probability))
-            {
+            if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
                 let sure = rank < 100 && !p.is_text() && p.outside == 0.0;
-                let reason = if p.outside == 0.0 {
-                    "name, values in [0, 1]"
-                } else {
-                    "name; values outside [0, 1]"
-                };
+                let reason = if p.outside == 0.0 { "name, values in [0, 1]" } else { "name; values outside [0, 1]" };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;
             } else if logit {
                 self.set(j, Role::Logit, "name", true);
                 chosen = true;
-            } else if p.percent_like()
-                && (!p.whole || (p.max > 10.0 && (rank < 200 || probability)))
-            {
+            } else if p.percent_like() && (!p.whole || (p.max > 10.0 && (rank < 200 || probability))) {
                 // Whole numbers up to 10 are tenths rather than percent.
                 self.percents.push((vec![j], Role::Probability));
             } else if p.whole && p.outside > 0.0 {
                 if rank == 200 && p.max > 1_000.0 {
                     continue;
                 }
-                let reason = format!(
-                    "whole numbers {} to {}, not probabilities",
-                    plain(p.min),
-                    plain(p.max)
-                );
+                let reason = format!("whole numbers {} to {}, not probabilities", plain(p.min), plain(p.max));
                 self.set(j, Role::Ignore, reason, false);
                 self.warn(
                     "score_not_probability",
@@ -101,12 +83,7 @@ impl Guesses<'_> {
                     Some(j),
                 );
             } else if !p.whole {
-                self.set(
-                    j,
-                    Role::Logit,
-                    "name, values outside [0, 1]: log-odds",
-                    false,
-                );
+                self.set(j, Role::Logit, "name, values outside [0, 1]: log-odds", false);
                 chosen = true;
             }
         }
@@ -120,8 +97,7 @@ impl Guesses<'_> {
         if let [only] = self.with_role(Role::Probability).as_slice()
             && self.has(Role::Predicted)
         {
-            let reason =
-                format!("one score for {classes} classes: probability of the predicted one");
+            let reason = format!("one score for {classes} classes: probability of the predicted one");
             self.set(*only, Role::Confidence, reason, false);
         }
     }
@@ -131,43 +107,25 @@ impl Guesses<'_> {
         let shares: Vec<usize> = self
             .open()
             .into_iter()
-            .filter(|&j| {
-                self.profile(j)
-                    .is_some_and(|p| p.fractional_share() || self.made_up_share(j, p))
-            })
+            .filter(|&j| self.profile(j).is_some_and(|p| p.fractional_share() || self.made_up_share(j, p)))
             .filter(|&j| !names::says_feature(self.name(j)) || self.columns.len() == 1)
             .collect();
-        let fractional: Vec<usize> = shares
-            .iter()
-            .copied()
-            .filter(|&j| self.profile(j).is_some_and(Profile::fractional_share))
-            .collect();
+        let fractional: Vec<usize> =
+            shares.iter().copied().filter(|&j| self.profile(j).is_some_and(Profile::fractional_share)).collect();
         for set in [&fractional, &shares] {
             if set.len() > 1 && self.sum_to_one(set) {
                 for &j in set.iter() {
-                    self.set(
-                        j,
-                        Role::Probability,
-                        "these columns sum to 1 in every row",
-                        false,
-                    );
+                    self.set(j, Role::Probability, "these columns sum to 1 in every row", false);
                 }
                 return;
             }
         }
         // Several columns that are called models: the first is used, the others are its rivals.
-        let models: Vec<usize> = (fractional.iter().copied())
-            .filter(|&j| names::says_model(self.name(j)))
-            .collect();
+        let models: Vec<usize> = (fractional.iter().copied()).filter(|&j| names::says_model(self.name(j))).collect();
         if let ([first, others @ ..], false) = (models.as_slice(), labels.is_empty())
             && !others.is_empty()
         {
-            self.set(
-                *first,
-                Role::Probability,
-                "called a model, values in [0, 1]",
-                false,
-            );
+            self.set(*first, Role::Probability, "called a model, values in [0, 1]", false);
             for &j in others {
                 self.set(j, Role::Ignore, "another score is used", false);
                 self.rival(self.name(j), &[j], Role::Probability);
@@ -177,12 +135,7 @@ impl Guesses<'_> {
         if let [only] = fractional.as_slice()
             && (!labels.is_empty() || self.two_valued_elsewhere(*only) || self.columns.len() == 1)
         {
-            self.set(
-                *only,
-                Role::Probability,
-                "the only column with values in [0, 1]",
-                false,
-            );
+            self.set(*only, Role::Probability, "the only column with values in [0, 1]", false);
         }
     }
 
@@ -192,12 +145,7 @@ impl Guesses<'_> {
     }
 
     pub(super) fn two_valued_elsewhere(&self, j: usize) -> bool {
-        self.open().into_iter().any(|k| {
-            k != j
-                && self
-                    .profile(k)
-                    .is_some_and(|p| p.few(2) && p.distinct == Some(2))
-        })
+        self.open().into_iter().any(|k| k != j && self.profile(k).is_some_and(|p| p.few(2) && p.distinct == Some(2)))
     }
 
     pub(super) fn sum_to_one(&self, members: &[usize]) -> bool {
@@ -212,9 +160,7 @@ impl Guesses<'_> {
                 return 0.0;
             };
             sums.resize(values.len(), 0.0);
-            sums.iter_mut()
-                .zip(values.iter())
-                .for_each(|(sum, x)| *sum += x);
+            sums.iter_mut().zip(values.iter()).for_each(|(sum, x)| *sum += x);
         }
         let one = |sum: &&f64| (**sum - 1.0).abs() <= SUM_TOLERANCE;
         sums.iter().filter(one).count() as f64 / sums.len().max(1) as f64

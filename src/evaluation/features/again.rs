@@ -29,17 +29,10 @@ struct Cells<'a> {
 /// # Errors
 /// `features_missing` naming the first coordinate that the file does not have; `not_a_number` for a missing or infinite
 /// one.
-pub fn features_again(
-    data: &Predictions,
-    names: &[String],
-    projection: Option<&Projection>,
-) -> Result<Features> {
+pub fn features_again(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
     let of = projection.map_or(names, |projection| &projection.of);
     let cells = of.iter().map(|name| cell(data, name));
-    let raw = Cells {
-        n: data.rows,
-        cells: cells.collect::<Result<_>>()?,
-    };
+    let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };
     raw.check(data, of)?;
     let values = match projection {
         Some(projection) => {
@@ -60,12 +53,7 @@ pub fn features_again(
             values
         }
     };
-    Ok(Features {
-        d: values.len() / raw.n.max(1),
-        values,
-        names: names.to_vec(),
-        projection: projection.cloned(),
-    })
+    Ok(Features { d: values.len() / raw.n.max(1), values, names: names.to_vec(), projection: projection.cloned() })
 }
 
 fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
@@ -73,9 +61,7 @@ fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
     if let Some(Values::Numbers(numbers)) = column(name) {
         return Ok(Cell::Number(numbers));
     }
-    let entry = name
-        .strip_suffix(']')
-        .and_then(|name| name.rsplit_once('['));
+    let entry = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     if let Some((array, k)) = entry
         && let (Some(Values::Matrix(matrix)), Ok(k)) = (column(array), k.parse::<usize>())
         && (1..=matrix.width).contains(&k)

@@ -40,12 +40,7 @@ impl<'a> Places<'a> {
                 "Choose one or more numeric columns that describe the rows.",
             ));
         }
-        let mut places = Places {
-            n: data.rows,
-            d: 0,
-            parts: Vec::with_capacity(names.len()),
-            names: Vec::new(),
-        };
+        let mut places = Places { n: data.rows, d: 0, parts: Vec::with_capacity(names.len()), names: Vec::new() };
         for name in names {
             places.push(find(data, name)?)?;
         }
@@ -66,20 +61,15 @@ impl<'a> Places<'a> {
                 Part::Matrix(matrix)
             }
             Values::Text { codes, levels } => {
-                let sorted: Vec<&str> =
-                    levels.iter().collect::<BTreeSet<_>>().into_iter().collect();
+                let sorted: Vec<&str> = levels.iter().collect::<BTreeSet<_>>().into_iter().collect();
                 if sorted.len() > MOST_LEVELS {
                     return Err(Error::new(
                         "invalid_option",
-                        format!(
-                            "A text column with {} distinct values cannot be a feature: `{name}`.",
-                            sorted.len()
-                        ),
+                        format!("A text column with {} distinct values cannot be a feature: `{name}`.", sorted.len()),
                         "Choose a column with fewer values, or a numeric one.",
                     ));
                 }
-                self.names
-                    .extend(sorted.iter().map(|level| format!("{name} = {level}")));
+                self.names.extend(sorted.iter().map(|level| format!("{name} = {level}")));
                 let place = |level: &str| sorted.binary_search(&level).unwrap_or(0);
                 Part::Text(codes, levels.iter().map(place).collect(), sorted.len())
             }
@@ -170,10 +160,6 @@ pub(crate) fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedCol
         .iter()
         .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
         .ok_or_else(|| {
-            Error::new(
-                "unknown_column",
-                format!("No column or array is called `{name}`."),
-                "Check the spelling.",
-            )
+            Error::new("unknown_column", format!("No column or array is called `{name}`."), "Check the spelling.")
         })
 }

@@ -13,15 +13,7 @@ use crate::metric::binning::BinOptions;
 use crate::report::catalogue::{Better, metric};
 
 /// Metrics that can choose.
-pub const CHOOSING: &[&str] = &[
-    "nll",
-    "brier",
-    "brier_top",
-    "ece",
-    "ace",
-    "classwise_ece",
-    "auroc",
-];
+pub const CHOOSING: &[&str] = &["nll", "brier", "brier_top", "ece", "ace", "classwise_ece", "auroc"];
 
 /// Which methods stand for choice, and what decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,11 +63,7 @@ pub(super) fn fit_best(
     if fit_rows.len() < 2 * choice.folds {
         return Err(Error::new(
             "too_few_rows",
-            format!(
-                "{} calibration rows are too few to choose by {} inner folds.",
-                fit_rows.len(),
-                choice.folds
-            ),
+            format!("{} calibration rows are too few to choose by {} inner folds.", fit_rows.len(), choice.folds),
             "Name one method, or give at least two rows an inner fold.",
         ));
     }
@@ -89,16 +77,9 @@ pub(super) fn fit_best(
         for fold in 0..choice.folds {
             let done = (k * choice.folds + fold) as f64;
             let (rows, held) = inner.rows_of(fold)?;
-            fits.push(fit(
-                data,
-                &candidate.kind,
-                &rows,
-                &held,
-                None,
-                &mut |share| {
-                    progress((done + share) / steps);
-                },
-            )?);
+            fits.push(fit(data, &candidate.kind, &rows, &held, None, &mut |share| {
+                progress((done + share) / steps);
+            })?);
         }
         let fits: Vec<&Fitted> = fits.iter().collect();
         let scored = Scored::new(data, &inner, &fits, &choice.bins, &BTreeSet::new())?;
@@ -119,24 +100,13 @@ pub(super) fn fit_best(
     let Some(chosen) = best.and_then(|(k, _)| choice.of.get(k)) else {
         return Err(Error::new(
             "too_few_rows",
-            format!(
-                "No candidate has a value of `{}` on {} calibration rows.",
-                choice.by,
-                fit_rows.len()
-            ),
+            format!("No candidate has a value of `{}` on {} calibration rows.", choice.by, fit_rows.len()),
             "Choose by another metric.",
         ));
     };
-    let last = fit(
-        data,
-        &chosen.kind,
-        fit_rows,
-        score_rows,
-        None,
-        &mut |share| {
-            progress((steps - 1.0 + share) / steps);
-        },
-    )?;
+    let last = fit(data, &chosen.kind, fit_rows, score_rows, None, &mut |share| {
+        progress((steps - 1.0 + share) / steps);
+    })?;
     Ok(Fitted {
         calibrator: Calibrator::Best(Chosen {
             chosen: chosen.name.clone(),

@@ -8,9 +8,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::groups::memberships;
 use crate::evaluation::pair;
-use crate::recalibrate::multicalibration::{
-    self, CellOptions, Multicalibration, PublishedOptions, fit_published,
-};
+use crate::recalibrate::multicalibration::{self, CellOptions, Multicalibration, PublishedOptions, fit_published};
 
 /// Settings of multicalibration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,9 +51,7 @@ pub(super) fn fit_by_cell(
         Some(options) => fit_published(&s_fit, &t, &own, options)?,
         None => multicalibration::fit(&s_fit, &t, &own, &settings.options)?,
     };
-    let score = fit
-        .parameters
-        .apply(&pick(score_rows), &all.select(score_rows));
+    let score = fit.parameters.apply(&pick(score_rows), &all.select(score_rows));
     let warnings = told_by(&fit);
     // Only groups that a step names are worth keeping.
     let mut kept: Vec<u32> = fit.parameters.steps.iter().map(|step| step.0).collect();
@@ -64,10 +60,7 @@ pub(super) fn fit_by_cell(
     for step in &mut fit.parameters.steps {
         step.0 = kept.binary_search(&step.0).unwrap_or(0) as u32;
     }
-    names = kept
-        .iter()
-        .filter_map(|&group| names.get(group as usize).cloned())
-        .collect();
+    names = kept.iter().filter_map(|&group| names.get(group as usize).cloned()).collect();
     Ok(Fitted {
         calibrator: Calibrator::Multicalibration(ByCell {
             columns: settings.groups.clone(),

@@ -12,8 +12,7 @@ use crate::evaluation::groups::{self, Groups};
 use crate::evaluation::pair::{self, VectorLogits};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::grouped::{
-    Grouped, MIN_ROWS_HISTOGRAM, MIN_ROWS_TEMPERATURE, fit_histogram, fit_temperature,
-    fit_temperature_binary,
+    Grouped, MIN_ROWS_HISTOGRAM, MIN_ROWS_TEMPERATURE, fit_histogram, fit_temperature, fit_temperature_binary,
 };
 use crate::recalibrate::histogram::EmptyBin;
 use crate::recalibrate::temperature::Temperature;
@@ -45,9 +44,7 @@ impl<P> ByGroup<P> {
 
     /// The fit that holds for a group.
     pub fn of(&self, level: Option<&str>) -> &P {
-        level
-            .and_then(|level| self.fits.get(level))
-            .unwrap_or(&self.pooled)
+        level.and_then(|level| self.fits.get(level)).unwrap_or(&self.pooled)
     }
 }
 
@@ -61,19 +58,15 @@ pub(super) fn fit_by_group(
     fit_rows: &[u32],
     score_rows: &[u32],
 ) -> Result<Option<Fitted>> {
-    let (MethodKind::GroupTemperature { groups, min_group }
-    | MethodKind::GroupHistogram {
-        groups, min_group, ..
-    }) = kind
+    let (MethodKind::GroupTemperature { groups, min_group } | MethodKind::GroupHistogram { groups, min_group, .. }) =
+        kind
     else {
         return Ok(None);
     };
     let named = groups.as_ref().ok_or_else(groups::missing)?;
     let by = groups::groups(data, named)?;
     let (g_fit, g_new) = (by.select(fit_rows), by.select(score_rows));
-    let pick = |values: &[f64], rows: &[u32]| -> Vec<f64> {
-        rows.iter().map(|&row| values[row as usize]).collect()
-    };
+    let pick = |values: &[f64], rows: &[u32]| -> Vec<f64> { rows.iter().map(|&row| values[row as usize]).collect() };
     let w = data.weights.as_ref().map(|w| w.of_fit(fit_rows));
     let w = w.as_deref();
     let (calibrator, score, mut warnings) = if let MethodKind::GroupHistogram { bins, .. } = kind {
@@ -91,10 +84,7 @@ pub(super) fn fit_by_group(
         let vectors = pair::vector_logits(data).zip(data.y.as_ref());
         let fit: Fit<Grouped<Temperature>> = match &vectors {
             Some((VectorLogits::LogOdds(z), y)) => {
-                let t: Vec<u8> = fit_rows
-                    .iter()
-                    .map(|&row| u8::from(y[row as usize] == 1))
-                    .collect();
+                let t: Vec<u8> = fit_rows.iter().map(|&row| u8::from(y[row as usize] == 1)).collect();
                 fit_temperature_binary(&pick(z, fit_rows), &t, w, &g_fit, least)?
             }
             Some((z, y)) => {
@@ -139,14 +129,8 @@ pub(super) fn fit_by_group(
     if new > 0 {
         warnings.push(warning(
             "group_unknown",
-            format!(
-                "{new} scored rows belong to no group that calibrated; the fit to all rows was used for them."
-            ),
+            format!("{new} scored rows belong to no group that calibrated; the fit to all rows was used for them."),
         ));
     }
-    Ok(Some(Fitted {
-        calibrator,
-        score: score.into(),
-        warnings,
-    }))
+    Ok(Some(Fitted { calibrator, score: score.into(), warnings }))
 }

@@ -36,10 +36,7 @@ pub(super) type Known<'a> = (&'a ProximityOptions, LogProximity<'a>);
 ///
 /// # Errors
 /// `features_missing`.
-pub(super) fn known<'a>(
-    proximity: &'a Option<ProximityOptions>,
-    near: Option<&'a [f64]>,
-) -> Result<Known<'a>> {
+pub(super) fn known<'a>(proximity: &'a Option<ProximityOptions>, near: Option<&'a [f64]>) -> Result<Known<'a>> {
     let pair = proximity.as_ref().zip(near.map(LogProximity));
     pair.ok_or_else(|| {
         Error::new(
@@ -70,17 +67,11 @@ pub fn near_of(
     };
     mark(score_rows, 0);
     mark(fit_rows, CALIBRATES);
-    let split = Split {
-        folds: 1,
-        fold: fold.into(),
-    };
+    let split = Split { folds: 1, fold: fold.into() };
     let ks = [proximity.k()];
     let found = log_proximities_of(data, &split, proximity, &ks, 0..data.rows, &mut |_| ())?;
     let gathered = Proximities::gathered(&split, &[found.as_slice()], 1)?;
-    Ok(gathered
-        .first()
-        .map(|near| near.of_fold(0))
-        .unwrap_or_default())
+    Ok(gathered.first().map(|near| near.of_fold(0)).unwrap_or_default())
 }
 
 /// The scores that `base` gives to each of `rows` when it is fitted on the other inner folds, in the order of `rows`.
@@ -101,10 +92,7 @@ pub fn out_of_fold(
     if rows.len() < 2 * folds {
         return Err(Error::new(
             "too_few_rows",
-            format!(
-                "{} calibration rows are too few for a cross-fit by {folds} inner folds.",
-                rows.len()
-            ),
+            format!("{} calibration rows are too few for a cross-fit by {folds} inner folds.", rows.len()),
             "Leave cross_fit out, or ask for fewer folds.",
         ));
     }
@@ -149,14 +137,9 @@ pub(super) fn fit_composed(
         None => None,
     };
     let s_fit = apart.as_deref().unwrap_or(s_fit);
-    let second = fit_scores(
-        data,
-        then,
-        (fit_rows, s_fit, &t_fit),
-        (score_rows, s_new.to_vec()),
-        near,
-        &mut |share| progress(0.5 + 0.5 * share),
-    )?;
+    let second = fit_scores(data, then, (fit_rows, s_fit, &t_fit), (score_rows, s_new.to_vec()), near, &mut |share| {
+        progress(0.5 + 0.5 * share)
+    })?;
     let mut warnings = first.warnings;
     warnings.extend(second.warnings);
     Ok(Fitted {
@@ -203,20 +186,14 @@ pub(super) fn fit_density_ratio(
             if found.kept > 0 {
                 warnings.push(warning(
                     "empty_bin",
-                    format!(
-                        "{} rows kept their score: no calibration row is anywhere near them.",
-                        found.kept
-                    ),
+                    format!("{} rows kept their score: no calibration row is anywhere near them.", found.kept),
                 ));
             }
             found.score
         }
         None => s_new.to_vec(),
     };
-    let calibrator = Calibrator::DensityRatio {
-        densities,
-        proximity: proximity.clone(),
-    };
+    let calibrator = Calibrator::DensityRatio { densities, proximity: proximity.clone() };
     Ok((calibrator, score, warnings))
 }
 
@@ -236,10 +213,7 @@ pub(super) fn fit_stratified(
     let bins = BinOptions::equal_width(groups).with_scheme(BinScheme::EqualMassQuantile);
     let mut edges = bins.bin_edges(&ln_d)?;
     edges.closed = Closed::Left;
-    let (own, new) = (
-        edges.assignment(&ln_d),
-        edges.assignment(&near.of(score_rows)),
-    );
+    let (own, new) = (edges.assignment(&ln_d), edges.assignment(&near.of(score_rows)));
     let of = |rows: &[u32], groups: &[u32], group: u32| -> Vec<u32> {
         let here = rows.iter().zip(groups).filter(|(_, own)| **own == group);
         here.map(|(row, _)| *row).collect()
@@ -273,13 +247,7 @@ pub(super) fn fit_stratified(
         for (place, &value) in places.zip(found.score.iter()) {
             score[place] = value;
         }
-        warnings.extend(
-            found
-                .warnings
-                .into_iter()
-                .filter(|w| !warnings.contains(w))
-                .collect::<Vec<_>>(),
-        );
+        warnings.extend(found.warnings.into_iter().filter(|w| !warnings.contains(w)).collect::<Vec<_>>());
         calibrators.push(found.calibrator);
     }
     let last = edges.count();

@@ -41,10 +41,7 @@ pub fn fit(
     if let (Some(_), Some(counting)) = (&data.weights, kind.counts_rows()) {
         fitted.warnings.push(warning(
             "fit_not_weighted",
-            format!(
-                "`{}` takes no sample weights: every row counted once in its fit.",
-                counting.id()
-            ),
+            format!("`{}` takes no sample weights: every row counted once in its fit.", counting.id()),
         ));
     }
     Ok(fitted)
@@ -83,19 +80,9 @@ fn fit_rows_to(
             let methods = (&**base, &**then, inner.as_ref());
             return fit_composed(data, methods, (fit_rows, score_rows), near, progress);
         }
-        MethodKind::ProximityStratified {
-            base,
-            proximity,
-            groups,
-        } => {
+        MethodKind::ProximityStratified { base, proximity, groups } => {
             let near = known(proximity, near)?;
-            return fit_stratified(
-                data,
-                (base, *groups),
-                (fit_rows, score_rows),
-                near,
-                progress,
-            );
+            return fit_stratified(data, (base, *groups), (fit_rows, score_rows), near, progress);
         }
         _ => {}
     }
@@ -105,20 +92,12 @@ fn fit_rows_to(
         }
         if let Some((calibrator, warnings)) = fit_vector(data, &z, kind, fit_rows, progress)? {
             let score = vector_scores(data, &z, &calibrator, score_rows);
-            return Ok(Fitted {
-                calibrator,
-                score: score.into(),
-                warnings,
-            });
+            return Ok(Fitted { calibrator, score: score.into(), warnings });
         }
     }
     let s = pair::scores(data)?;
     let t = pair::targets(data)?;
-    let pick = |rows: &[u32]| {
-        rows.iter()
-            .map(|&row| s[row as usize])
-            .collect::<Vec<f64>>()
-    };
+    let pick = |rows: &[u32]| rows.iter().map(|&row| s[row as usize]).collect::<Vec<f64>>();
     let (s_fit, s_new) = (pick(fit_rows), pick(score_rows));
     let t_fit: Vec<u8> = fit_rows.iter().map(|&row| t[row as usize]).collect();
     let (fit_on, score_on) = ((fit_rows, &s_fit[..], &t_fit[..]), (score_rows, s_new));
@@ -153,25 +132,16 @@ pub(super) fn fit_scores(
         }
         MethodKind::Beta => of_scores!(Beta, beta::weighted_fit(s_fit, t_fit, w)),
         MethodKind::Isotonic => {
-            of_scores!(
-                Isotonic,
-                isotonic::weighted_fit(s_fit, t_fit, w, Interpolation::Linear)
-            )
+            of_scores!(Isotonic, isotonic::weighted_fit(s_fit, t_fit, w, Interpolation::Linear))
         }
         MethodKind::VennAbers => of_scores!(VennAbers, venn_abers::fit(s_fit, t_fit)),
-        MethodKind::Histogram { bins } => of_scores!(
-            Histogram,
-            histogram::weighted_fit(s_fit, t_fit, w, bins, EmptyBin::Keep)
-        ),
+        MethodKind::Histogram { bins } => {
+            of_scores!(Histogram, histogram::weighted_fit(s_fit, t_fit, w, bins, EmptyBin::Keep))
+        }
         MethodKind::Bbq { options } => of_scores!(Bbq, bbq::fit(s_fit, t_fit, options)),
         MethodKind::Lore(settings) => {
-            let (score, calibrator, warnings) = fit_lore(
-                data,
-                settings,
-                (fit_rows, s_fit, t_fit),
-                (score_rows, &s_new),
-                progress,
-            )?;
+            let (score, calibrator, warnings) =
+                fit_lore(data, settings, (fit_rows, s_fit, t_fit), (score_rows, &s_new), progress)?;
             (calibrator, score, warnings)
         }
         MethodKind::DensityRatio { proximity, options } => {
@@ -185,10 +155,7 @@ pub(super) fn fit_scores(
             let fit = bin_mean_shift::fit(s_fit, t_fit, &of(fit_rows), options)?;
             let score = fit.parameters.apply(&s_new, &of(score_rows))?;
             let warnings = told_by(&fit);
-            let calibrator = Calibrator::BinMeanShift {
-                shift: fit.parameters,
-                proximity: near.0.clone(),
-            };
+            let calibrator = Calibrator::BinMeanShift { shift: fit.parameters, proximity: near.0.clone() };
             (calibrator, score, warnings)
         }
         _ => match fit_pair_temperature(data, kind, s_fit, t_fit, w)? {
@@ -208,11 +175,7 @@ pub(super) fn fit_scores(
             }
         },
     };
-    Ok(Fitted {
-        calibrator,
-        score: score.into(),
-        warnings,
-    })
+    Ok(Fitted { calibrator, score: score.into(), warnings })
 }
 
 fn fit_lore(
@@ -234,52 +197,20 @@ fn fit_lore(
     let (x_fit, x_new) = (all.select(fit_rows), all.select(score_rows));
     let sample = LocalSample::new(s_fit, t_fit, &bins.assignment, Points::new(all.d, &x_fit)?)?;
     let places = Points::new(all.d, &x_new)?;
-    let found = lore(
-        &sample,
-        &bins.edges.assignment(s_new),
-        s_new,
-        places,
-        settings.kernel,
-        Part::WHOLE,
-        progress,
-    )?;
+    let found = lore(&sample, &bins.edges.assignment(s_new), s_new, places, settings.kernel, Part::WHOLE, progress)?;
     let kept = (found.kept > 0).then(|| {
-        warning(
-            "empty_bin",
-            format!(
-                "{} rows kept their score: no calibration row shares their bin.",
-                found.kept
-            ),
-        )
+        warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", found.kept))
     });
-    let calibrator = Calibrator::Lore {
-        kernel: settings.kernel,
-        bins: settings.bins,
-        features: choice,
-    };
+    let calibrator = Calibrator::Lore { kernel: settings.kernel, bins: settings.bins, features: choice };
     Ok((found.score, calibrator, kept.into_iter().collect()))
 }
 
 pub(super) fn warning(code: &str, message: String) -> Warning {
-    Warning {
-        code: code.to_owned(),
-        message,
-        row: None,
-        column: None,
-    }
+    Warning { code: code.to_owned(), message, row: None, column: None }
 }
 
 /// What a fit says to a person.
 pub(super) fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
-    let bound = fit
-        .at_bound
-        .iter()
-        .map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
-    bound
-        .chain(
-            fit.warnings
-                .iter()
-                .map(|message| warning("fit", message.clone())),
-        )
-        .collect()
+    let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
+    bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
 }

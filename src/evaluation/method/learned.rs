@@ -139,11 +139,7 @@ impl Calibrator {
     /// The parameters alone, as reports and exports write them.
     pub fn parameters(&self) -> serde_json::Value {
         match self {
-            Calibrator::Composed {
-                base,
-                then,
-                cross_fit,
-            } => {
+            Calibrator::Composed { base, then, cross_fit } => {
                 let mut parameters = then.parameters();
                 if let Some(fields) = parameters.as_object_mut() {
                     fields.insert("base".to_owned(), base.parameters());
@@ -173,24 +169,16 @@ impl Calibrator {
             }
             _ => {}
         }
-        flattened(
-            self.own_parameters(),
-            &["densities", "options", "shift", "proximity"],
-        )
+        flattened(self.own_parameters(), &["densities", "options", "shift", "proximity"])
     }
 
     fn own_parameters(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).unwrap_or_default();
         let named = value.as_object_mut().and_then(|o| o.values_mut().next());
         let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
-        if let (Calibrator::Lore { kernel, .. }, Some(fields)) = (self, parameters.as_object_mut())
-        {
+        if let (Calibrator::Lore { kernel, .. }, Some(fields)) = (self, parameters.as_object_mut()) {
             fields.insert("kernel".to_owned(), kernel.name().into());
-            fields.extend(
-                kernel
-                    .gamma()
-                    .map(|gamma| ("gamma".to_owned(), gamma.into())),
-            );
+            fields.extend(kernel.gamma().map(|gamma| ("gamma".to_owned(), gamma.into())));
         }
         parameters
     }

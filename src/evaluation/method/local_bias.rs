@@ -9,9 +9,7 @@ use crate::evaluation::pair;
 use crate::hypothesis::witness::WitnessKernel;
 use crate::kernel::Points;
 use crate::plot::format::count;
-use crate::recalibrate::local_bias::{
-    BiasForm, MOST_RIDGE_ROWS, bias_at, corrected, ridge_weights,
-};
+use crate::recalibrate::local_bias::{BiasForm, MOST_RIDGE_ROWS, bias_at, corrected, ridge_weights};
 
 /// Fits on `fit_rows` and corrects `score_rows`.
 ///
@@ -39,15 +37,8 @@ pub(super) fn fit_local_bias(
     let form = settings.form.kernel_form();
     let width = (settings.width_p, settings.gamma);
     let (kernel, note) = WitnessKernel::chosen(form, width, &x_fit, all.d, &s_fit)?;
-    let mut warnings: Vec<_> = note
-        .into_iter()
-        .map(|note| warning("bandwidth", note))
-        .collect();
-    let residual: Vec<f64> = fit_rows
-        .iter()
-        .zip(&s_fit)
-        .map(|(&row, s)| f64::from(t[row as usize]) - s)
-        .collect();
+    let mut warnings: Vec<_> = note.into_iter().map(|note| warning("bandwidth", note)).collect();
+    let residual: Vec<f64> = fit_rows.iter().zip(&s_fit).map(|(&row, s)| f64::from(t[row as usize]) - s).collect();
     let d = all.d + 1;
     let places = kernel.places(&x_fit, all.d, &s_fit);
     let new = kernel.places(&x_new, all.d, &s_new);
@@ -55,9 +46,7 @@ pub(super) fn fit_local_bias(
     let mut alpha = Vec::new();
     let bias = if settings.form == BiasForm::Krr {
         let n = fit_rows.len();
-        let kept: Vec<u32> = (0..n.min(MOST_RIDGE_ROWS))
-            .map(|k| (k * n / n.min(MOST_RIDGE_ROWS)) as u32)
-            .collect();
+        let kept: Vec<u32> = (0..n.min(MOST_RIDGE_ROWS)).map(|k| (k * n / n.min(MOST_RIDGE_ROWS)) as u32).collect();
         if kept.len() < n {
             warnings.push(warning(
                 "rows_left_out",
@@ -76,9 +65,7 @@ pub(super) fn fit_local_bias(
         for (&i, weight) in kept.iter().zip(&weights) {
             alpha[i as usize] = *weight;
         }
-        bias_at(few, &weights, new, true, &mut |share| {
-            progress(0.9 + 0.1 * share)
-        })?
+        bias_at(few, &weights, new, true, &mut |share| progress(0.9 + 0.1 * share))?
     } else {
         bias_at(at, &residual, new, false, progress)?
     };

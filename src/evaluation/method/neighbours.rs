@@ -44,13 +44,7 @@ pub(super) fn fit_ptsk(
     let (x_fit, x_new) = (Points::new(near.d, &x_fit)?, Points::new(near.d, &x_new)?);
     let y: Vec<u32> = fit_rows.iter().map(|&row| y[row as usize]).collect();
     let own = proximities(&x_fit, None)?;
-    let fit = pts::fit(
-        &z.select(fit_rows),
-        &y,
-        Some(&own),
-        &PtsOptions::with_neighbours(),
-        progress,
-    )?;
+    let fit = pts::fit(&z.select(fit_rows), &y, Some(&own), &PtsOptions::with_neighbours(), progress)?;
     let mut score = ptsk_scores(data, z, &fit.parameters, (&x_fit, &x_new), score_rows)?;
     // Rows of the fit are not their own neighbours when they are scored either.
     let place = |row: &u32| fit_rows.binary_search(row).ok();
@@ -64,11 +58,7 @@ pub(super) fn fit_ptsk(
     }
     let warnings = told_by(&fit);
     Ok(Fitted {
-        calibrator: Calibrator::Ptsk {
-            network: fit.parameters,
-            features: choice.clone(),
-            unit_length: unit,
-        },
+        calibrator: Calibrator::Ptsk { network: fit.parameters, features: choice.clone(), unit_length: unit },
         score: score.into(),
         warnings,
     })
@@ -120,15 +110,8 @@ fn proximities(x_fit: &Points, others: Option<&Points>) -> Result<Matrix> {
     let rows = others.unwrap_or(x_fit).n();
     let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
     if found.k == 0 {
-        return Err(Error::new(
-            "too_few_rows",
-            "A single row has no neighbour.",
-            "Give at least 2 rows to fit on.",
-        ));
+        return Err(Error::new("too_few_rows", "A single row has no neighbour.", "Give at least 2 rows to fit on."));
     }
-    let distances = Matrix {
-        width: found.k,
-        values: Reals::F64(found.distance.into()),
-    };
+    let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
     Ok(pts::neighbour_proximities(&distances, NEIGHBOURS))
 }

@@ -52,11 +52,7 @@ pub fn fit_vector(
         return Ok(None);
     }
     let y = data.y.as_ref().ok_or_else(|| {
-        Error::new(
-            "label_missing",
-            "This method needs the class of each row.",
-            "Give a column the role label.",
-        )
+        Error::new("label_missing", "This method needs the class of each row.", "Give a column the role label.")
     })?;
     let y: Vec<u32> = rows.iter().map(|&row| y[row as usize]).collect();
     let w = data.weights.as_ref().map(|w| w.of_fit(rows));
@@ -66,10 +62,7 @@ pub fn fit_vector(
         let z: Vec<f64> = rows.iter().map(|&row| z[row as usize]).collect();
         let t: Vec<u8> = y.iter().map(|&y| u8::from(y == 1)).collect();
         let fit = temperature::weighted_fit_binary(&z, &t, w, &TemperatureOptions::default())?;
-        return Ok(Some((
-            Calibrator::Temperature(fit.parameters),
-            told_by(&fit),
-        )));
+        return Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))));
     }
     let logits = z.select(rows);
     Ok(Some(match kind {
@@ -86,11 +79,7 @@ pub fn fit_vector(
             (Calibrator::Ets(fit.parameters), told_by(&fit))
         }
         MethodKind::Pts { published } => {
-            let options = if *published {
-                PtsOptions::published()
-            } else {
-                PtsOptions::default()
-            };
+            let options = if *published { PtsOptions::published() } else { PtsOptions::default() };
             let fit = pts::fit(&logits, &y, None, &options, progress)?;
             let told = told_by(&fit);
             (Calibrator::Pts(fit.parameters), told)
@@ -136,12 +125,7 @@ fn is_vector(kind: &MethodKind) -> bool {
 }
 
 /// Scores of the view that a vector calibrator gives to `rows`.
-pub fn vector_scores(
-    data: &Predictions,
-    z: &VectorLogits,
-    calibrator: &Calibrator,
-    rows: &[u32],
-) -> Vec<f64> {
+pub fn vector_scores(data: &Predictions, z: &VectorLogits, calibrator: &Calibrator, rows: &[u32]) -> Vec<f64> {
     let mut vector = vec![0.0; z.width()];
     rows.iter()
         .map(|&row| {
@@ -165,10 +149,7 @@ pub fn leaving_scores(
     scores: &[f64],
 ) -> Vec<f64> {
     let mir = |c: &Calibrator| matches!(c.applied(), Calibrator::Mir(_));
-    let z = calibrators
-        .iter()
-        .any(mir)
-        .then(|| pair::vector_logits(data));
+    let z = calibrators.iter().any(mir).then(|| pair::vector_logits(data));
     let z = z.flatten();
     let mut vector = vec![0.0; z.as_ref().map_or(0, VectorLogits::width)];
     let each = rows.iter().zip(scores).enumerate();
@@ -197,16 +178,9 @@ pub fn fit_pair_temperature(
 ) -> Result<Option<(Calibrator, Vec<Warning>)>> {
     let z = pair::log_odds(s);
     let fit = match kind {
-        MethodKind::Temperature => {
-            temperature::weighted_fit_binary(&z, t, w, &TemperatureOptions::default())?
-        }
-        MethodKind::MmceTemperature => {
-            mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?
-        }
+        MethodKind::Temperature => temperature::weighted_fit_binary(&z, t, w, &TemperatureOptions::default())?,
+        MethodKind::MmceTemperature => mmce_temperature::fit_binary(&z, t, data.view == View::Positive)?,
         _ => return Ok(None),
     };
-    Ok(Some((
-        Calibrator::Temperature(fit.parameters),
-        told_by(&fit),
-    )))
+    Ok(Some((Calibrator::Temperature(fit.parameters), told_by(&fit))))
 }

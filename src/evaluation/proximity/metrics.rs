@@ -34,13 +34,8 @@ impl Arranged {
         };
         let matched = ids.contains("bias_index") || ids.contains("bias_z");
         Ok(Self {
-            cells: [
-                cells("piece", Form::Paper)?,
-                cells("piece_code", Form::Code)?,
-            ],
-            pairs: matched
-                .then(|| matched_pairs(s, ln_d, Replacement::With, 0))
-                .transpose()?,
+            cells: [cells("piece", Form::Paper)?, cells("piece_code", Form::Code)?],
+            pairs: matched.then(|| matched_pairs(s, ln_d, Replacement::With, 0)).transpose()?,
         })
     }
 

@@ -21,11 +21,7 @@ pub(super) struct Classwise {
 }
 
 impl Classwise {
-    pub(super) fn new(
-        data: &Predictions,
-        scored: &Scored,
-        options: &BinOptions,
-    ) -> Result<Option<Self>> {
+    pub(super) fn new(data: &Predictions, scored: &Scored, options: &BinOptions) -> Result<Option<Self>> {
         let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
             return Ok(None);
         };
@@ -47,25 +43,14 @@ impl Classwise {
             }
         }
         let y = scored.rows.iter().map(|&i| y[i as usize]).collect();
-        Ok(Some(Self {
-            m,
-            p,
-            bin,
-            bins,
-            y,
-            mass,
-            weight: weights.map(<[f64]>::to_vec).unwrap_or_default(),
-        }))
+        Ok(Some(Self { m, p, bin, bins, y, mass, weight: weights.map(<[f64]>::to_vec).unwrap_or_default() }))
     }
 
     /// * `weights`: of every scored row, counts or reals
     pub(super) fn bootstrap<W: Copy + Into<f64>>(&self, weights: &[W]) -> f64 {
         let mut sums = vec![0.0f64; self.m * self.bins];
         let mut total = 0.0;
-        let rows = self
-            .p
-            .chunks_exact(self.m)
-            .zip(self.bin.chunks_exact(self.m));
+        let rows = self.p.chunks_exact(self.m).zip(self.bin.chunks_exact(self.m));
         for ((&w, &y), (p, bin)) in weights.iter().zip(&self.y).zip(rows) {
             let w: f64 = w.into();
             if w == 0.0 {

@@ -32,10 +32,7 @@ impl Counts {
                 place(drawn, lane, words);
             }
         }
-        Self {
-            words,
-            replicates: replicates.len().min(AT_ONCE),
-        }
+        Self { words, replicates: replicates.len().min(AT_ONCE) }
     }
 
     /// Those of some rows, in their order.
@@ -44,10 +41,7 @@ impl Counts {
         for (words, rows) in words.chunks_mut(BLOCK).zip(rows.chunks(BLOCK)) {
             gather(&self.words, rows, words);
         }
-        Self {
-            words,
-            replicates: self.replicates,
-        }
+        Self { words, replicates: self.replicates }
     }
 
     /// Weights of one replicate.

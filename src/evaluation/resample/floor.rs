@@ -35,11 +35,7 @@ impl Floor {
     pub(super) fn new(data: Option<&Predictions>, sample: &Sample) -> Result<Self> {
         let scored = sample.scored;
         let n = sample.score.len();
-        let threshold = sample
-            .score
-            .iter()
-            .map(|&s| bernoulli_threshold(s))
-            .collect();
+        let threshold = sample.score.iter().map(|&s| bernoulli_threshold(s)).collect();
         let log = |p: f64| -p.max(LOG_LOSS_CLIP).ln();
         let (mut nll, mut brier) = ((0.0, Vec::with_capacity(n)), (0.0, Vec::new()));
         let mut hit_is_one = vec![1; n];
@@ -68,16 +64,9 @@ impl Floor {
             _ => {
                 for (i, (&s, &t)) in sample.score.iter().zip(&sample.target).enumerate() {
                     // one of the two losses happened
-                    let w = sample
-                        .weighted
-                        .as_ref()
-                        .map_or(1.0, |weighted| f64::from(weighted.w[i]));
+                    let w = sample.weighted.as_ref().map_or(1.0, |weighted| f64::from(weighted.w[i]));
                     let happened = f64::from(happened[i]);
-                    let (miss, hit) = if t == 1 {
-                        (log(1.0 - s), happened)
-                    } else {
-                        (happened, log(s))
-                    };
+                    let (miss, hit) = if t == 1 { (log(1.0 - s), happened) } else { (happened, log(s)) };
                     nll.0 += w * miss;
                     nll.1.push((w * (hit - miss)) as f32);
                     // the prediction counts as 1 where it was right and 1 happened, or wrong and 0 happened
@@ -87,22 +76,8 @@ impl Floor {
             }
         }
         // Scores do not change between redraws, so their sums are taken once.
-        let sums = sample
-            .cells
-            .iter()
-            .map(|cell| sample.score[cell.first..cell.end].iter().sum())
-            .collect();
-        Ok(Floor {
-            threshold,
-            nll,
-            brier,
-            hits: total(&hit_is_one),
-            hit_is_one,
-            base,
-            predicted,
-            sums,
-            square,
-        })
+        let sums = sample.cells.iter().map(|cell| sample.score[cell.first..cell.end].iter().sum()).collect();
+        Ok(Floor { threshold, nll, brier, hits: total(&hit_is_one), hit_is_one, base, predicted, sums, square })
     }
 
     /// The metrics of `replicates`, labels of each from its own stream 2r + 1.
@@ -123,19 +98,14 @@ impl Floor {
         let [score, ..] = &sample.columns;
         let [rank, rest] = &sample.ranks.doubled;
         let columns = [score, &self.nll.1, rank, rest];
-        for pieces in sample
-            .pieces()
-            .chunk_by(|a, b| a.first / BLOCK == b.first / BLOCK)
-        {
+        for pieces in sample.pieces().chunk_by(|a, b| a.first / BLOCK == b.first / BLOCK) {
             let (Some(from), Some(to)) = (pieces.first(), pieces.last()) else {
                 continue;
             };
             let block = from.first..to.end;
             for redrawn in &mut all {
                 let target = &mut drawn[..block.len()];
-                redrawn
-                    .lanes
-                    .fill_bernoulli(&self.threshold[block.clone()], target);
+                redrawn.lanes.fill_bernoulli(&self.threshold[block.clone()], target);
                 floats(target, &mut w);
                 for piece in pieces {
                     let range = piece.first..piece.end;
@@ -172,11 +142,7 @@ impl Floor {
         let [with, nll, rank, rest] = redrawn.sums;
         let gain = redrawn.ones as f64 - 2.0 * with;
         let mut nll = self.nll.0 + nll;
-        let mut brier = if self.base.is_empty() {
-            self.brier.0 + gain
-        } else {
-            redrawn.brier
-        };
+        let mut brier = if self.base.is_empty() { self.brier.0 + gain } else { redrawn.brier };
         let n = sample.score.len();
         let classwise = sample.classwise.as_ref().map(|classwise| {
             let mut drawn = vec![0u32; n];
@@ -225,10 +191,7 @@ struct Redrawn {
 
 impl Redrawn {
     fn new(lanes: Lanes, sample: &Sample) -> Self {
-        let cell = |cell: &Cell| Sums {
-            w: (cell.end - cell.first) as f64,
-            ..Sums::default()
-        };
+        let cell = |cell: &Cell| Sums { w: (cell.end - cell.first) as f64, ..Sums::default() };
         Self {
             lanes,
             cells: sample.cells.iter().map(cell).collect(),
@@ -243,11 +206,7 @@ impl Redrawn {
 
 /// The class that was drawn instead of the predicted one, in proportion to the others' probabilities.
 pub(super) fn missed(p: &[f32], predicted: usize, uniform: f64) -> u32 {
-    let others = || {
-        p.iter()
-            .enumerate()
-            .filter(|&(class, &p)| class != predicted && p > 0.0)
-    };
+    let others = || p.iter().enumerate().filter(|&(class, &p)| class != predicted && p > 0.0);
     let mut left = uniform * others().map(|(_, &p)| f64::from(p)).sum::<f64>();
     let mut last = predicted;
     for (class, &p) in others() {

@@ -82,16 +82,10 @@ impl Ranks {
         while first < n {
             let end = ties::end_of(n, first, &|i| score[i]).unwrap_or(n);
             let doubled = first + end + 1;
-            for (part, value) in ranks
-                .doubled
-                .iter_mut()
-                .zip([doubled & !4095, doubled & 4095])
-            {
+            for (part, value) in ranks.doubled.iter_mut().zip([doubled & !4095, doubled & 4095]) {
                 part.resize(end, value as f32);
             }
-            let start = chunk
-                .first()
-                .map_or(first, |tie: &std::ops::Range<usize>| tie.start);
+            let start = chunk.first().map_or(first, |tie: &std::ops::Range<usize>| tie.start);
             if end - start > SHORT {
                 ranks.short.extend(Short::new(&chunk, target));
                 chunk.clear();
@@ -124,11 +118,7 @@ impl Ranks {
                 let w = &weights[long.clone()];
                 let events = dot(w, &self.target[long.clone()]);
                 let misses = total(w) - events;
-                area.then(Area {
-                    events,
-                    misses,
-                    doubled: events * misses,
-                });
+                area.then(Area { events, misses, doubled: events * misses });
             }
         }
         area.value()
@@ -136,11 +126,8 @@ impl Ranks {
 
     /// The area where `ones` of all rows are events and their doubled mean ranks sum to `doubled`.
     pub(super) fn redrawn(&self, ones: u64, doubled: f64) -> Option<f64> {
-        let area = Area {
-            events: ones,
-            misses: self.target.len() as u64 - ones,
-            doubled: doubled as u64 - ones * (ones + 1),
-        };
+        let area =
+            Area { events: ones, misses: self.target.len() as u64 - ones, doubled: doubled as u64 - ones * (ones + 1) };
         area.value()
     }
 }
@@ -163,13 +150,7 @@ impl Short {
             }
         }
         let [misses, events, below, through] = places.map(u8x16::new);
-        Some(Short {
-            first,
-            misses,
-            events,
-            below,
-            through,
-        })
+        Some(Short { first, misses, events, below, through })
     }
 }
 
@@ -185,12 +166,7 @@ const SHIFTS: [u8x16; 4] = {
         }
         k += 1;
     }
-    [
-        u8x16::new(shifts[0]),
-        u8x16::new(shifts[1]),
-        u8x16::new(shifts[2]),
-        u8x16::new(shifts[3]),
-    ]
+    [u8x16::new(shifts[0]), u8x16::new(shifts[1]), u8x16::new(shifts[2]), u8x16::new(shifts[3])]
 };
 
 #[inline(never)]
@@ -207,10 +183,7 @@ fn of_short(chunks: &[Short], weights: &[u8]) -> Area {
         for shift in SHIFTS {
             misses += misses.shuffle_zeroing(shift);
         }
-        let (below, through) = (
-            misses.shuffle_zeroing(chunk.below),
-            misses.shuffle_zeroing(chunk.through),
-        );
+        let (below, through) = (misses.shuffle_zeroing(chunk.below), misses.shuffle_zeroing(chunk.through));
         let (w, of) = (w & chunk.events, below + through);
         let low = i16x8::from_u8x16_low(w);
         let high = i16x8::from_u8x16_high(w);
@@ -238,15 +211,7 @@ mod tests {
     fn areas_are_those_of_repeated_rows() {
         let mut lanes = Lanes::seeded(4, 0);
         // ties of one to fifty rows, within chunks and across them
-        for (n, tie) in [
-            (1, 3),
-            (7, 3),
-            (60, 3),
-            (500, 50),
-            (5000, 1),
-            (3000, 15),
-            (3000, 17),
-        ] {
+        for (n, tie) in [(1, 3), (7, 3), (60, 3), (500, 50), (5000, 1), (3000, 15), (3000, 17)] {
             let mut above = 0.0;
             let score: Vec<f64> = (0..n)
                 .map(|i| {
@@ -263,9 +228,8 @@ mod tests {
                 if !most {
                     lanes.fill_poisson(&mut weights);
                 }
-                let repeated: Vec<u32> = (0..n as u32)
-                    .flat_map(|i| std::iter::repeat_n(i, usize::from(weights[i as usize])))
-                    .collect();
+                let repeated: Vec<u32> =
+                    (0..n as u32).flat_map(|i| std::iter::repeat_n(i, usize::from(weights[i as usize]))).collect();
                 weights.resize(n as usize + SPARE, 0);
                 assert_eq!(
                     ranks.weighted(&weights),
@@ -276,17 +240,8 @@ mod tests {
             let all: Vec<u32> = (0..n as u32).collect();
             let ones = target.iter().filter(|&&t| t == 1).count() as u64;
             let doubled = (0..n as usize).filter(|&i| target[i] == 1);
-            let doubled = doubled.map(|i| {
-                ranks
-                    .doubled
-                    .iter()
-                    .map(|part| f64::from(part[i]))
-                    .sum::<f64>()
-            });
-            assert_eq!(
-                ranks.redrawn(ones, doubled.sum()),
-                auroc_ordered(&score, &target, &all)
-            );
+            let doubled = doubled.map(|i| ranks.doubled.iter().map(|part| f64::from(part[i])).sum::<f64>());
+            assert_eq!(ranks.redrawn(ones, doubled.sum()), auroc_ordered(&score, &target, &all));
         }
     }
 }

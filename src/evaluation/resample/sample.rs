@@ -68,13 +68,7 @@ struct Reweighted {
 
 impl Reweighted {
     fn new(cells: usize) -> Self {
-        Self {
-            cells: vec![Sums::default(); cells],
-            nll: 0.0,
-            squared: 0.0,
-            brier: 0.0,
-            correct: 0,
-        }
+        Self { cells: vec![Sums::default(); cells], nll: 0.0, squared: 0.0, brier: 0.0, correct: 0 }
     }
 }
 
@@ -87,15 +81,10 @@ pub(super) struct Sums {
 }
 
 impl<'a> Sample<'a> {
-    pub(super) fn new(
-        data: Option<&Predictions>,
-        scored: &'a Scored,
-        options: &BinOptions,
-    ) -> Result<Self> {
+    pub(super) fn new(data: Option<&Predictions>, scored: &'a Scored, options: &BinOptions) -> Result<Self> {
         let score = along(&scored.order, &scored.score);
         let target = along(&scored.order, &scored.target);
-        let adaptive =
-            BinOptions::equal_width(ADAPTIVE_BINS).with_scheme(BinScheme::EqualMassQuantile);
+        let adaptive = BinOptions::equal_width(ADAPTIVE_BINS).with_scheme(BinScheme::EqualMassQuantile);
         let (width, mass) = (options.bin_edges(&score)?, adaptive.bin_edges(&score)?);
         // Class-wise bins are of equal width, whatever the others are.
         let fixed = options.with_scheme(BinScheme::EqualWidth).bin_edges(&[])?;
@@ -123,12 +112,7 @@ impl<'a> Sample<'a> {
                 Some(own) => *own,
                 None => width.bin_of(score[i]),
             };
-            (
-                own,
-                mass.bin_of(score[i]),
-                fixed.bin_of(score[i]),
-                fixed.bin_of(1.0 - score[i]),
-            )
+            (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(1.0 - score[i]))
         };
         // Along ascending scores every binning moves one way only, so a cell ends where its key first changes.
         let mut cells: Vec<Cell> = Vec::new();
@@ -138,21 +122,10 @@ impl<'a> Sample<'a> {
             let (mut low, mut high) = (first + 1, n);
             while low < high {
                 let middle = low + (high - low) / 2;
-                if key(middle) == found {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
+                if key(middle) == found { low = middle + 1 } else { high = middle }
             }
             let (width_bin, mass_bin, plain_bin, mirror_bin) = found;
-            cells.push(Cell {
-                first,
-                end: low,
-                width_bin,
-                mass_bin,
-                plain_bin,
-                mirror_bin,
-            });
+            cells.push(Cell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
             first = low;
         }
         let classwise = match data.filter(|_| scored.of_vectors) {
@@ -179,11 +152,7 @@ impl<'a> Sample<'a> {
             scored,
             weighted: Weighted::new(scored, &score, &target),
             ranks: Ranks::new(&score, &target),
-            columns: [
-                score.iter().map(|&s| s as f32).collect(),
-                losses(&scored.nll),
-                squared,
-            ],
+            columns: [score.iter().map(|&s| s as f32).collect(), losses(&scored.nll), squared],
             // the values are means of these losses, so the replicates are too; elsewhere they are (s − t)², kept already
             brier: scored.of_vectors.then(|| losses(&scored.brier)),
             correct: along(&scored.order, &scored.correct),
@@ -241,11 +210,7 @@ impl<'a> Sample<'a> {
             }
             Replicates::push(out, "accuracy", sums.correct as f64 / n);
             Replicates::push(out, "nll", sums.nll / n);
-            let brier = if self.brier.is_some() {
-                sums.brier
-            } else {
-                sums.squared
-            };
+            let brier = if self.brier.is_some() { sums.brier } else { sums.squared };
             Replicates::push(out, "brier", brier / n);
             Replicates::push(out, "brier_top", sums.squared / n);
             let auroc = self.ranks.weighted(weights);
@@ -261,35 +226,16 @@ impl<'a> Sample<'a> {
     }
 
     /// Metrics that follow from the sums of the cells.
-    pub(super) fn binned(
-        &self,
-        sums: &[Sums],
-        auroc: Option<f64>,
-        n: f64,
-        out: &mut BTreeMap<String, Column<f64>>,
-    ) {
-        let (s, t): (f64, f64) = sums
-            .iter()
-            .fold((0.0, 0.0), |(s, t), sum| (s + sum.s, t + sum.t));
+    pub(super) fn binned(&self, sums: &[Sums], auroc: Option<f64>, n: f64, out: &mut BTreeMap<String, Column<f64>>) {
+        let (s, t): (f64, f64) = sums.iter().fold((0.0, 0.0), |(s, t), sum| (s + sum.s, t + sum.t));
         Replicates::push(out, "mean_gap", (s - t) / n);
         let width = self.by_bin(sums, |cell| cell.width_bin);
-        Replicates::push(
-            out,
-            "ece",
-            width.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n,
-        );
-        let gaps = width
-            .iter()
-            .filter(|b| b.w > 0.0)
-            .map(|b| ((b.s - b.t) / b.w).abs());
+        Replicates::push(out, "ece", width.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n);
+        let gaps = width.iter().filter(|b| b.w > 0.0).map(|b| ((b.s - b.t) / b.w).abs());
         Replicates::push(out, "mce", gaps.fold(0.0, f64::max));
         if self.weighted.is_none() {
             let mass = self.by_bin(sums, |cell| cell.mass_bin);
-            Replicates::push(
-                out,
-                "ace",
-                mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n,
-            );
+            Replicates::push(out, "ace", mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n);
         }
         if let Some(auroc) = auroc {
             Replicates::push(out, "auroc", auroc);
@@ -324,14 +270,9 @@ impl<'a> Sample<'a> {
             return None;
         }
         let error = |bins: Vec<Sums>| bins.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n;
-        let defined = self
-            .scored
-            .values
-            .get("classwise_ece")
-            .is_some_and(|value| value.is_ok());
+        let defined = self.scored.values.get("classwise_ece").is_some_and(|value| value.is_ok());
         defined.then(|| {
-            0.5 * (error(self.by_bin(sums, |cell| cell.plain_bin))
-                + error(self.by_bin(sums, |cell| cell.mirror_bin)))
+            0.5 * (error(self.by_bin(sums, |cell| cell.plain_bin)) + error(self.by_bin(sums, |cell| cell.mirror_bin)))
         })
     }
 }

@@ -60,10 +60,7 @@ fn of_stretch<const K: usize>(w: &[f32], columns: [&[f32]; K]) -> [f64; K] {
 #[inline(never)]
 pub(super) fn dot(w: &[u8], t: &[u8]) -> u64 {
     let block = |(w, t): (&[u8], &[u8])| {
-        let products = w
-            .iter()
-            .zip(t)
-            .map(|(&w, &t)| u16::from(w & t.wrapping_neg()));
+        let products = w.iter().zip(t).map(|(&w, &t)| u16::from(w & t.wrapping_neg()));
         u64::from(products.sum::<u16>())
     };
     w.chunks(STRETCH).zip(t.chunks(STRETCH)).map(block).sum()
@@ -88,9 +85,7 @@ mod tests {
             let mut w = vec![0.0; n];
             floats(&bytes, &mut w);
             assert!(w.iter().zip(&bytes).all(|(w, &b)| *w == f32::from(b)));
-            let (v, whole): (Vec<f32>, Vec<f32>) = (0..n)
-                .map(|i| ((i as f32).sin(), (i * 4 % 8191) as f32))
-                .unzip();
+            let (v, whole): (Vec<f32>, Vec<f32>) = (0..n).map(|i| ((i as f32).sin(), (i * 4 % 8191) as f32)).unzip();
             let of = |v: &[f32]| -> f64 {
                 let terms = v.iter().zip(&bytes);
                 terms.map(|(&v, &b)| f64::from(v) * f64::from(b)).sum()

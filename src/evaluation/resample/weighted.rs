@@ -72,19 +72,12 @@ impl Sample<'_> {
         if n <= 0.0 {
             return;
         }
-        let columns = [
-            &weighted.correct[..],
-            &weighted.nll,
-            &weighted.brier,
-            &weighted.squared,
-        ];
+        let columns = [&weighted.correct[..], &weighted.nll, &weighted.brier, &weighted.squared];
         let ids = ["accuracy", "nll", "brier", "brier_top"];
         for (id, sum) in ids.into_iter().zip(weighted_sums(&times, columns)) {
             Replicates::push(out, id, sum / n);
         }
-        let auroc = auroc_ascending(&self.score, &self.target, |i| {
-            f64::from(times[i]) * f64::from(weighted.w[i])
-        });
+        let auroc = auroc_ascending(&self.score, &self.target, |i| f64::from(times[i]) * f64::from(weighted.w[i]));
         self.binned(&sums, auroc, n, out);
         let classwise = match &self.classwise {
             Some(classwise) => {
@@ -152,12 +145,7 @@ impl Floor {
                 drawn[k] = class;
             }
         }
-        let found = [
-            ("accuracy", hits),
-            ("nll", nll),
-            ("brier", brier),
-            ("brier_top", squared),
-        ];
+        let found = [("accuracy", hits), ("nll", nll), ("brier", brier), ("brier_top", squared)];
         for (id, sum) in found {
             Replicates::push(out, id, sum / n);
         }

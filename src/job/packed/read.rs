@@ -2,8 +2,7 @@
 
 use serde::de::value::{BorrowedStrDeserializer, Error, U32Deserializer};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 use super::{damaged, mark};
@@ -241,11 +240,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         visitor.visit_unit()
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_unit(visitor)
     }
 
@@ -258,18 +253,10 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.passes(mark::NOTHING) {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
+        if self.passes(mark::NOTHING) { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -292,10 +279,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 impl<'de> SeqAccess<'de> for &mut Reader<'de> {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         if self.ends() {
             return Ok(None);
         }
@@ -309,10 +293,7 @@ struct Fields<'a, 'de>(&'a mut Reader<'de>);
 impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         if self.0.ends() {
             return Ok(None);
         }
@@ -327,10 +308,7 @@ impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
 impl<'de> MapAccess<'de> for Fields<'_, 'de> {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         while !self.0.ends() {
             let name: BorrowedStrDeserializer<Error> = BorrowedStrDeserializer::new(self.0.name()?);
             if !self.0.passes(mark::LEFT_OUT) {
@@ -348,10 +326,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
 impl<'de> MapAccess<'de> for &mut Reader<'de> {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         if self.ends() {
             return Ok(None);
         }
@@ -389,11 +364,7 @@ impl<'de> VariantAccess<'de> for &mut Reader<'de> {
         self.deserialize_seq(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         self.deserialize_struct("", &[], visitor)
     }
 }

@@ -48,11 +48,8 @@ enum Given {
 
 #[test]
 fn types_without_a_name_for_the_variant_are_told_apart_by_their_form() {
-    let both = |closed, of: &[&str]| Given::Both {
-        closed,
-        name: None,
-        of: of.iter().map(|&name| name.to_owned()).collect(),
-    };
+    let both =
+        |closed, of: &[&str]| Given::Both { closed, name: None, of: of.iter().map(|&name| name.to_owned()).collect() };
     let all = vec![
         Given::Count(2.5),
         Given::Name("x".to_owned()),
@@ -67,20 +64,13 @@ fn whole(reason: Option<&str>) -> Whole {
     Whole {
         kinds: vec![
             Kind::Plain,
-            Kind::Named {
-                size: -0.5,
-                name: None,
-            },
+            Kind::Named { size: -0.5, name: None },
             Kind::Wrapped(vec![0, u32::MAX]),
             Kind::Pair(-3, true),
         ],
         reason: reason.map(str::to_owned),
         limits: [0.1, 1e30],
-        values: [
-            ("ece".to_owned(), Ok(0.1)),
-            ("mce".to_owned(), Err("no".to_owned())),
-        ]
-        .into(),
+        values: [("ece".to_owned(), Ok(0.1)), ("mce".to_owned(), Err("no".to_owned()))].into(),
         any: serde_json::json!({ "a": [1, -2, 0.5, null, "x", { "deep": false }] }),
         column: vec![1.0, f64::NAN].into(),
         words: Vec::new(),
@@ -97,13 +87,7 @@ fn what_was_packed_is_unpacked() {
         assert!(back.column[0] == 1.0 && back.column[1].is_nan());
         back.column = Column::default();
         let column = Column::default();
-        assert_eq!(
-            back,
-            Whole {
-                column,
-                ..whole(reason)
-            }
-        );
+        assert_eq!(back, Whole { column, ..whole(reason) });
     }
 }
 
@@ -117,10 +101,7 @@ fn a_number_keeps_its_bits() {
 
 #[test]
 fn what_only_the_page_reads_is_left_behind() {
-    let words = Whole {
-        words: vec!["for people".to_owned()],
-        ..whole(None)
-    };
+    let words = Whole { words: vec!["for people".to_owned()], ..whole(None) };
     let (bytes, cargo) = with_cargo_out(|| pack(&words).unwrap());
     let back: Whole = with_cargo_in(cargo, || unpack(&bytes).unwrap());
     assert!(back.words.is_empty() && back.last == words.last);
@@ -142,8 +123,5 @@ fn damaged_bytes_are_an_error() {
         }
     }
     let longer = [pack(&1.5).unwrap(), vec![0]].concat();
-    assert_eq!(
-        unpack::<f64>(&longer).unwrap_err().to_string(),
-        "these bytes are not a message of this version"
-    );
+    assert_eq!(unpack::<f64>(&longer).unwrap_err().to_string(), "these bytes are not a message of this version");
 }

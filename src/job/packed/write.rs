@@ -2,8 +2,8 @@
 
 use serde::de::value::Error;
 use serde::ser::{
-    self, Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct,
-    SerializeStructVariant, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant,
+    self, Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
 };
 
 use super::mark;
@@ -29,8 +29,7 @@ impl Writer {
     #[inline(never)]
     fn text(&mut self, text: &str) -> Result<(), Error> {
         self.bytes.push(mark::TEXT);
-        self.bytes
-            .extend_from_slice(&(text.len() as u32).to_le_bytes());
+        self.bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
         self.bytes.extend_from_slice(text.as_bytes());
         Ok(())
     }
@@ -120,21 +119,12 @@ impl ser::Serializer for &mut Writer {
         self.put(mark::NOTHING)
     }
 
-    fn serialize_unit_variant(
-        self,
-        _: &'static str,
-        number: u32,
-        name: &'static str,
-    ) -> Result<(), Error> {
+    fn serialize_unit_variant(self, _: &'static str, number: u32, name: &'static str) -> Result<(), Error> {
         self.variant(number, name);
         self.put(mark::NOTHING)
     }
 
-    fn serialize_newtype_struct<T: ?Sized + Serialize>(
-        self,
-        _: &'static str,
-        value: &T,
-    ) -> Result<(), Error> {
+    fn serialize_newtype_struct<T: ?Sized + Serialize>(self, _: &'static str, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
 

@@ -60,19 +60,11 @@ fn one(job: Job, cost: f64, label: &str) -> Vec<Node> {
 }
 
 pub(super) fn node(job: Job, needs: Vec<usize>, cost: f64, label: &str) -> Node {
-    Node {
-        job,
-        needs,
-        cost: cost.max(0.1),
-        label: label.to_owned(),
-    }
+    Node { job, needs, cost: cost.max(0.1), label: label.to_owned() }
 }
 
 fn region(data: &Predictions, request: &RegionRequest, ids: bool) -> Vec<Node> {
-    let job = Job::Region {
-        request: request.clone(),
-        ids,
-    };
+    let job = Job::Region { request: request.clone(), ids };
     let cost = data.rows as f64 * 1e-4 * data.table.columns.len() as f64;
     one(job, cost, "looking at the region")
 }

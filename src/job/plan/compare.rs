@@ -27,11 +27,7 @@ const LEAST: usize = 200;
 /// # Errors
 /// `unknown_method`, `unknown_metric`, `unknown_column`; `invalid_option` for a metric that cannot be compared, and for
 /// repeats that the file leaves no room for.
-pub(super) fn plan(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &CompareRequest,
-) -> Result<Vec<Node>> {
+pub(super) fn plan(data: &Predictions, run: &RunOutcome, request: &CompareRequest) -> Result<Vec<Node>> {
     let settings = &run.report.settings;
     let mut request = request.clone();
     let metrics = checked_metrics(request.metrics.take())?;
@@ -53,11 +49,7 @@ pub(super) fn plan(
     let n = data.rows as f64;
     // The bootstrap takes about half of what bootstrap and floor take together in a run.
     let classwise = needs_vectors(data) && looks_at_classes(&metrics);
-    let m = if classwise {
-        pair::classes(data) as f64
-    } else {
-        0.0
-    };
+    let m = if classwise { pair::classes(data) as f64 } else { 0.0 };
     let per_draw = n * (6e-6 + 1.5e-6 * m);
     let affordable = DRAWS_MS / (per_draw * (count * methods.len()) as f64).max(1e-9);
     let usual = default_resamples(data.rows).min((affordable as usize).max(LEAST));
@@ -75,23 +67,12 @@ pub(super) fn plan(
     };
     for once in repeats.push(&mut nodes, data, &scoring) {
         for (first, last) in ranges(resamples, draw_parts.max(1)) {
-            let job = Job::Draw {
-                bins: settings.bins,
-                metrics: metrics.clone(),
-                seed,
-                first,
-                last,
-            };
+            let job = Job::Draw { bins: settings.bins, metrics: metrics.clone(), seed, first, last };
             let label = format!("intervals of {}", once.name);
             needs.push(nodes.push(job, &[0, once.split, once.scored], draw_cost, &label));
         }
     }
-    let inputs = CompareInputs {
-        asked: None,
-        methods,
-        repeats: count,
-        parts: draw_parts.max(1),
-    };
+    let inputs = CompareInputs { asked: None, methods, repeats: count, parts: draw_parts.max(1) };
     let cost = (resamples * count) as f64 * 1e-3;
     nodes.push(Job::Compare { request, inputs }, &needs, cost, "comparing");
     Ok(nodes.nodes)
@@ -107,11 +88,7 @@ fn checked_metrics(asked: Option<Vec<String>>) -> Result<Vec<String>> {
             return Err(Error::new(
                 "invalid_option",
                 format!("Methods are not compared by `{id}`."),
-                format!(
-                    "Compared are: {}, {}.",
-                    compared().collect::<Vec<_>>().join(", "),
-                    OF_PROXIMITY.join(", ")
-                ),
+                format!("Compared are: {}, {}.", compared().collect::<Vec<_>>().join(", "), OF_PROXIMITY.join(", ")),
             ));
         }
         if !metrics.contains(&id) {

@@ -70,11 +70,7 @@ pub(super) fn plan(
             ));
         }
         let files = Files::new(data, others, request.names.take())?;
-        let asked = Asked {
-            methods: &methods,
-            metrics: &wanted,
-            groups: request.groups.as_deref(),
-        };
+        let asked = Asked { methods: &methods, metrics: &wanted, groups: request.groups.as_deref() };
         let parts = files.push_metrics(run, &asked)?;
         (request.repeats, request.names) = (Some(files.count()), Some(files.names));
         parts
@@ -86,23 +82,14 @@ pub(super) fn plan(
         repeats: request.repeats.unwrap_or(1),
         parts: 1,
     };
-    nodes.push(
-        Job::Correlate { request, inputs },
-        &needs,
-        1.0,
-        "correlating",
-    );
+    nodes.push(Job::Correlate { request, inputs }, &needs, 1.0, "correlating");
     Ok(nodes.nodes)
 }
 
 fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
         let local = LOCAL.iter().filter(|_| local);
-        METRICS
-            .iter()
-            .chain(local)
-            .map(|id| (*id).to_owned())
-            .collect()
+        METRICS.iter().chain(local).map(|id| (*id).to_owned()).collect()
     });
     let mut metrics: Vec<String> = Vec::new();
     for id in asked {
@@ -116,11 +103,7 @@ fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec
 }
 
 /// The columns of groups: named, else those of the role group, else the first that can be.
-fn groups(
-    data: &Predictions,
-    named: Option<Vec<String>>,
-    wanted: &[String],
-) -> Result<Vec<String>> {
+fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> Result<Vec<String>> {
     let found = columns_of(data, named.as_deref(), wanted)?;
     if !found.is_empty() || !wanted.iter().any(|id| OF_GROUPS.contains(&id.as_str())) {
         return Ok(found);

@@ -46,9 +46,7 @@ pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(u
     let assignment = bins.binning(&pair::scores(data)?)?.assignment;
     let mut counts = bin_counts(&assignment);
     let share = scored_share(data);
-    counts
-        .values_mut()
-        .for_each(|n| *n = (*n as f64 * share).ceil() as usize);
+    counts.values_mut().for_each(|n| *n = (*n as f64 * share).ceil() as usize);
     let units = units(&counts, d, super::kernel(local)?, local.leave_one_out, 2);
     let total: f64 = units.iter().map(|unit| unit.cost).sum();
     // Less than a part is cut too where it would leave all workers but one without work.
@@ -91,10 +89,9 @@ pub(super) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
     let (n, m) = (data.rows as f64, pair::classes(data) as f64);
     match kind {
         MethodKind::None => 0.1,
-        MethodKind::Temperature
-        | MethodKind::Ets
-        | MethodKind::Mir
-        | MethodKind::GroupTemperature { .. } => n * m * 2e-4,
+        MethodKind::Temperature | MethodKind::Ets | MethodKind::Mir | MethodKind::GroupTemperature { .. } => {
+            n * m * 2e-4
+        }
         // up to 500 passes, two softmaxes a row in each
         MethodKind::Pts { .. } => n * (m + 40.0) * 5e-3,
         MethodKind::Ptsk { .. } => n * (m + 40.0) * 5e-3 + n * n * 2e-6,

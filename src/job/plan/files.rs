@@ -32,14 +32,8 @@ impl<'a> Files<'a> {
     ///
     /// # Errors
     /// `invalid_option` for a wrong number of names; `unsupported_view` for a file whose numbers are of another view.
-    pub(super) fn new(
-        data: &'a Predictions,
-        others: &[&'a Predictions],
-        given: Option<Vec<String>>,
-    ) -> Result<Self> {
-        let list: Vec<&Predictions> = std::iter::once(data)
-            .chain(others.iter().copied())
-            .collect();
+    pub(super) fn new(data: &'a Predictions, others: &[&'a Predictions], given: Option<Vec<String>>) -> Result<Self> {
+        let list: Vec<&Predictions> = std::iter::once(data).chain(others.iter().copied()).collect();
         let names = names(&list, given)?;
         let differs = |(file, _): &(&&Predictions, &String)| file.view != data.view;
         if let Some((file, name)) = list.iter().zip(&names).find(differs) {
@@ -72,11 +66,7 @@ impl<'a> Files<'a> {
     ///
     /// # Errors
     /// `unknown_column`, `features_missing`, `score_missing`, `label_missing`, with the name of the file.
-    pub(super) fn push_metrics(
-        &self,
-        run: &RunOutcome,
-        asked: &Asked,
-    ) -> Result<(Plan, Vec<usize>)> {
+    pub(super) fn push_metrics(&self, run: &RunOutcome, asked: &Asked) -> Result<(Plan, Vec<usize>)> {
         let mut nodes = Plan::after(1 + self.list.len());
         let mut found = Vec::new();
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
@@ -104,22 +94,14 @@ fn view_words(view: View) -> &'static str {
 fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> ProximityOptions {
     let settings = &run.report.settings;
     let of_run = settings.proximity.clone().unwrap_or_default();
-    let local = settings
-        .local
-        .as_ref()
-        .and_then(|local| local.features.clone());
+    let local = settings.local.as_ref().and_then(|local| local.features.clone());
     let is_map = |name: &String| first.projections.iter().any(|(map, _)| map == name);
     let of_file = |choice: &FeatureChoice| match choice {
         FeatureChoice::One(name) => !is_map(name),
-        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => {
-            !names.iter().any(is_map)
-        }
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => !names.iter().any(is_map),
     };
     let named = of_run.features.clone().or(local).filter(of_file);
-    ProximityOptions {
-        features: named.or_else(|| default_choice(data)),
-        ..of_run
-    }
+    ProximityOptions { features: named.or_else(|| default_choice(data)), ..of_run }
 }
 
 /// The jobs of one file, after its data alone, and the numbers of those that tell the metrics of every method.
@@ -127,19 +109,13 @@ fn one(
     first: &Predictions,
     data: &Predictions,
     run: &RunOutcome,
-    Asked {
-        methods,
-        metrics,
-        groups,
-    }: &Asked,
+    Asked { methods, metrics, groups }: &Asked,
 ) -> Result<(Plan, Vec<usize>)> {
     let settings = &run.report.settings;
     crate::evaluation::pair::scores(data)?;
     crate::evaluation::pair::targets(data)?;
     let asked = |ids: &[&str]| metrics.iter().any(|id| ids.contains(&id.as_str()));
-    let near = asked(OF_PROXIMITY)
-        .then(|| near_of(first, data, run).filled(data, None))
-        .transpose()?;
+    let near = asked(OF_PROXIMITY).then(|| near_of(first, data, run).filled(data, None)).transpose()?;
     let scoring = Scoring {
         methods,
         bins: settings.bins,
@@ -149,8 +125,7 @@ fn one(
     };
     let everything = settings.evaluate_on == EvaluateOn::All && methods.len() == 1;
     let mut nodes = Plan::after(1);
-    let found = Repeats::once(settings.seed, everything)
-        .push_metrics(&mut nodes, data, run, &scoring, metrics)?;
+    let found = Repeats::once(settings.seed, everything).push_metrics(&mut nodes, data, run, &scoring, metrics)?;
     Ok((nodes, found))
 }
 

@@ -13,31 +13,18 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn after(given: usize) -> Self {
-        Self {
-            nodes: Vec::new(),
-            given,
-        }
+        Self { nodes: Vec::new(), given }
     }
 
     /// Appends a node and returns the number by which later nodes need it.
     pub(super) fn push(&mut self, job: Job, needs: &[usize], cost: f64, label: &str) -> usize {
-        self.nodes.push(Node {
-            job,
-            needs: needs.to_vec(),
-            cost: cost.max(0.1),
-            label: label.to_owned(),
-        });
+        self.nodes.push(Node { job, needs: needs.to_vec(), cost: cost.max(0.1), label: label.to_owned() });
         self.nodes.len() + self.given - 1
     }
 
     /// Appends a plan of its own about the data set with the number `data`; answers by which number here a node is
     /// needed that had another number there. Labels begin with `name`.
-    pub(super) fn append(
-        &mut self,
-        data: usize,
-        part: Plan,
-        name: &str,
-    ) -> impl Fn(usize) -> usize + use<> {
+    pub(super) fn append(&mut self, data: usize, part: Plan, name: &str) -> impl Fn(usize) -> usize + use<> {
         let first = self.nodes.len() + self.given;
         let place = move |need: usize| if need == 0 { data } else { first + need - 1 };
         self.nodes.extend(part.nodes.into_iter().map(|node| Node {
@@ -57,11 +44,7 @@ impl Plan {
         name: &str,
     ) -> Vec<usize> {
         let each = (0..parts).map(|part| {
-            let job = Job::Local {
-                local: local.clone(),
-                part,
-                parts,
-            };
+            let job = Job::Local { local: local.clone(), part, parts };
             self.push(job, needs, cost, &format!("local error of {name}"))
         });
         each.collect()

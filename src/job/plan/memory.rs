@@ -46,11 +46,7 @@ fn fits(rows: f64, held: f64, methods: f64, local: bool) -> Result<()> {
         format!(
             "A run of {} on {} rows takes about {} MB in a worker, and there are {} MB: about {} rows{or_methods} would \
              fit.",
-            if methods == 1 {
-                "one method".to_owned()
-            } else {
-                format!("{} methods", thousands(methods))
-            },
+            if methods == 1 { "one method".to_owned() } else { format!("{} methods", thousands(methods)) },
             thousands(rows as usize),
             megabytes(needed),
             megabytes(MOST_BYTES),
@@ -73,9 +69,7 @@ fn bytes_of(data: &Predictions) -> f64 {
     };
     let table: usize = data.table.columns.iter().map(|c| column(&c.values)).sum();
     let scores = match &data.scores {
-        Some(Scores::Binary { p, logit }) => {
-            8 * (p.len() + logit.as_ref().map_or(0, |logit| logit.len()))
-        }
+        Some(Scores::Binary { p, logit }) => 8 * (p.len() + logit.as_ref().map_or(0, |logit| logit.len())),
         Some(Scores::Probabilities(matrix) | Scores::Logits(matrix)) => reals(&matrix.values),
         Some(Scores::Confidence) | None => 0,
     };
@@ -96,13 +90,7 @@ mod tests {
         let error = fits(10e6, held, 20.0, true).unwrap_err();
         assert_eq!(error.code(), "too_large");
         let said = error.to_string();
-        for part in [
-            "20 methods",
-            "10,000,000 rows",
-            "6,630 MB",
-            "3,000 MB",
-            "4,524,000 rows",
-        ] {
+        for part in ["20 methods", "10,000,000 rows", "6,630 MB", "3,000 MB", "4,524,000 rows"] {
             assert!(said.contains(part), "{part} in {said}");
         }
         assert!(fits(4.524e6, 4.524e6 * 45.0, 20.0, true).is_ok());

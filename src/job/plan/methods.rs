@@ -47,10 +47,7 @@ fn affordable(method: &Method) -> Result<()> {
     }
     Err(Error::new(
         "invalid_option",
-        format!(
-            "{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.",
-            method.name
-        ),
+        format!("{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.", method.name),
         "Ask for fewer folds, groups or candidates, or for fewer methods one after another.",
     ))
 }
@@ -86,11 +83,7 @@ fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> R
     for spec in asked {
         let (id, name, parameters) = match spec {
             MethodSpec::Id(id) => (id.clone(), id, serde_json::Value::Null),
-            MethodSpec::Named {
-                id,
-                name,
-                parameters,
-            } => (id.clone(), name.unwrap_or(id), parameters),
+            MethodSpec::Named { id, name, parameters } => (id.clone(), name.unwrap_or(id), parameters),
         };
         if methods.iter().any(|method| method.name == name) {
             return Err(Error::new(
@@ -99,10 +92,7 @@ fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> R
                 format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
             ));
         }
-        methods.push(Method {
-            kind: composed::kind(data, &id, parameters, request)?,
-            name,
-        });
+        methods.push(Method { kind: composed::kind(data, &id, parameters, request)?, name });
     }
     Ok(methods)
 }
@@ -135,10 +125,7 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
     let of = listed(given.of.unwrap_or_else(usual), data, request)?;
     if of.is_empty() || of.iter().any(|m| holds_best(&m.kind)) {
         return refused(
-            format!(
-                "`best` chooses from {} methods, none of them `best`.",
-                of.len()
-            ),
+            format!("`best` chooses from {} methods, none of them `best`.", of.len()),
             "Name one or more other methods in parameters.of.".to_owned(),
         );
     }
@@ -149,13 +136,7 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
             format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
         );
     }
-    Ok(Choice {
-        of,
-        by,
-        folds: given.folds.unwrap_or(5),
-        bins: request.bins,
-        seed: request.seed,
-    })
+    Ok(Choice { of, by, folds: given.folds.unwrap_or(5), bins: request.bins, seed: request.seed })
 }
 
 #[derive(Default, Deserialize)]
@@ -187,12 +168,7 @@ struct LocalBiasParameters {
 
 fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<MethodKind> {
     let (width_p, ridge) = (given.width_p.unwrap_or(WIDTH_P), given.ridge.unwrap_or(1.0));
-    WitnessKernel {
-        form: given.form.kernel_form(),
-        width_p,
-        gamma: given.gamma.unwrap_or(1.0),
-    }
-    .check()?;
+    WitnessKernel { form: given.form.kernel_form(), width_p, gamma: given.gamma.unwrap_or(1.0) }.check()?;
     if !(ridge > 0.0 && ridge.is_finite()) {
         return Err(Error::new(
             "invalid_option",
@@ -200,10 +176,7 @@ fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<Method
             "The published comparison uses 1.",
         ));
     }
-    let local = request
-        .local
-        .as_ref()
-        .and_then(|local| local.features.clone());
+    let local = request.local.as_ref().and_then(|local| local.features.clone());
     Ok(MethodKind::Lcb(LocalBiasSettings {
         features: given.features.or(local),
         form: given.form,
@@ -216,17 +189,11 @@ fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<Method
 /// The column that was named, which must make groups; else the first with the role group.
 fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
     let name = named.or_else(|| group_columns(data).into_iter().next());
-    name.map(|name| groups(data, &name).map(|groups| groups.name))
-        .transpose()
+    name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
 }
 
 /// One method by its id.
-fn kind(
-    id: &str,
-    parameters: serde_json::Value,
-    data: &Predictions,
-    request: &RunRequest,
-) -> Result<MethodKind> {
+fn kind(id: &str, parameters: serde_json::Value, data: &Predictions, request: &RunRequest) -> Result<MethodKind> {
     let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
     Ok(match id {
         "none" => bare(MethodKind::None)?,
@@ -247,16 +214,10 @@ fn kind(
             MethodKind::Platt { options }
         }
         "best" => MethodKind::Best(best(read(id, parameters)?, data, request)?),
-        "bbq" => MethodKind::Bbq {
-            options: read(id, parameters)?,
-        },
+        "bbq" => MethodKind::Bbq { options: read(id, parameters)? },
         "histogram" => {
-            let bins = read::<HistogramParameters>(id, parameters)?
-                .bins
-                .unwrap_or(request.bins);
-            MethodKind::Histogram {
-                bins: bins.validated()?,
-            }
+            let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or(request.bins);
+            MethodKind::Histogram { bins: bins.validated()? }
         }
         "lore" | "ptsk" => {
             let given: LoreParameters = read(id, parameters)?;
@@ -273,27 +234,13 @@ fn kind(
                 return Ok(MethodKind::Ptsk { features });
             }
             let kernel = kernel_named(
-                given
-                    .kernel
-                    .or(local.kernel)
-                    .as_deref()
-                    .unwrap_or("laplacian"),
+                given.kernel.or(local.kernel).as_deref().unwrap_or("laplacian"),
                 given.gamma.or(local.gamma).unwrap_or(DEFAULT_GAMMA),
             )?;
-            let bins = given
-                .bins
-                .or(local.bins)
-                .unwrap_or(request.bins)
-                .validated()?;
-            MethodKind::Lore(LoreSettings {
-                features: given.features.or(local.features),
-                kernel,
-                bins,
-            })
+            let bins = given.bins.or(local.bins).unwrap_or(request.bins).validated()?;
+            MethodKind::Lore(LoreSettings { features: given.features.or(local.features), kernel, bins })
         }
-        "multicalibration" | "proportional_multicalibration" => {
-            by_cell::kind(id, read(id, parameters)?, data)?
-        }
+        "multicalibration" | "proportional_multicalibration" => by_cell::kind(id, read(id, parameters)?, data)?,
         "lcb" => local_bias(read(id, parameters)?, request)?,
         "group_temperature" | "group_histogram" => {
             let given: GroupParameters = read(id, parameters)?;
@@ -301,11 +248,7 @@ fn kind(
             let groups = group_column(data, given.groups)?;
             if id == "group_histogram" {
                 let bins = given.bins.unwrap_or(request.bins).validated()?;
-                return Ok(MethodKind::GroupHistogram {
-                    groups,
-                    min_group,
-                    bins,
-                });
+                return Ok(MethodKind::GroupHistogram { groups, min_group, bins });
             }
             if given.bins.is_some() {
                 return Err(Error::new(
@@ -332,10 +275,7 @@ fn kind(
     })
 }
 
-fn read<T: Default + for<'de> Deserialize<'de>>(
-    id: &str,
-    parameters: serde_json::Value,
-) -> Result<T> {
+fn read<T: Default + for<'de> Deserialize<'de>>(id: &str, parameters: serde_json::Value) -> Result<T> {
     if parameters.is_null() {
         return Ok(T::default());
     }
@@ -353,11 +293,10 @@ pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
         MethodKind::Lore(LoreSettings { features: None, .. })
         | MethodKind::Lcb(LocalBiasSettings { features: None, .. })
         | MethodKind::Ptsk { features: None } => Some("features_missing"),
-        MethodKind::Multicalibration(settings) if settings.groups.is_empty() => {
+        MethodKind::Multicalibration(settings) if settings.groups.is_empty() => Some("groups_missing"),
+        MethodKind::GroupTemperature { groups: None, .. } | MethodKind::GroupHistogram { groups: None, .. } => {
             Some("groups_missing")
         }
-        MethodKind::GroupTemperature { groups: None, .. }
-        | MethodKind::GroupHistogram { groups: None, .. } => Some("groups_missing"),
         MethodKind::Best(choice) => choice.of.iter().find_map(|m| unusable(&m.kind)),
         kind if kind.proximity() == Some(None) => Some("features_missing"),
         MethodKind::Composed { base, then, .. } => unusable(base).or_else(|| unusable(then)),

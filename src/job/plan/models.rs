@@ -24,18 +24,10 @@ pub(super) fn plan(
 ) -> Result<Vec<Node>> {
     let mut request = request.clone();
     let files = Files::new(data, others, request.names.take())?;
-    let usual = if files.has_proximity(run) {
-        "bias_index"
-    } else {
-        "ece"
-    };
+    let usual = if files.has_proximity(run) { "bias_index" } else { "ece" };
     request.x.get_or_insert_with(|| "accuracy".to_owned());
     request.y.get_or_insert_with(|| usual.to_owned());
-    let mut metrics: Vec<String> = [&request.x, &request.y]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let mut metrics: Vec<String> = [&request.x, &request.y].into_iter().flatten().cloned().collect();
     if metrics.iter().any(|id| id == "bias_index") {
         metrics.push("bias_z".to_owned());
     }
@@ -47,17 +39,10 @@ pub(super) fn plan(
     request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
     request.names = Some(files.names.clone());
 
-    let asked = Asked {
-        methods: &methods,
-        metrics: &metrics,
-        groups: run.report.settings.groups.as_deref(),
-    };
+    let asked = Asked { methods: &methods, metrics: &metrics, groups: run.report.settings.groups.as_deref() };
     let (mut nodes, found) = files.push_metrics(run, &asked)?;
     let needs: Vec<usize> = [0, 1].into_iter().chain(found).collect();
-    let inputs = ModelsInputs {
-        methods,
-        models: files.names,
-    };
+    let inputs = ModelsInputs { methods, models: files.names };
     nodes.push(Job::Models { request, inputs }, &needs, 1.0, "drawing");
     Ok(nodes.nodes)
 }

@@ -26,11 +26,7 @@ const RESAMPLES_MS: f64 = 4000.0;
 ///
 /// # Errors
 /// `invalid_option` for a number of permutations that makes no sense; those of the map.
-pub(super) fn plan(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &NeighbourhoodsRequest,
-) -> Result<Vec<Node>> {
+pub(super) fn plan(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Vec<Node>> {
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let d = width_of(data, &choice);
     let n = method_rows(run, request.method.as_deref())?.rows.len();
@@ -49,33 +45,17 @@ pub(super) fn plan(
             ((passes * TOGETHER).clamp(LEAST, RESAMPLES), RESAMPLES)
         }
     };
-    let look = Job::Look {
-        request: request.clone(),
-    };
+    let look = Job::Look { request: request.clone() };
     let mut nodes = vec![node(look, vec![0, 1], 3.0 * pass, "looking everywhere")];
     let passes = count.div_ceil(TOGETHER);
     let (parts, cost) = parts(passes, pass);
     let mut needs = vec![0, 2];
     for (first, last) in ranges(passes, parts) {
-        let job = Job::Permute {
-            seed: request.seed,
-            first: first * TOGETHER,
-            last: (last * TOGETHER).min(count),
-        };
-        nodes.push(node(
-            job,
-            vec![2],
-            cost,
-            "what a calibrated model would show",
-        ));
+        let job = Job::Permute { seed: request.seed, first: first * TOGETHER, last: (last * TOGETHER).min(count) };
+        nodes.push(node(job, vec![2], cost, "what a calibrated model would show"));
         needs.push(nodes.len() + 1);
     }
     let cost = n as f64 * 1e-3;
-    nodes.push(node(
-        Job::Neighbourhoods { usual },
-        needs,
-        cost,
-        "who lives there",
-    ));
+    nodes.push(node(Job::Neighbourhoods { usual }, needs, cost, "who lives there"));
     Ok(nodes)
 }

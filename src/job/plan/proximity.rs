@@ -20,15 +20,9 @@ const MOST_PARTS: f64 = 512.0;
 
 /// The proximity of a run with every default filled in, if a metric asks for it and something says which rows are near
 /// each other; the request then holds it too.
-pub(super) fn settings(
-    data: &Predictions,
-    request: &mut RunRequest,
-) -> Result<Option<ProximityOptions>> {
+pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<ProximityOptions>> {
     let asked = |id: &String| OF_PROXIMITY.contains(&id.as_str());
-    let local = request
-        .local
-        .as_ref()
-        .and_then(|local| local.features.as_ref());
+    let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     let given = request.proximity.clone();
     let near = given.clone().unwrap_or_default().filled(data, local)?;
     if !request.metrics.iter().flatten().any(asked) {
@@ -54,8 +48,7 @@ impl Searches {
         split: usize,
         options: &ProximityOptions,
     ) -> Vec<usize> {
-        let same =
-            |one: &&(usize, ProximityOptions, Vec<usize>)| one.0 == split && one.1 == *options;
+        let same = |one: &&(usize, ProximityOptions, Vec<usize>)| one.0 == split && one.1 == *options;
         if let Some((_, _, parts)) = self.found.iter().find(same) {
             return parts.clone();
         }
@@ -74,38 +67,21 @@ pub(super) fn search(
     neighbours: &[usize],
 ) -> Vec<usize> {
     let everything = matches!(
-        nodes
-            .nodes
-            .get(split.wrapping_sub(nodes.given))
-            .map(|node| &node.job),
-        Some(Job::Split {
-            everything: true,
-            ..
-        })
+        nodes.nodes.get(split.wrapping_sub(nodes.given)).map(|node| &node.job),
+        Some(Job::Split { everything: true, .. })
     );
     let (rows, references) = counts(data, everything);
-    let d = options
-        .features
-        .as_ref()
-        .map_or(1, |choice| width_of(data, choice))
-        .max(1) as f64;
+    let d = options.features.as_ref().map_or(1, |choice| width_of(data, choice)).max(1) as f64;
     let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
     let per_row = references as f64 * (d + 10.0) * 1e-7 + k * (d + 20.0) * 2e-6;
     let layout = (rows + references) as f64 * d * 4e-6;
     let total = rows as f64 * per_row;
     let longest = PART_MS.max(layout / LAYOUT_SHARE);
-    let parts = (total / longest)
-        .ceil()
-        .clamp(1.0, MOST_PARTS.min(rows.max(1) as f64)) as usize;
+    let parts = (total / longest).ceil().clamp(1.0, MOST_PARTS.min(rows.max(1) as f64)) as usize;
     let cost = total / parts as f64 + layout;
     super::ranges(rows, parts)
         .map(|(first, last)| {
-            let job = Job::Proximity {
-                proximity: options.clone(),
-                neighbours: neighbours.to_vec(),
-                first,
-                last,
-            };
+            let job = Job::Proximity { proximity: options.clone(), neighbours: neighbours.to_vec(), first, last };
             nodes.push(job, &[0, split], cost, "looking for near rows")
         })
         .collect()
@@ -133,11 +109,7 @@ fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
-pub(super) fn plan(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &ProximityRequest,
-) -> Result<Vec<Node>> {
+pub(super) fn plan(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Result<Vec<Node>> {
     let options = report::options(data, run, request.proximity())?;
     let mut request = request.clone().with(options.clone());
     // An empty name is how a page says that nobody stands apart.
@@ -156,11 +128,7 @@ pub(super) fn plan(
 ///
 /// # Errors
 /// As [`plan`].
-pub(super) fn sweep(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &ProximitySweepRequest,
-) -> Result<Vec<Node>> {
+pub(super) fn sweep(data: &Predictions, run: &RunOutcome, request: &ProximitySweepRequest) -> Result<Vec<Node>> {
     let options = report::options(data, run, request.proximity())?;
     let (_, everything) = report::methods(run, request.methods.as_deref())?;
     let (_, references) = counts(data, everything);
@@ -171,11 +139,7 @@ pub(super) fn sweep(
     let mut needs = vec![0, 1, split];
     let distances = request.distances.clone().unwrap_or_default();
     for distance in &distances {
-        let options = ProximityOptions {
-            distance: Some(*distance),
-            neighbours: ks.last().copied(),
-            ..options.clone()
-        };
+        let options = ProximityOptions { distance: Some(*distance), neighbours: ks.last().copied(), ..options.clone() };
         needs.extend(search(&mut nodes, data, split, &options, &ks));
     }
     let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
@@ -186,9 +150,6 @@ pub(super) fn sweep(
 
 /// The rows as the run divided them.
 fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> usize {
-    let job = Job::Split {
-        seed: run.report.settings.seed,
-        everything,
-    };
+    let job = Job::Split { seed: run.report.settings.seed, everything };
     nodes.push(job, &[0], data.rows as f64 * 5e-5, "dividing the rows")
 }

@@ -115,22 +115,12 @@ impl Repeats {
             1 => String::new(),
             _ => format!(", repeat {r} of {count}"),
         };
-        Ok(Self {
-            by: None,
-            seed,
-            everything: false,
-            labels: (1..=count).map(label).collect(),
-        })
+        Ok(Self { by: None, seed, everything: false, labels: (1..=count).map(label).collect() })
     }
 
     /// One division, or every row scored.
     pub(super) fn once(seed: u64, everything: bool) -> Self {
-        Self {
-            by: None,
-            seed,
-            everything,
-            labels: vec![String::new()],
-        }
+        Self { by: None, seed, everything, labels: vec![String::new()] }
     }
 
     /// How many.
@@ -140,25 +130,13 @@ impl Repeats {
 
     fn division(&self, repeat: usize) -> Job {
         match &self.by {
-            Some(column) => Job::SplitOfRepeat {
-                column: column.clone(),
-                repeat,
-                seed: self.seed,
-            },
-            None => Job::Split {
-                seed: self.seed.wrapping_add(repeat as u64),
-                everything: self.everything,
-            },
+            Some(column) => Job::SplitOfRepeat { column: column.clone(), repeat, seed: self.seed },
+            None => Job::Split { seed: self.seed.wrapping_add(repeat as u64), everything: self.everything },
         }
     }
 
     /// Pushes the jobs of every repeat; answers repeat by repeat, method by method.
-    pub(super) fn push(
-        &self,
-        nodes: &mut Plan,
-        data: &Predictions,
-        scoring: &Scoring,
-    ) -> Vec<ScoredOnce> {
+    pub(super) fn push(&self, nodes: &mut Plan, data: &Predictions, scoring: &Scoring) -> Vec<ScoredOnce> {
         let n = data.rows as f64;
         let folds = match data.division {
             Division::Folds { folds } => folds,
@@ -177,10 +155,7 @@ impl Repeats {
                         fit_needs.extend(searches.nodes(nodes, data, split, near));
                     }
                     for fold in 0..folds {
-                        let job = Job::Fit {
-                            method: method.clone(),
-                            fold,
-                        };
+                        let job = Job::Fit { method: method.clone(), fold };
                         let cost = fit_cost(data, &method.kind);
                         needs.push(nodes.push(job, &fit_needs, cost, &format!("fitting {name}")));
                     }
@@ -188,17 +163,10 @@ impl Repeats {
                 if let Some(near) = &scoring.near {
                     needs.extend(searches.nodes(nodes, data, split, near));
                 }
-                let job = Job::Score {
-                    bins: scoring.bins,
-                    metrics: scoring.metrics.clone(),
-                    groups: scoring.groups.clone(),
-                };
+                let job =
+                    Job::Score { bins: scoring.bins, metrics: scoring.metrics.clone(), groups: scoring.groups.clone() };
                 let scored = nodes.push(job, &needs, n * 3e-4, &format!("scoring {name}"));
-                found.push(ScoredOnce {
-                    split,
-                    scored,
-                    name,
-                });
+                found.push(ScoredOnce { split, scored, name });
             }
         }
         found
@@ -229,13 +197,7 @@ impl Repeats {
                 let parts = local_parts(data, local)?;
                 draw.extend(nodes.local_error(local, parts, &draw, &once.name));
             }
-            let job = Job::Draw {
-                bins: scoring.bins,
-                metrics: metrics.to_vec(),
-                seed: self.seed,
-                first: 0,
-                last: 0,
-            };
+            let job = Job::Draw { bins: scoring.bins, metrics: metrics.to_vec(), seed: self.seed, first: 0, last: 0 };
             let label = format!("metrics of {}", once.name);
             found.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
         }
@@ -249,9 +211,7 @@ impl Repeats {
 /// `unknown_metric`; `invalid_option` for those of the trust test.
 pub(super) fn computed(ids: &[String]) -> Result<()> {
     catalogue::requested(Some(ids))?;
-    let tested = |id: &&String| {
-        catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested)
-    };
+    let tested = |id: &&String| catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
     ids.iter().find(tested).map_or(Ok(()), |id| {
         Err(Error::new(
             "invalid_option",
@@ -265,15 +225,9 @@ pub(super) fn computed(ids: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`.
-pub(super) fn near(
-    data: &Predictions,
-    run: &RunOutcome,
-    metrics: &[String],
-) -> Result<Option<ProximityOptions>> {
+pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
     let asked = metrics.iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
-    asked
-        .then(|| options(data, run, ProximityOptions::default()))
-        .transpose()
+    asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
 
 /// The methods of the run that were asked for, `none` first.
@@ -281,10 +235,7 @@ pub(super) fn near(
 /// # Errors
 /// `unknown_method`.
 pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
-    let mut methods = vec![Method {
-        name: "none".to_owned(),
-        kind: MethodKind::None,
-    }];
+    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::None }];
     let asked: Vec<Method> = match names {
         Some(names) => names
             .iter()

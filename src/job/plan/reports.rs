@@ -31,14 +31,8 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    pub(super) fn new(
-        request: &RunRequest,
-        methods: &[Method],
-        ground: [usize; 3],
-        cost: f64,
-    ) -> Self {
-        let none =
-            |method: &Method| method.kind == MethodKind::None && unusable(&method.kind).is_none();
+    pub(super) fn new(request: &RunRequest, methods: &[Method], ground: [usize; 3], cost: f64) -> Self {
+        let none = |method: &Method| method.kind == MethodKind::None && unusable(&method.kind).is_none();
         Self {
             request: request.clone(),
             ground,

@@ -36,15 +36,10 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
     let local = settings.local.clone().unwrap_or_default();
     request.kernel = request.kernel.or(local.kernel.clone());
     request.bins = request.bins.or(local.bins);
-    request.gamma = request
-        .gamma
-        .or(settings.local.as_ref().and_then(|local| local.gamma));
+    request.gamma = request.gamma.or(settings.local.as_ref().and_then(|local| local.gamma));
     let maps = match request.features.take() {
         Some(maps) if !maps.is_empty() => maps,
-        _ => local_settings(data, local, &settings.bins)?
-            .features
-            .into_iter()
-            .collect(),
+        _ => local_settings(data, local, &settings.bins)?.features.into_iter().collect(),
     };
     maps.iter().try_for_each(|map| features::check(data, map))?;
     request.features = Some(maps.clone());
@@ -53,10 +48,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
     let kernel = kernel_named(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
     let count = check(data, &request, kernel)?;
     let methods: Vec<&MethodRows> = match &request.methods {
-        Some(names) => names
-            .iter()
-            .map(|name| method_rows(run, Some(name)))
-            .collect::<Result<_>>()?,
+        Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
         None => run.rows.iter().collect(),
     };
     let folds = match data.division {
@@ -70,10 +62,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
     let mut sources: Vec<(usize, Vec<usize>)> = Vec::new();
     for seed in 0..seeds {
         let split = nodes.push(
-            Job::Split {
-                seed: settings.seed.wrapping_add(seed as u64),
-                everything: false,
-            },
+            Job::Split { seed: settings.seed.wrapping_add(seed as u64), everything: false },
             &[0],
             data.rows as f64 * 5e-5,
             "dividing the rows",
@@ -98,9 +87,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
         let places: Vec<usize> = sources
             .iter()
             .map(|(split, _)| {
-                let job = Job::Places {
-                    features: map.clone(),
-                };
+                let job = Job::Places { features: map.clone() };
                 nodes.push(job, &[0, *split], data.rows as f64 * 1e-3, "features")
             })
             .collect();
@@ -144,21 +131,14 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     let invalid = |message: String, hint: &str| Err(Error::new("invalid_option", message, hint));
     let count = request.gammas.count.unwrap_or(BANDWIDTHS);
     let ends = [request.gammas.low, request.gammas.high, request.gamma];
-    if let Some(bad) = ends
-        .into_iter()
-        .flatten()
-        .find(|g| !(*g > 0.0 && g.is_finite()))
-    {
+    if let Some(bad) = ends.into_iter().flatten().find(|g| !(*g > 0.0 && g.is_finite())) {
         return invalid(
             format!("A bandwidth γ is {bad}."),
             "Bandwidths are positive numbers; the usual range is 0.01 to 100.",
         );
     }
     if !(2..=200).contains(&count) {
-        return invalid(
-            format!("{count} bandwidths were asked for."),
-            "Ask for 2 to 200; 25 is usual.",
-        );
+        return invalid(format!("{count} bandwidths were asked for."), "Ask for 2 to 200; 25 is usual.");
     }
     if matches!((request.gammas.low, request.gammas.high), (Some(low), Some(high)) if low >= high) {
         return invalid(
@@ -185,14 +165,7 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     let seeds = request.seeds.unwrap_or(1);
     if !(1..=MOST_SEEDS).contains(&seeds) || (request.folds && seeds > 1) {
         return invalid(
-            format!(
-                "{seeds} seeds were asked for{}.",
-                if request.folds {
-                    ", and bands over folds"
-                } else {
-                    ""
-                }
-            ),
+            format!("{seeds} seeds were asked for{}.", if request.folds { ", and bands over folds" } else { "" }),
             "Ask for 1 to 100 seeds, or for bands over folds.",
         );
     }
@@ -218,35 +191,15 @@ fn scores_again(
     let mut needs = vec![0, split];
     if rows.method.kind != MethodKind::None {
         for fold in 0..folds {
-            let job = Job::Fit {
-                method: rows.method.clone(),
-                fold,
-            };
+            let job = Job::Fit { method: rows.method.clone(), fold };
             let cost = fit_cost(data, &rows.method.kind);
             needs.push(nodes.push(job, &[0, split], cost, &format!("fitting {name}")));
         }
     } else if settings.evaluate_on == EvaluateOn::All {
-        needs[1] = nodes.push(
-            Job::Split {
-                seed: 0,
-                everything: true,
-            },
-            &[0],
-            1.0,
-            "dividing the rows",
-        );
+        needs[1] = nodes.push(Job::Split { seed: 0, everything: true }, &[0], 1.0, "dividing the rows");
     }
-    let job = Job::Score {
-        bins: settings.bins,
-        metrics: Default::default(),
-        groups: Vec::new(),
-    };
-    nodes.push(
-        job,
-        &needs,
-        data.rows as f64 * 3e-4,
-        &format!("scoring {name}"),
-    )
+    let job = Job::Score { bins: settings.bins, metrics: Default::default(), groups: Vec::new() };
+    nodes.push(job, &needs, data.rows as f64 * 3e-4, &format!("scoring {name}"))
 }
 
 /// Ranges of bandwidths with their expected milliseconds; `share`: into how many folds the rows of a curve fall.
@@ -275,9 +228,6 @@ fn ranges(
         };
     }
     let target = if shared { SHARED_PART_MS } else { PART_MS };
-    let parts =
-        ((total / target).ceil() as usize).clamp(1, if shared { 8.min(count) } else { count });
-    Ok(super::ranges(count, parts)
-        .map(|(first, last)| (first, last, total / parts as f64))
-        .collect())
+    let parts = ((total / target).ceil() as usize).clamp(1, if shared { 8.min(count) } else { count });
+    Ok(super::ranges(count, parts).map(|(first, last)| (first, last, total / parts as f64)).collect())
 }

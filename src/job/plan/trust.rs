@@ -25,19 +25,13 @@ const WORTH_PARTS_MS: f64 = 40.0;
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`.
-pub(super) fn settings(
-    data: &Predictions,
-    request: &mut RunRequest,
-) -> Result<Option<TrustSettings>> {
+pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<TrustSettings>> {
     let wants = |id: &str| request.metrics.iter().flatten().any(|metric| metric == id);
     if !TRUST_IDS.into_iter().any(wants) {
         return Ok(None);
     }
     let (wants_code, seed) = (wants("p_code"), request.seed);
-    let local = request
-        .local
-        .as_ref()
-        .and_then(|local| local.features.clone());
+    let local = request.local.as_ref().and_then(|local| local.features.clone());
     let options = request.klce.get_or_insert_default();
     options.features = options.features.take().or(local);
     let null = *options.null.get_or_insert(Null::PermuteCentred);
@@ -47,17 +41,8 @@ pub(super) fn settings(
     }
     // Checked even where there is nothing to test on.
     let features = options.features.clone();
-    let choice = features
-        .clone()
-        .unwrap_or(features::FeatureChoice::Many(Vec::new()));
-    let settings = TrustSettings::new(
-        choice,
-        options.width_p,
-        options.gamma.as_ref(),
-        nulls,
-        options.resamples,
-        seed,
-    )?;
+    let choice = features.clone().unwrap_or(features::FeatureChoice::Many(Vec::new()));
+    let settings = TrustSettings::new(choice, options.width_p, options.gamma.as_ref(), nulls, options.resamples, seed)?;
     options.width_p = Some(settings.width_p);
     options.gamma = Some(settings.gamma.clone());
     options.resamples = Some(settings.draws);
@@ -70,11 +55,7 @@ pub(super) fn settings(
 
 /// Rows that a method of a run is scored on, as far as is known before it is.
 pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: bool) -> usize {
-    let share = if is_none && request.evaluate_on == EvaluateOn::All {
-        1.0
-    } else {
-        scored_share(data)
-    };
+    let share = if is_none && request.evaluate_on == EvaluateOn::All { 1.0 } else { scored_share(data) };
     (data.rows as f64 * share).ceil() as usize
 }
 
@@ -82,11 +63,7 @@ pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: boo
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
-pub(super) fn analysis(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &KlceRequest,
-) -> Result<Vec<Node>> {
+pub(super) fn analysis(data: &Predictions, run: &RunOutcome, request: &KlceRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
     let before = run.report.settings.klce.clone().unwrap_or_default();
     let choice = request.features.take().or(before.features);
@@ -112,34 +89,17 @@ pub(super) fn analysis(
     )?;
     let methods: Vec<String> = match &request.methods {
         Some(names) if !names.is_empty() => names.clone(),
-        _ => run
-            .rows
-            .iter()
-            .map(|rows| rows.method.name.clone())
-            .collect(),
+        _ => run.rows.iter().map(|rows| rows.method.name.clone()).collect(),
     };
     let mut nodes = Plan::after(2);
     let mut needs = vec![0, 1];
     for name in &methods {
         let rows = method_rows(run, Some(name))?.rows.len();
-        let test = push(
-            &mut nodes,
-            data,
-            &settings,
-            &[0, 1],
-            Some(name),
-            rows,
-            Some((alpha, request.simulate)),
-        );
+        let test = push(&mut nodes, data, &settings, &[0, 1], Some(name), rows, Some((alpha, request.simulate)));
         needs.push(test);
     }
     request.methods = Some(methods);
-    nodes.push(
-        Job::KlceReport { request, settings },
-        &needs,
-        1.0,
-        "writing it down",
-    );
+    nodes.push(Job::KlceReport { request, settings }, &needs, 1.0, "writing it down");
     Ok(nodes.nodes)
 }
 
@@ -157,17 +117,9 @@ pub(super) fn push(
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (features::width_of(data, &settings.features), planes(data));
     let name = method.unwrap_or("none");
-    let job = Job::TrustWork {
-        settings: settings.clone(),
-        method: method.map(str::to_owned),
-    };
+    let job = Job::TrustWork { settings: settings.clone(), method: method.map(str::to_owned) };
     let search = if n >= 6_000 { 400.0 } else { 0.0 };
-    let work = nodes.push(
-        job,
-        needs,
-        2.0 + data.rows as f64 * 1e-3 + search,
-        &format!("trust test of {name}"),
-    );
+    let work = nodes.push(job, needs, 2.0 + data.rows as f64 * 1e-3 + search, &format!("trust test of {name}"));
     let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
     let label = format!("trust test of {name}");
     let mut needs = vec![work];
@@ -179,10 +131,7 @@ pub(super) fn push(
     let cost = if power.is_some() { 60.0 } else { 1.0 };
     let alpha = power.map(|(alpha, _)| alpha);
     let mut found = nodes.push(Job::TrustFound { alpha }, &needs, cost, "adding up");
-    if power.is_none_or(|(_, simulate)| !simulate)
-        || planes > 1
-        || !settings.nulls.contains(&Null::Bernoulli)
-    {
+    if power.is_none_or(|(_, simulate)| !simulate) || planes > 1 || !settings.nulls.contains(&Null::Bernoulli) {
         return found;
     }
     let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
@@ -206,8 +155,5 @@ fn parts(cost: f64, n: usize, draws: usize) -> usize {
         return 1;
     }
     let each = PART_MS.max(10.0 * LABEL_MS * n as f64 * draws as f64);
-    ((cost / each) as usize)
-        .max(1)
-        .next_multiple_of(4)
-        .min(MOST_PARTS)
+    ((cost / each) as usize).max(1).next_multiple_of(4).min(MOST_PARTS)
 }

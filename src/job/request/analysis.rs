@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use super::{
-    BiasPlotRequest, BinChoice, CorrelationRequest, InferenceRequest, ModelsRequest, WitnessRequest,
-};
+use super::{BiasPlotRequest, BinChoice, CorrelationRequest, InferenceRequest, ModelsRequest, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::Null;

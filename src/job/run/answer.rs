@@ -29,17 +29,12 @@ pub(super) fn answer(
                 return Err(wrong("bytes"));
             };
             Outcome::File {
-                file: read::read_with(
-                    name,
-                    &bytes,
-                    ReadOptions { header: *header },
-                    &mut |share| progress(share.into()),
-                )?,
+                file: read::read_with(name, &bytes, ReadOptions { header: *header }, &mut |share| {
+                    progress(share.into())
+                })?,
             }
         }
-        Call::Example { name } => Outcome::Bytes {
-            bytes: sample::example(name)?.into_bytes().into(),
-        },
+        Call::Example { name } => Outcome::Bytes { bytes: sample::example(name)?.into_bytes().into() },
         Call::Assemble { options } => {
             let (predictions, summary) = data::assemble::assemble(&files(needs)?, options)?;
             let suggestion = suggest(&predictions);
@@ -50,19 +45,12 @@ pub(super) fn answer(
                 predictions: Box::new(predictions),
             }
         }
-        Call::Recognise { options } => Outcome::Recognised {
-            summary: data::assemble::recognise(&files(needs)?, options)?,
-        },
-        Call::Plan { request } => Outcome::Plan {
-            nodes: plan::plan(predictions(needs)?, request)?,
-        },
+        Call::Recognise { options } => {
+            Outcome::Recognised { summary: data::assemble::recognise(&files(needs)?, options)? }
+        }
+        Call::Plan { request } => Outcome::Plan { nodes: plan::plan(predictions(needs)?, request)? },
         Call::PlanAnalysis { request } => Outcome::Plan {
-            nodes: plan::analysis::plan(
-                predictions(needs)?,
-                run_of(needs)?,
-                &other_data(needs),
-                request,
-            )?,
+            nodes: plan::analysis::plan(predictions(needs)?, run_of(needs)?, &other_data(needs), request)?,
         },
         Call::Project { projection } => {
             let mut tell = |share: f64, places: Option<Picture>| {
@@ -84,42 +72,30 @@ pub(super) fn answer(
             };
             Outcome::Card { lines, at }
         }
-        Call::ExportPredictions {} => Outcome::Bytes {
-            bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into(),
-        },
-        Call::ExportCalibrator {} => Outcome::Bytes {
-            bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into(),
-        },
-        Call::ExportApplied {
-            calibrator,
-            method,
-            classes,
-        } => {
+        Call::ExportPredictions {} => {
+            Outcome::Bytes { bytes: export::predictions_csv(predictions(needs)?, run_of(needs).ok())?.into() }
+        }
+        Call::ExportCalibrator {} => {
+            Outcome::Bytes { bytes: calibrator::calibrator_json(predictions(needs)?, run_of(needs)?)?.into() }
+        }
+        Call::ExportApplied { calibrator, method, classes } => {
             let mut stored = calibrator::Stored::read(calibrator)?;
             if let Some(name) = method {
                 stored = stored.only(name)?;
             }
-            Outcome::Bytes {
-                bytes: calibrator::applied_csv(predictions(needs)?, &stored, *classes)?.into(),
-            }
+            Outcome::Bytes { bytes: calibrator::applied_csv(predictions(needs)?, &stored, *classes)?.into() }
         }
         Call::ExportSnippet { method, language } => {
             let (data, run) = (predictions(needs)?, run_of(needs)?);
             let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
-            Outcome::Bytes {
-                bytes: text.into_bytes().into(),
-            }
+            Outcome::Bytes { bytes: text.into_bytes().into() }
         }
-        Call::ExportCoordinates { name } => Outcome::Bytes {
-            bytes: export::coordinates_csv(predictions(needs)?, name)?.into(),
-        },
-        Call::ExportTable(request) => Outcome::Bytes {
-            bytes: methods_table(&run_of(needs)?.report, *request)
-                .into_bytes()
-                .into(),
-        },
-        Call::ExportReport {} => Outcome::Bytes {
-            bytes: export::report_json(&run_of(needs)?.report)?.into(),
-        },
+        Call::ExportCoordinates { name } => {
+            Outcome::Bytes { bytes: export::coordinates_csv(predictions(needs)?, name)?.into() }
+        }
+        Call::ExportTable(request) => {
+            Outcome::Bytes { bytes: methods_table(&run_of(needs)?.report, *request).into_bytes().into() }
+        }
+        Call::ExportReport {} => Outcome::Bytes { bytes: export::report_json(&run_of(needs)?.report)?.into() },
     })
 }

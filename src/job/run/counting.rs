@@ -15,8 +15,7 @@ pub(super) fn tell_of_weights(job: &Job, needs: &[&Outcome], outcome: &mut Outco
     let Some(column) = column.map(|weights| &weights.column) else {
         return;
     };
-    let words =
-        || format!("Every row counts once here: the sample weights in {column} are not used.");
+    let words = || format!("Every row counts once here: the sample weights in {column} are not used.");
     let sheet: &mut Sheet = match outcome {
         Outcome::Klce(found) => &mut found.sheet,
         Outcome::Libraries(found) => &mut found.sheet,
@@ -30,10 +29,9 @@ pub(super) fn tell_of_weights(job: &Job, needs: &[&Outcome], outcome: &mut Outco
         Outcome::Sweep(found) => return found.notes.push(words()),
         Outcome::Neighbourhoods(found) => return found.notes.push(words()),
         Outcome::Region(found) => {
-            return found.facts.push(Fact {
-                name: "rows".to_owned(),
-                value: format!("counted once, {column} is not used"),
-            });
+            return found
+                .facts
+                .push(Fact { name: "rows".to_owned(), value: format!("counted once, {column} is not used") });
         }
         Outcome::View(found) => {
             if let Job::Call(Call::View { request }) = job

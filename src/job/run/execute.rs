@@ -31,7 +31,5 @@ pub fn execute_after(nodes: &[Node], given: &[&Outcome]) -> Result<Outcome> {
         let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;
         outcomes.push(outcome);
     }
-    outcomes
-        .pop()
-        .ok_or_else(|| wrong("a plan with at least one node"))
+    outcomes.pop().ok_or_else(|| wrong("a plan with at least one node"))
 }

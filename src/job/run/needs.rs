@@ -28,10 +28,7 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
         data.table.columns.push(NamedColumn {
             file: String::new(),
             name: map.name.clone(),
-            values: Values::Matrix(Matrix {
-                width: map.coordinates,
-                values: Reals::F64(map.values.clone()),
-            }),
+            values: Values::Matrix(Matrix { width: map.coordinates, values: Reals::F64(map.values.clone()) }),
         });
         data.roles.push(ColumnRole {
             file: String::new(),
@@ -44,15 +41,9 @@ pub(super) fn with_maps(data: &Predictions, maps: &[&Outcome]) -> Outcome {
             reading: None,
             offer: None,
         });
-        data.projections
-            .push((map.name.clone(), map.projection.clone()));
+        data.projections.push((map.name.clone(), map.projection.clone()));
     }
-    Outcome::Data {
-        summary: Summary::default(),
-        suggestion: None,
-        offer: Box::default(),
-        predictions: Box::new(data),
-    }
+    Outcome::Data { summary: Summary::default(), suggestion: None, offer: Box::default(), predictions: Box::new(data) }
 }
 
 pub(super) fn wrong(expected: &str) -> Error {
@@ -109,11 +100,7 @@ pub(super) fn proximities(split: &Split, needs: &[&Outcome]) -> Result<Option<Pr
 }
 
 /// All parts of proximity among the needs: search by search, for each of `numbers` numbers of neighbours.
-pub(super) fn proximities_at(
-    split: &Split,
-    needs: &[&Outcome],
-    numbers: usize,
-) -> Result<Vec<Proximities>> {
+pub(super) fn proximities_at(split: &Split, needs: &[&Outcome], numbers: usize) -> Result<Vec<Proximities>> {
     let parts = needs.iter().filter_map(|need| match need {
         Outcome::Proximity { values } => Some(values.as_slice()),
         _ => None,
@@ -132,14 +119,7 @@ pub(super) fn scored<'a>(needs: &[&'a Outcome], place: usize) -> Result<&'a Scor
 pub(super) fn local_rows(parts: &[&Outcome]) -> Result<LocalRows> {
     let mut found = LocalRows::default();
     for part in parts {
-        let Outcome::Local {
-            place,
-            slce,
-            mass,
-            n_eff,
-            engine,
-        } = part
-        else {
+        let Outcome::Local { place, slce, mass, n_eff, engine } = part else {
             return Err(wrong("local errors"));
         };
         found.extend(&LocalRows {
@@ -194,10 +174,6 @@ pub(super) fn witness_ground<'a>(needs: &[&'a Outcome], place: usize) -> Result<
 pub(super) fn run_of<'a>(needs: &[&'a Outcome]) -> Result<&'a RunOutcome> {
     match needs.get(1) {
         Some(Outcome::Report(run)) => Ok(run),
-        _ => Err(Error::new(
-            "invalid_option",
-            "Nothing was run on this data yet.",
-            "Call run first.",
-        )),
+        _ => Err(Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first.")),
     }
 }

@@ -30,11 +30,8 @@ pub(super) fn report(
     };
     let mut found = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut method = MethodFound {
-            method: input.method.clone(),
-            reason: input.reason.clone(),
-            ..MethodFound::default()
-        };
+        let mut method =
+            MethodFound { method: input.method.clone(), reason: input.reason.clone(), ..MethodFound::default() };
         if input.reason.is_none() {
             let Some(Outcome::Scored { scored }) = rest.next() else {
                 return Err(wrong("scores"));
@@ -63,11 +60,5 @@ pub(super) fn report(
         }
         found.push(method);
     }
-    of_run::report(
-        predictions(needs)?,
-        split(needs, 1)?,
-        request,
-        &found,
-        so_far,
-    )
+    of_run::report(predictions(needs)?, split(needs, 1)?, request, &found, so_far)
 }

@@ -61,24 +61,17 @@ const MORE: [(&str, &str); 20] = [
     ("group_temperature", "Temperature by group"),
     ("group_histogram", "Histogram by group"),
     ("multicalibration", "Multicalibration"),
-    (
-        "proportional_multicalibration",
-        "Proportional multicalibration",
-    ),
+    ("proportional_multicalibration", "Proportional multicalibration"),
     ("lcb", "Correction by the witness (LCB)"),
     ("none+density_ratio", "ProCal: density ratio"),
-    (
-        "temperature+density_ratio",
-        "Temperature, then density ratio",
-    ),
+    ("temperature+density_ratio", "Temperature, then density ratio"),
     ("isotonic+bin_mean_shift", "Isotonic, then bin-mean-shift"),
     ("best", "The best of some, chosen apart"),
 ];
 
 /// What to offer for an open file.
 pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
-    let listed =
-        |usual| move |&(id, name): &(&'static str, &'static str)| OfferedMethod { id, name, usual };
+    let listed = |usual| move |&(id, name): &(&'static str, &'static str)| OfferedMethod { id, name, usual };
     let usual = USUAL.iter().map(listed(true));
     // A column with gaps cannot say where a row is.
     let whole = |name: &String| {
@@ -88,22 +81,15 @@ pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> 
     };
     let of = |role: Role| -> Vec<String> {
         let columns = summary.columns.iter().filter(|column| column.role == role);
-        columns
-            .map(|column| column.name.clone())
-            .filter(whole)
-            .collect()
+        columns.map(|column| column.name.clone()).filter(whole).collect()
     };
     let (columns, arrays) = (of(Role::Feature), of(Role::Features));
     let map = |name: String, features| OfferedMap { name, features };
-    let mut maps: Vec<OfferedMap> = (arrays.iter())
-        .map(|name| map(format!("all of {name}"), FeatureChoice::One(name.clone())))
-        .collect();
+    let mut maps: Vec<OfferedMap> =
+        (arrays.iter()).map(|name| map(format!("all of {name}"), FeatureChoice::One(name.clone()))).collect();
     if !arrays.is_empty() || columns.len() > 2 {
         let made = suggestion.and_then(|suggestion| suggestion.project.as_ref()?.name.clone());
-        let two = FeatureChoice::Pca {
-            pca: 2,
-            of: Vec::new(),
-        };
+        let two = FeatureChoice::Pca { pca: 2, of: Vec::new() };
         let features = made.map_or(two, FeatureChoice::One);
         maps.push(map("two principal components".to_owned(), features));
     }
@@ -111,9 +97,5 @@ pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> 
         let name = format!("all {} columns", columns.len());
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
-    Offer {
-        methods: usual.chain(MORE.iter().map(listed(false))).collect(),
-        columns,
-        maps,
-    }
+    Offer { methods: usual.chain(MORE.iter().map(listed(false))).collect(), columns, maps }
 }

@@ -33,19 +33,12 @@ pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     let choice = default_choice(data)?;
     let d = width_of(data, &choice);
     let replicate_ms = plan::local_cost(data.rows as f64, d) / 2.0;
-    let resamples = if REPLICATES * replicate_ms <= MOST_MS {
-        REPLICATES as usize
-    } else {
-        0
-    };
+    let resamples = if REPLICATES * replicate_ms <= MOST_MS { REPLICATES as usize } else { 0 };
     if let FeatureChoice::Pca { pca, of } = &choice {
         let width = width_of(data, &FeatureChoice::Many(of.clone()));
         if Pca::cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
-            let mut request = ProjectionRequest {
-                pca: Some(*pca),
-                of: Some(of.clone()),
-                ..ProjectionRequest::default()
-            };
+            let mut request =
+                ProjectionRequest { pca: Some(*pca), of: Some(of.clone()), ..ProjectionRequest::default() };
             let name = request.default_name(data);
             request.name = Some(name.clone());
             return Some(LocalSuggestion {
@@ -59,12 +52,7 @@ pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let near = features(data, &choice, &rows).ok()?;
     let median_distance = median_distance(&Points::new(near.d, &near.values).ok()?, 0);
-    Some(LocalSuggestion {
-        features: choice,
-        project: None,
-        gamma: Some(starting_gamma(median_distance)),
-        resamples,
-    })
+    Some(LocalSuggestion { features: choice, project: None, gamma: Some(starting_gamma(median_distance)), resamples })
 }
 
 /// Longest work on a suggestion while a file is opened.

@@ -12,11 +12,7 @@ use crate::report::ground::fit_rows;
 use crate::report::klce::{ALPHA, KlceQuestion, klce};
 use crate::report::view::method_rows;
 
-pub(super) fn work(
-    needs: &[&Outcome],
-    settings: &TrustSettings,
-    method: Option<&str>,
-) -> Result<Outcome> {
+pub(super) fn work(needs: &[&Outcome], settings: &TrustSettings, method: Option<&str>) -> Result<Outcome> {
     let data = predictions(needs)?;
     let (rows, fit) = match needs.get(1) {
         Some(Outcome::Report(_)) => {
@@ -42,25 +38,17 @@ pub(super) fn work(
                 target: &scored.target,
                 calibrators: &scored.calibrators,
             };
-            let fit = if calibration.is_empty() {
-                scored.rows.to_vec()
-            } else {
-                calibration
-            };
+            let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
             (rows, fit)
         }
     };
     let places = features(data, &settings.features, &fit)?;
     let work = trust_work(data, &rows, (places.d, &places.values), settings)?;
-    Ok(Outcome::TrustWork {
-        work: Box::new(work),
-    })
+    Ok(Outcome::TrustWork { work: Box::new(work) })
 }
 
 pub(super) fn share(needs: &[&Outcome], index: usize, of: usize) -> Result<Outcome> {
-    Ok(Outcome::TrustShare {
-        share: Box::new(work_of(needs)?.share(Part { index, of })),
-    })
+    Ok(Outcome::TrustShare { share: Box::new(work_of(needs)?.share(Part { index, of })) })
 }
 
 pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
@@ -69,39 +57,25 @@ pub(super) fn found(needs: &[&Outcome], alpha: Option<f64>) -> Result<Outcome> {
         Some(alpha) => work.found_with_power(&shares, alpha),
         None => work.found(&shares),
     };
-    Ok(Outcome::TrustFound {
-        found: Box::new(tested(work, found)),
-    })
+    Ok(Outcome::TrustFound { found: Box::new(tested(work, found)) })
 }
 
 /// What was found, without p-values where rows are alike in the outcome.
 fn tested(work: &TrustWork, found: TrustFound) -> TrustFound {
-    if work.no_test {
-        found.without_test()
-    } else {
-        found
-    }
+    if work.no_test { found.without_test() } else { found }
 }
 
 pub(super) fn simulate(needs: &[&Outcome], index: usize, of: usize) -> Result<Outcome> {
     let (work, found) = (work_of(needs)?, found_of(needs.get(1))?);
-    Ok(Outcome::TrustShare {
-        share: Box::new(work.simulated_share(found, Part { index, of })),
-    })
+    Ok(Outcome::TrustShare { share: Box::new(work.simulated_share(found, Part { index, of })) })
 }
 
 pub(super) fn simulated(needs: &[&Outcome]) -> Result<Outcome> {
     let (work, found) = (work_of(needs)?, found_of(needs.get(1))?);
-    Ok(Outcome::TrustFound {
-        found: Box::new(tested(work, work.simulated(found, &shares_of(needs, 2)?))),
-    })
+    Ok(Outcome::TrustFound { found: Box::new(tested(work, work.simulated(found, &shares_of(needs, 2)?))) })
 }
 
-pub(super) fn report(
-    needs: &[&Outcome],
-    request: &KlceRequest,
-    settings: &TrustSettings,
-) -> Result<Outcome> {
+pub(super) fn report(needs: &[&Outcome], request: &KlceRequest, settings: &TrustSettings) -> Result<Outcome> {
     let found = needs.iter().skip(2).map(|outcome| found_of(Some(outcome)));
     let found: Vec<&TrustFound> = found.collect::<Result<_>>()?;
     let question = KlceQuestion {

@@ -6,26 +6,15 @@ use super::*;
 fn blocked(kernel: Kernel, queries: Queries, sources: Points, w: &[f64], k: usize) -> (f64, f64) {
     let parts = 3;
     let part = |index| {
-        crate::kernel::blocks::sums(
-            &queries,
-            sources,
-            w,
-            k,
-            &[kernel],
-            true,
-            Part { index, of: parts },
-        )
-        .swap_remove(0)
-        .unwrap()
+        crate::kernel::blocks::sums(&queries, sources, w, k, &[kernel], true, Part { index, of: parts })
+            .swap_remove(0)
+            .unwrap()
     };
     let mut found = part(0);
     (1..parts).for_each(|index| found.merge(&part(index)));
     let expected = pairwise::sums(&queries, sources, w, k, kernel, true, Part::WHOLE);
     let largest = |a: &[f64], b: &[f64], relative: bool| {
-        a.iter()
-            .zip(b)
-            .map(|(a, b)| (a - b).abs() / if relative { b.abs() } else { 1.0 })
-            .fold(0.0, f64::max)
+        a.iter().zip(b).map(|(a, b)| (a - b).abs() / if relative { b.abs() } else { 1.0 }).fold(0.0, f64::max)
     };
     let n_eff = largest(&found.n_eff.unwrap(), &expected.n_eff.unwrap(), true);
     assert!(n_eff < 1e-4, "{n_eff}");
@@ -150,22 +139,11 @@ fn cutting_by_reach_pays_with_no_more_than_its_bound() {
     let values = clusters(1000, 3, 25.0, &mut rng);
     let weights: Vec<f64> = (0..1000).map(|_| uniform(&mut rng)).collect();
     let sources = Points::new(3, &values).unwrap();
-    let own = Queries::Sources {
-        leave_one_out: false,
-    };
+    let own = Queries::Sources { leave_one_out: false };
     for gamma in [0.3, 0.8, 3.0] {
         let kernels = [Kernel::Gaussian { gamma }, Kernel::Laplacian { gamma }];
         for kernel in kernels {
-            let found = sums_by(
-                Engine::Blocks,
-                own,
-                sources,
-                &weights,
-                1,
-                &[kernel],
-                false,
-                Part::WHOLE,
-            );
+            let found = sums_by(Engine::Blocks, own, sources, &weights, 1, &[kernel], false, Part::WHOLE);
             let expected = pairwise::sums(&own, sources, &weights, 1, kernel, false, Part::WHOLE);
             for q in 0..1000 {
                 assert!((found[0].mass[q] / expected.mass[q] - 1.0).abs() < 1e-9);

@@ -44,19 +44,14 @@ fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
 fn chance_is_rarely_reported() {
     for (shift, each) in [(0.0, false), (0.15, false), (0.0, true)] {
         let p: Vec<_> = (0..200).map(|seed| smallest(seed, shift, each)).collect();
-        let share = |small: &dyn Fn(&(f64, f64)) -> bool| {
-            p.iter().filter(|p| small(p)).count() as f64 / 200.0
-        };
+        let share = |small: &dyn Fn(&(f64, f64)) -> bool| p.iter().filter(|p| small(p)).count() as f64 / 200.0;
         let (any, local) = (share(&|p| p.0 <= 0.05), share(&|p| p.1 <= 0.05));
         println!("shift {shift}, within bins {each}: error {any}, local error {local}");
         assert!(local <= 0.09, "local error reported in {local}");
         if shift == 0.0 {
             assert!(any <= 0.09, "error reported in {any}");
         } else {
-            assert!(
-                any >= 0.9,
-                "an error of {shift} everywhere is found in {any} only"
-            );
+            assert!(any >= 0.9, "an error of {shift} everywhere is found in {any} only");
         }
     }
 }
@@ -64,12 +59,7 @@ fn chance_is_rarely_reported() {
 #[test]
 fn both_regions_of_the_synthetic_set_are_found() {
     let data = synthetic(4_000, 0);
-    let places: Vec<f64> = data
-        .x1
-        .iter()
-        .zip(&data.x2)
-        .flat_map(|(a, b)| [*a, *b])
-        .collect();
+    let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
     let features = Points::new(2, &places).unwrap();
     let one = vec![0; 4_000];
     let sample = LocalSample::new(&data.p, &data.y, &one, features).unwrap();
@@ -83,16 +73,8 @@ fn both_regions_of_the_synthetic_set_are_found() {
         let row = found.row[one.place] as usize;
         (data.x1[row] - centre[0]).hypot(data.x2[row] - centre[1]) < 0.8
     };
-    let first = |high: bool| {
-        worst
-            .iter()
-            .find(|one| (found.slce[one.place] > 0.0) == high)
-            .unwrap()
-    };
-    for (one, centre) in [
-        (first(true), OVER_CONFIDENT),
-        (first(false), UNDER_CONFIDENT),
-    ] {
+    let first = |high: bool| worst.iter().find(|one| (found.slce[one.place] > 0.0) == high).unwrap();
+    for (one, centre) in [(first(true), OVER_CONFIDENT), (first(false), UNDER_CONFIDENT)] {
         assert!(near(one, centre), "{:?}", found.row[one.place]);
         assert_eq!((one.p, one.p_local), (1.0 / 105.0, 1.0 / 105.0));
         assert!(one.interval[0] * one.interval[1] > 0.0);
@@ -103,19 +85,12 @@ fn both_regions_of_the_synthetic_set_are_found() {
     for one in worst.iter().filter(|one| one.p <= 0.05) {
         let row = found.row[one.place] as usize;
         let gap = data.p[row] - data.truth[row];
-        assert!(
-            gap * found.slce[one.place] > 0.0 && gap.abs() > 0.03,
-            "row {row}: {gap}"
-        );
+        assert!(gap * found.slce[one.place] > 0.0 && gap.abs() > 0.03, "row {row}: {gap}");
     }
     // Neighbourhoods do not overlap in their hearts' centres, and the interval agrees with p.
     for (i, a) in worst.iter().enumerate() {
         assert_eq!(a.p <= 0.05, a.interval[0] * a.interval[1] > 0.0);
-        assert!(worst[..i].iter().all(|b| !found.near(
-            found.row[a.place],
-            found.row[b.place],
-            0.25
-        )));
+        assert!(worst[..i].iter().all(|b| !found.near(found.row[a.place], found.row[b.place], 0.25)));
     }
 }
 
@@ -133,30 +108,17 @@ fn permutations_do_not_hang_on_their_company() {
         let sample = LocalSample::new(&score[..n], &target[..n], &one, features).unwrap();
         let found = Places::look(&sample, strata(&confidence), KERNEL.with_gamma(0.3), 64).unwrap();
         let whole = found.maxima(7, 0..24).unwrap();
-        let parts = [
-            found.maxima(7, 0..8).unwrap(),
-            found.maxima(7, 8..24).unwrap(),
-        ]
-        .concat();
+        let parts = [found.maxima(7, 0..8).unwrap(), found.maxima(7, 8..24).unwrap()].concat();
         assert_eq!(whole, parts);
         assert_ne!(whole, found.maxima(8, 0..24).unwrap());
-        assert!(
-            whole.iter().all(|max| *max > 0.5 && *max < 10.0),
-            "{whole:?}"
-        );
+        assert!(whole.iter().all(|max| *max > 0.5 && *max < 10.0), "{whole:?}");
     }
 }
 
 #[test]
 fn few_rows_and_few_permutations_say_nothing() {
     let features = [0.0, 1.0, 2.0];
-    let sample = LocalSample::new(
-        &[0.9, 0.8, 0.7],
-        &[1, 0, 1],
-        &[0; 3],
-        Points::new(1, &features).unwrap(),
-    )
-    .unwrap();
+    let sample = LocalSample::new(&[0.9, 0.8, 0.7], &[1, 0, 1], &[0; 3], Points::new(1, &features).unwrap()).unwrap();
     let found = Places::look(&sample, strata(&[3, 4, 5]), KERNEL, 10).unwrap();
     assert!(found.row.is_empty());
     assert!(found.worst(&found.maxima(0, 0..9).unwrap(), 5).is_empty());

@@ -44,19 +44,11 @@ fn lbfgs_and_newton_solve_rosenbrock() {
     assert!(found.converged && (found.x[0] - 1.0).abs() < 1e-7 && (found.x[1] - 1.0).abs() < 1e-7);
     let found = newton(
         |x, g, h| {
-            h.copy_from_slice(&[
-                2.0 - 400.0 * (x[1] - 3.0 * x[0] * x[0]),
-                -400.0 * x[0],
-                -400.0 * x[0],
-                200.0,
-            ]);
+            h.copy_from_slice(&[2.0 - 400.0 * (x[1] - 3.0 * x[0] * x[0]), -400.0 * x[0], -400.0 * x[0], 200.0]);
             rosenbrock(x, g)
         },
         &[-1.2, 1.0],
         100,
     );
-    assert!(
-        found.converged && (found.x[0] - 1.0).abs() < 1e-10,
-        "{found:?}"
-    );
+    assert!(found.converged && (found.x[0] - 1.0).abs() < 1e-10, "{found:?}");
 }

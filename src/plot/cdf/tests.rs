@@ -15,13 +15,8 @@ fn steps_are_the_empirical_distribution() {
 
 #[test]
 fn quantiles_and_shares_agree() {
-    let series = CdfSeries {
-        name: "before".into(),
-        steps: steps(&[0.01, 0.02, 0.03, 0.04], 10),
-        mean: 0.025,
-        gap: 0.02,
-        n: 4,
-    };
+    let series =
+        CdfSeries { name: "before".into(), steps: steps(&[0.01, 0.02, 0.03, 0.04], 10), mean: 0.025, gap: 0.02, n: 4 };
     assert_eq!(share_at(&series, 0.02), 0.5);
     assert_eq!(quantile(&series, 0.5), 0.02);
     assert_eq!(quantile(&series, 0.51), 0.03);

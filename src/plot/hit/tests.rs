@@ -20,16 +20,7 @@ fn point(x: f64, y: f64, index: u32, hover: &[&str]) -> Point {
 }
 
 fn bar(x0: f64, index: u32, y1: f64) -> Bar {
-    Bar {
-        x0,
-        x1: x0 + 0.5,
-        y0: 0.0,
-        y1,
-        ink: Ink::Ink,
-        opacity: 1.0,
-        index,
-        hover: vec![format!("bar {index}")],
-    }
+    Bar { x0, x1: x0 + 0.5, y0: 0.0, y1, ink: Ink::Ink, opacity: 1.0, index, hover: vec![format!("bar {index}")] }
 }
 
 fn figure() -> Figure {
@@ -52,10 +43,7 @@ fn figure() -> Figure {
         title: String::new(),
         caption: String::new(),
         alt: String::new(),
-        panels: vec![
-            panel(10.0, 0.0, vec![Mark::Points { points }]),
-            panel(120.0, -1.0, vec![Mark::Bars { bars }]),
-        ],
+        panels: vec![panel(10.0, 0.0, vec![Mark::Points { points }]), panel(120.0, -1.0, vec![Mark::Bars { bars }])],
         table: TextTable::default(),
     }
 }
@@ -91,10 +79,7 @@ fn bars_answer_over_their_whole_column() {
 
 #[test]
 fn arrow_keys_run_from_left_to_right() {
-    let order: Vec<(u32, u32)> = cursor_order(&figure())
-        .iter()
-        .map(|h| (h.panel, h.index))
-        .collect();
+    let order: Vec<(u32, u32)> = cursor_order(&figure()).iter().map(|h| (h.panel, h.index)).collect();
     assert_eq!(order, [(0, 1), (0, 2), (0, 3), (1, 0), (1, 5), (1, 1)]);
 }
 

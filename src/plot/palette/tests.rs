@@ -23,20 +23,13 @@ fn distance(a: Rgb, b: Rgb) -> f64 {
 fn seen_by(rgb: Rgb, deuteranope: bool) -> Rgb {
     let [r, g, b] = rgb.map(linear);
     let (mixed, blue) = if deuteranope {
-        (
-            0.292_75 * r + 0.707_25 * g,
-            -0.022_34 * r + 0.022_34 * g + b,
-        )
+        (0.292_75 * r + 0.707_25 * g, -0.022_34 * r + 0.022_34 * g + b)
     } else {
         (0.112_38 * r + 0.887_62 * g, 0.004_01 * r - 0.004_01 * g + b)
     };
     let encode = |c: f64| {
         let c = c.clamp(0.0, 1.0);
-        let s = if c <= 0.003_130_8 {
-            12.92 * c
-        } else {
-            1.055 * c.powf(1.0 / 2.4) - 0.055
-        };
+        let s = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
         (s * 255.0).round() as u8
     };
     [encode(mixed), encode(mixed), encode(blue)]
@@ -50,15 +43,7 @@ fn black_on_white_has_contrast_21() {
 #[test]
 fn text_reads_on_both_papers() {
     for theme in [&LIGHT, &DARK] {
-        let texts = [
-            Ink::Ink,
-            Ink::Muted,
-            Ink::Accent,
-            Ink::Over,
-            Ink::Under,
-            Ink::Before,
-            Ink::After,
-        ];
+        let texts = [Ink::Ink, Ink::Muted, Ink::Accent, Ink::Over, Ink::Under, Ink::Before, Ink::After];
         for ink in texts {
             let ratio = contrast(theme.rgb(ink), theme.paper);
             assert!(ratio >= 4.5, "{ink:?} dark={} {ratio:.2}", theme.dark);
@@ -79,10 +64,7 @@ fn diverging_lightness_is_monotone_and_symmetric() {
             let v = f64::from(i) / 50.0;
             let pair = [oklab(diverging(v, dark))[0], oklab(diverging(-v, dark))[0]];
             for side in 0..2 {
-                assert!(
-                    sign * (pair[side] - last[side]) > 0.0,
-                    "{v} side {side} dark {dark}"
-                );
+                assert!(sign * (pair[side] - last[side]) > 0.0, "{v} side {side} dark {dark}");
             }
             assert!((pair[0] - pair[1]).abs() < 0.006, "{v} {pair:?}");
             last = pair;
@@ -102,10 +84,7 @@ fn diverging_steps_are_even_and_inside_the_gamut() {
                 .collect();
             let mean = steps.iter().sum::<f64>() / 10.0;
             for step in &steps {
-                assert!(
-                    (step / mean - 1.0).abs() < 0.12,
-                    "uneven {side} {dark} {steps:?}"
-                );
+                assert!((step / mean - 1.0).abs() < 0.12, "uneven {side} {dark} {steps:?}");
             }
         }
     }

@@ -36,16 +36,10 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         }
         let point = match Support::of(support) {
             Support::None => continue,
-            support @ (Support::Enough | Support::Chance) if !value.is_nan() => Cell {
-                sum: value as f32,
-                count: 1.0,
-                chance: f32::from(support == Support::Chance),
-                grey: 0.0,
-            },
-            _ => Cell {
-                grey: 1.0,
-                ..Cell::default()
-            },
+            support @ (Support::Enough | Support::Chance) if !value.is_nan() => {
+                Cell { sum: value as f32, count: 1.0, chance: f32::from(support == Support::Chance), grey: 0.0 }
+            }
+            _ => Cell { grey: 1.0, ..Cell::default() },
         };
         let (column, row) = (px as usize, py as usize);
         let left = column.saturating_sub(near);
@@ -61,9 +55,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         spread(&mut cells, width, height, reach);
     }
     // Strength by number of points, looked up: 1 − (1 − s)^count.
-    let strength: Vec<u32> = (0..64)
-        .map(|k| ((1.0 - (1.0 - STRENGTH).powi(k)) * 255.0).round() as u32)
-        .collect();
+    let strength: Vec<u32> = (0..64).map(|k| ((1.0 - (1.0 - STRENGTH).powi(k)) * 255.0).round() as u32).collect();
     for (pixel, cell) in pixels.iter_mut().zip(&cells) {
         let of = |count: f32| strength.get(count as usize).copied().unwrap_or(255);
         // The running sums leave traces far below one half.

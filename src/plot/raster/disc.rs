@@ -25,12 +25,9 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
     let (width, height) = (i64::from(raster.width), i64::from(raster.height));
     for wanted in [Support::Few, Support::Chance, Support::Enough] {
         for i in 0..n {
-            let (Some(&x), Some(&y), Some(&value), Some(&support)) = (
-                dots.x.get(i),
-                dots.y.get(i),
-                dots.value.get(i),
-                dots.support.get(i),
-            ) else {
+            let (Some(&x), Some(&y), Some(&value), Some(&support)) =
+                (dots.x.get(i), dots.y.get(i), dots.value.get(i), dots.support.get(i))
+            else {
                 break;
             };
             if Support::of(support) != wanted {
@@ -55,11 +52,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
             };
             let half = stencil.side / 2;
             let (left, top) = (px.floor() as i64 - half, py.floor() as i64 - half);
-            for (j, line) in stencil
-                .cover
-                .chunks_exact(stencil.side as usize)
-                .enumerate()
-            {
+            for (j, line) in stencil.cover.chunks_exact(stencil.side as usize).enumerate() {
                 let row = top + j as i64;
                 if row < 0 || row >= height {
                     continue;

@@ -26,12 +26,8 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, i
             Support::Enough | Support::Chance => premultiplied(ink.of(value)),
         })
         .collect();
-    let chance: Vec<f32> = field
-        .support
-        .iter()
-        .take(cells)
-        .map(|&support| f32::from(Support::of(support) == Support::Chance))
-        .collect();
+    let chance: Vec<f32> =
+        field.support.iter().take(cells).map(|&support| f32::from(Support::of(support) == Support::Chance)).collect();
     let step = (HATCH * raster.ratio()).round() as usize;
     let stroke = (raster.ratio() * 1.5).round() as usize;
     let (width, height) = (raster.width as usize, raster.height as usize);

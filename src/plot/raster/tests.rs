@@ -3,22 +3,10 @@
 use super::*;
 use crate::plot::palette::diverging;
 
-const EXTENT: Extent = Extent {
-    x0: 0.0,
-    x1: 10.0,
-    y0: 0.0,
-    y1: 10.0,
-};
+const EXTENT: Extent = Extent { x0: 0.0, x1: 10.0, y0: 0.0, y1: 10.0 };
 
 fn raster(side: u32) -> Raster {
-    Raster {
-        extent: EXTENT,
-        width: side,
-        height: side,
-        dpr: 1.0,
-        limit: 0.2,
-        dark: false,
-    }
+    Raster { extent: EXTENT, width: side, height: side, dpr: 1.0, limit: 0.2, dark: false }
 }
 
 fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 4] {
@@ -32,12 +20,7 @@ fn solid([r, g, b]: Rgb) -> [u8; 4] {
 
 #[test]
 fn a_point_has_its_colour_at_its_place() {
-    let dots = Dots {
-        x: &[2.5, 7.5, 5.0],
-        y: &[7.5, 2.5, 5.0],
-        value: &[0.2, -0.1, 0.0],
-        support: &[2, 2, 0],
-    };
+    let dots = Dots { x: &[2.5, 7.5, 5.0], y: &[7.5, 2.5, 5.0], value: &[0.2, -0.1, 0.0], support: &[2, 2, 0] };
     let picture = rasterise(dots, Field::default(), &raster(100));
     // Up is up: y = 7.5 lies a quarter from the top.
     assert_eq!(pixel(&picture, 25, 25), solid(diverging(1.0, false)));
@@ -48,12 +31,7 @@ fn a_point_has_its_colour_at_its_place() {
 
 #[test]
 fn points_without_enough_neighbours_are_grey_and_below() {
-    let dots = Dots {
-        x: &[5.0, 5.0, 8.0],
-        y: &[5.0, 5.0, 8.0],
-        value: &[0.2, 0.2, f64::NAN],
-        support: &[2, 1, 2],
-    };
+    let dots = Dots { x: &[5.0, 5.0, 8.0], y: &[5.0, 5.0, 8.0], value: &[0.2, 0.2, f64::NAN], support: &[2, 1, 2] };
     let picture = rasterise(dots, Field::default(), &raster(100));
     assert_eq!(pixel(&picture, 50, 50), solid(diverging(1.0, false)));
     assert_eq!(pixel(&picture, 80, 20), solid(LIGHT.not_enough));
@@ -64,11 +42,7 @@ fn field_fades_where_support_ends() {
     let mut support = vec![2u8; 16];
     // The upper two rows of cells have none.
     support[8..].fill(0);
-    let field = Field {
-        side: 4,
-        value: &[0.2; 16],
-        support: &support,
-    };
+    let field = Field { side: 4, value: &[0.2; 16], support: &support };
     let picture = rasterise(Dots::default(), field, &raster(100));
     let below = pixel(&picture, 50, 95);
     assert_eq!(below[3], (255.0 * FIELD_STRENGTH + 0.5) as u8);
@@ -91,12 +65,7 @@ fn a_crowd_shows_its_mean_and_a_lone_point_is_fainter() {
     y[0] = 1.05;
     value[1] = 0.1;
     let support = vec![2u8; n];
-    let dots = Dots {
-        x: &x,
-        y: &y,
-        value: &value,
-        support: &support,
-    };
+    let dots = Dots { x: &x, y: &y, value: &value, support: &support };
     let picture = rasterise(dots, Field::default(), &raster(100));
     let crowd = pixel(&picture, 50, 49);
     let mean = diverging(0.5, false);
@@ -116,12 +85,7 @@ fn windows_sum_what_lies_within_reach() {
     let x: Vec<f64> = (0..n).map(|i| f64::from(i * 7919 % 9973) / 997.4).collect();
     let y: Vec<f64> = (0..n).map(|i| f64::from(i * 4729 % 9967) / 996.8).collect();
     let (value, support) = (vec![0.1; n as usize], vec![2u8; n as usize]);
-    let dots = Dots {
-        x: &x,
-        y: &y,
-        value: &value,
-        support: &support,
-    };
+    let dots = Dots { x: &x, y: &y, value: &value, support: &support };
     let mut doubled = raster(120);
     doubled.dpr = 2.0;
     let picture = rasterise(dots, Field::default(), &doubled);
@@ -166,38 +130,21 @@ fn points_shrink_with_the_crowd() {
 fn windows_written_and_windows_summed_agree() {
     // At 60 pixels a side the windows are summed, at 660 they are written: the same points on the same corner.
     let n = 30_000;
-    let x: Vec<f64> = (0..n)
-        .map(|i| f64::from(i * 7919 % 9973) / 1100.0)
-        .collect();
-    let y: Vec<f64> = (0..n)
-        .map(|i| f64::from(i * 4729 % 9967) / 1100.0)
-        .collect();
+    let x: Vec<f64> = (0..n).map(|i| f64::from(i * 7919 % 9973) / 1100.0).collect();
+    let y: Vec<f64> = (0..n).map(|i| f64::from(i * 4729 % 9967) / 1100.0).collect();
     let value: Vec<f64> = (0..n).map(|i| f64::from(i % 41) / 100.0 - 0.2).collect();
     let support: Vec<u8> = (0..n).map(|i| if i % 9 == 0 { 1 } else { 2 }).collect();
-    let dots = Dots {
-        x: &x,
-        y: &y,
-        value: &value,
-        support: &support,
-    };
+    let dots = Dots { x: &x, y: &y, value: &value, support: &support };
     let mut small = raster(60);
     let mut large = raster(660);
     // Points shrink to radius 1 on both; at three pixels a unit the reach is 3.
     (small.dpr, large.dpr) = (3.0, 3.0);
-    large.extent = Extent {
-        x0: 0.0,
-        x1: 110.0,
-        y0: -100.0,
-        y1: 10.0,
-    };
+    large.extent = Extent { x0: 0.0, x1: 110.0, y0: -100.0, y1: 10.0 };
     let reach = |r: &Raster| (r.radius(n as usize) - 0.5).round() as usize;
     assert_eq!(reach(&small), reach(&large));
     let windows = n as usize * (2 * reach(&small) + 1).pow(2);
     assert!((4 * 60 * 60..4 * 660 * 660).contains(&windows));
-    let (a, b) = (
-        rasterise(dots, Field::default(), &small),
-        rasterise(dots, Field::default(), &large),
-    );
+    let (a, b) = (rasterise(dots, Field::default(), &small), rasterise(dots, Field::default(), &large));
     for y in 0..56 {
         for x in 0..56 {
             let (a, b) = (pixel(&a, x, y), pixel(&b, x, y));
@@ -210,25 +157,15 @@ fn windows_written_and_windows_summed_agree() {
 
 #[test]
 fn what_could_be_chance_is_pale_as_a_point_and_hatched_as_a_field() {
-    let dots = Dots {
-        x: &[2.5, 7.5],
-        y: &[5.0, 5.0],
-        value: &[0.2, 0.2],
-        support: &[2, 3],
-    };
+    let dots = Dots { x: &[2.5, 7.5], y: &[5.0, 5.0], value: &[0.2, 0.2], support: &[2, 3] };
     let picture = rasterise(dots, Field::default(), &raster(100));
     let (sure, chance) = (pixel(&picture, 25, 50), pixel(&picture, 75, 50));
     assert_eq!(sure, solid(diverging(1.0, false)));
     let to_paper = |c: usize| LIGHT.paper[c].abs_diff(chance[c]) < LIGHT.paper[c].abs_diff(sure[c]);
     assert!((0..3).any(to_paper) && chance != sure, "{chance:?}");
 
-    let field = Field {
-        side: 2,
-        value: &[0.2; 4],
-        support: &[3; 4],
-    };
+    let field = Field { side: 2, value: &[0.2; 4], support: &[3; 4] };
     let picture = rasterise(Dots::default(), field, &raster(100));
-    let strengths: std::collections::BTreeSet<u8> =
-        (0..100).map(|x| pixel(&picture, x, 50)[3]).collect();
+    let strengths: std::collections::BTreeSet<u8> = (0..100).map(|x| pixel(&picture, x, 50)[3]).collect();
     assert_eq!(strengths.len(), 2, "lines and gaps: {strengths:?}");
 }

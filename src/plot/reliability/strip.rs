@@ -26,29 +26,20 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let histogram = &chart.histogram;
     let height = |count: u32| {
         let count = f64::from(count);
-        if chart.square_root_heights {
-            count.sqrt()
-        } else {
-            count
-        }
+        if chart.square_root_heights { count.sqrt() } else { count }
     };
     let peak = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
     let (most_events, most_others) = (peak(&histogram.events), peak(&histogram.others));
     let (up, down) = (height(most_events), height(most_others));
     let mut bars = Vec::new();
-    for (pair, (&events, &others)) in
-        (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others))
-    {
+    for (pair, (&events, &others)) in (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others)) {
         let &[x0, x1] = pair else { continue };
         let hover = vec![
             format!("{}–{}", format::fixed(x0, 2), format::fixed(x1, 2)),
             format!("{} {}", format::count(events.into()), chart.events_name),
             format!("{} {}", format::count(others.into()), chart.others_name),
         ];
-        for (count, sign, ink, opacity) in [
-            (events, 1.0, Ink::Before, 0.8),
-            (others, -1.0, Ink::Muted, 0.6),
-        ] {
+        for (count, sign, ink, opacity) in [(events, 1.0, Ink::Before, 0.8), (others, -1.0, Ink::Muted, 0.6)] {
             if count > 0 {
                 bars.push(Bar {
                     x0,
@@ -63,12 +54,7 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
             }
         }
     }
-    let zero = Mark::Rule {
-        at: At::Y(0.0),
-        ink: Ink::Axis,
-        width: 1.0,
-        dash: Dash::Solid,
-    };
+    let zero = Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid };
     let name = |name: &str, counts: &[u32], up| {
         let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>();
         let words = format!("{name}: {}", format::count(rows));
@@ -89,14 +75,8 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let scale = Scale::linear(-low, high);
     let mut panel = Panel {
         rect,
-        x: Axis {
-            grid: false,
-            ..Axis::titled(Scale::UNIT, chart.score_name.clone(), unit_ticks())
-        },
-        y: Axis {
-            grid: false,
-            ..Axis::titled(scale, "rows", ticks(most_events, most_others, &height))
-        },
+        x: Axis { grid: false, ..Axis::titled(Scale::UNIT, chart.score_name.clone(), unit_ticks()) },
+        y: Axis { grid: false, ..Axis::titled(scale, "rows", ticks(most_events, most_others, &height)) },
         marks: Vec::new(),
     };
     let names = [events.text(high, 10.0), others.text(-low, -10.0)];
@@ -126,25 +106,12 @@ impl Name {
                 .fold(0.0, f64::max)
         };
         let (at_left, at_right) = (tallest(0.0, share), tallest(1.0 - share, 1.0));
-        Name {
-            words,
-            left: at_left <= at_right,
-            covered: at_left.min(at_right),
-        }
+        Name { words, left: at_left <= at_right, covered: at_left.min(at_right) }
     }
 
     fn text(self, y: f64, dy: f64) -> Mark {
-        let (x, dx, anchor) = if self.left {
-            (0.0, 6.0, Anchor::Start)
-        } else {
-            (1.0, -6.0, Anchor::End)
-        };
-        Mark::Text(
-            Text::new(x, y, self.words)
-                .anchor(anchor)
-                .shifted(dx, dy)
-                .with_halo(),
-        )
+        let (x, dx, anchor) = if self.left { (0.0, 6.0, Anchor::Start) } else { (1.0, -6.0, Anchor::End) };
+        Mark::Text(Text::new(x, y, self.words).anchor(anchor).shifted(dx, dy).with_halo())
     }
 }
 
@@ -191,15 +158,10 @@ mod tests {
             };
             let rect = Rect::new(52.0, 500.0, 454.0, 82.0);
             let panel = strip(&chart, rect);
-            let Scale::Linear { low, high } = panel.y.scale else {
-                panic!("counts stand on a linear scale")
-            };
+            let Scale::Linear { low, high } = panel.y.scale else { panic!("counts stand on a linear scale") };
             let height = |count: u32| f64::from(count) * rect.height / (high - low);
             let up = high * rect.height / (high - low);
-            assert!(
-                up - height(most_events) >= NAME - 1.0,
-                "{most_events}: {up}"
-            );
+            assert!(up - height(most_events) >= NAME - 1.0, "{most_events}: {up}");
             assert!(rect.height - up - height(most_others) >= NAME - 1.0);
         }
     }

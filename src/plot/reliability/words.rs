@@ -17,16 +17,8 @@ pub(super) fn verdict(gap: f64) -> String {
 }
 
 /// Lines of the card of one bin.
-pub(super) fn hover(
-    chart: &ReliabilityChart,
-    series: &ReliabilitySeries,
-    bin: &BinMark,
-) -> Vec<String> {
-    let name = if chart.series.len() > 1 {
-        format!("{}, ", series.name)
-    } else {
-        String::new()
-    };
+pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark) -> Vec<String> {
+    let name = if chart.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
     let band = if chart.band.is_empty() {
         ""
     } else if bin.inside_band {
@@ -39,11 +31,7 @@ pub(super) fn hover(
         None => String::new(),
     };
     vec![
-        format!(
-            "{name}bin {}: {} rows{weight}",
-            range(bin),
-            format::count(bin.n.into())
-        ),
+        format!("{name}bin {}: {} rows{weight}", range(bin), format::count(bin.n.into())),
         format!("{}: {}", chart.score_name, format::percent(bin.score)),
         format!(
             "{}: {} (95\u{a0}%: {} … {})",
@@ -62,21 +50,12 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
     for series in &chart.series {
         let bins: Vec<&BinMark> = series.bins.iter().filter(|bin| bin.n > 0).collect();
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
-        let furthest = bins
-            .iter()
-            .max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
-        let name = if chart.series.len() > 1 {
-            format!("{}: ", series.name)
-        } else {
-            String::new()
-        };
+        let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
+        let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
         let count = if chart.band.is_empty() {
             format!("{} bins", bins.len())
         } else {
-            format!(
-                "{outside} of {} bins lie outside the 95\u{a0}% band",
-                bins.len()
-            )
+            format!("{outside} of {} bins lie outside the 95\u{a0}% band", bins.len())
         };
         parts.push(match furthest {
             Some(bin) => format!(
@@ -88,11 +67,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             None => format!("{name}no bin holds any row"),
         });
     }
-    format!(
-        "Reliability diagram of {} rows. {}.",
-        format::count(chart.n),
-        parts.join(". ")
-    )
+    format!("Reliability diagram of {} rows. {}.", format::count(chart.n), parts.join(". "))
 }
 
 /// The caller's caption, or the method in two sentences.
@@ -100,11 +75,7 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     if chart.small || !chart.caption.is_empty() {
         return chart.caption.clone();
     }
-    let heights = if chart.square_root_heights {
-        "; heights grow with the square root of the count"
-    } else {
-        ""
-    };
+    let heights = if chart.square_root_heights { "; heights grow with the square root of the count" } else { "" };
     let weighted = if is_weighted(chart) {
         " Means and shares are weighted, and intervals as wide as for (Σ w)² / Σ w² rows of equal weight."
     } else {
@@ -153,11 +124,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
                 format::percent(bin.score),
                 format::percent(bin.target),
                 format::points(bin.gap),
-                format!(
-                    "{} … {}",
-                    format::percent(bin.wilson_low),
-                    format::percent(bin.wilson_high)
-                ),
+                format!("{} … {}", format::percent(bin.wilson_low), format::percent(bin.wilson_high)),
             ];
             if weighted {
                 row.insert(2, bin.weight.map_or_else(String::new, format::significant));

@@ -23,28 +23,12 @@ const PLACES: [(Anchor, f64, f64); 8] = [
     (Anchor::End, -1.0, 1.0),
 ];
 
-pub(super) fn card(
-    chart: &ScatterChart,
-    series: &ScatterSeries,
-    point: &ScatterPoint,
-) -> Vec<String> {
+pub(super) fn card(chart: &ScatterChart, series: &ScatterSeries, point: &ScatterPoint) -> Vec<String> {
     let head = [&series.name, &point.name];
-    let head: Vec<&str> = head
-        .iter()
-        .map(|s| s.as_str())
-        .filter(|s| !s.is_empty())
-        .collect();
+    let head: Vec<&str> = head.iter().map(|s| s.as_str()).filter(|s| !s.is_empty()).collect();
     let mut lines = vec![head.join(", ")];
-    lines.push(format!(
-        "{}: {}",
-        chart.x.title,
-        format::significant(point.x)
-    ));
-    lines.push(format!(
-        "{}: {}",
-        chart.y.title,
-        format::significant(point.y)
-    ));
+    lines.push(format!("{}: {}", chart.x.title, format::significant(point.x)));
+    lines.push(format!("{}: {}", chart.y.title, format::significant(point.y)));
     if let Some((low, high)) = point.interval {
         lines.push(format!("95\u{a0}%: {}", format::interval(low, high)));
     }
@@ -68,11 +52,7 @@ pub(super) fn names(chart: &ScatterChart, panel: &mut Panel) {
         taken.add_box(Rect::new(x - 5.0, y - 5.0, 10.0, 10.0));
     }
     for series in chart.series.iter().filter(|series| series.line.is_some()) {
-        let line: Vec<_> = series
-            .points
-            .iter()
-            .map(|p| panel.place(p.x, p.y))
-            .collect();
+        let line: Vec<_> = series.points.iter().map(|p| panel.place(p.x, p.y)).collect();
         taken.add_line(&line);
     }
     let mut words = Vec::new();
@@ -94,11 +74,7 @@ pub(super) fn names(chart: &ScatterChart, panel: &mut Panel) {
         if let Some((anchor, dx, dy)) = taken.settle(&candidates, &panel.rect) {
             said.push(text_box(&name, text::SMALL, (px + dx, py + dy), anchor));
             words.push(Mark::Text(
-                Text::new(point.x, point.y, name)
-                    .ink(Ink::Ink)
-                    .anchor(anchor)
-                    .shifted(dx, dy)
-                    .with_halo(),
+                Text::new(point.x, point.y, name).ink(Ink::Ink).anchor(anchor).shifted(dx, dy).with_halo(),
             ));
         }
     }
@@ -110,22 +86,10 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
     let ends = chart.series.iter().take(4).filter_map(|series| {
         let (first, last) = (series.points.first()?, series.points.last()?);
         let at = |point: &ScatterPoint| {
-            let name = if point.name.is_empty() {
-                String::new()
-            } else {
-                format!("{} ", point.name)
-            };
-            format!(
-                "{name}({}, {})",
-                format::significant(point.x),
-                format::significant(point.y)
-            )
+            let name = if point.name.is_empty() { String::new() } else { format!("{} ", point.name) };
+            format!("{name}({}, {})", format::significant(point.x), format::significant(point.y))
         };
-        let name = if series.name.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", series.name)
-        };
+        let name = if series.name.is_empty() { String::new() } else { format!("{}: ", series.name) };
         Some(if series.points.len() > 1 {
             format!("{name}from {} to {}", at(first), at(last))
         } else {
@@ -133,12 +97,7 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
         })
     });
     let ends: Vec<String> = ends.collect();
-    format!(
-        "{} against {}, {count} points. {}.",
-        chart.y.title,
-        chart.x.title,
-        ends.join("; ")
-    )
+    format!("{} against {}, {count} points. {}.", chart.y.title, chart.x.title, ends.join("; "))
 }
 
 pub(super) fn table(chart: &ScatterChart) -> TextTable {
@@ -152,9 +111,7 @@ pub(super) fn table(chart: &ScatterChart) -> TextTable {
                 head.join(", "),
                 format::significant(point.x),
                 format::significant(point.y),
-                point
-                    .interval
-                    .map_or_else(String::new, |(low, high)| format::interval(low, high)),
+                point.interval.map_or_else(String::new, |(low, high)| format::interval(low, high)),
             ]);
         }
     }

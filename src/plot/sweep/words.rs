@@ -22,11 +22,7 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             ))
         })
         .collect();
-    format!(
-        "{} against the bandwidth: {}.",
-        chart.value_name,
-        parts.join("; ")
-    )
+    format!("{} against the bandwidth: {}.", chart.value_name, parts.join("; "))
 }
 
 /// The numbers of the chart by bandwidth, between the two limits.
@@ -38,14 +34,10 @@ pub(super) fn table(chart: &SweepChart) -> TextTable {
     let cell = |value: Option<f64>| value.map_or("–".into(), |v| format::significant(v * unit));
     let mut row = |head: String, value: &dyn Fn(&SweepSeries) -> Option<f64>| {
         let cells = chart.series.iter().map(|s| cell(value(s)));
-        table
-            .rows
-            .push(std::iter::once(head).chain(cells).collect());
+        table.rows.push(std::iter::once(head).chain(cells).collect());
     };
     row("0".into(), &|s| s.at_zero);
-    let mut gammas: Vec<f64> = (chart.series.iter().flat_map(|s| &s.values))
-        .map(|v| v.0)
-        .collect();
+    let mut gammas: Vec<f64> = (chart.series.iter().flat_map(|s| &s.values)).map(|v| v.0).collect();
     gammas.sort_unstable_by(f64::total_cmp);
     gammas.dedup();
     for gamma in gammas {

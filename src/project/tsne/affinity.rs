@@ -24,11 +24,7 @@ impl Affinities {
         let k = near.k.max(1);
         let n = near.index.len() / k;
         let mut conditional = vec![0f64; n * k];
-        for (distance, p) in near
-            .distance
-            .chunks_exact(k)
-            .zip(conditional.chunks_exact_mut(k))
-        {
+        for (distance, p) in near.distance.chunks_exact(k).zip(conditional.chunks_exact_mut(k)) {
             calibrated(distance, perplexity.ln(), p);
         }
         let of = |i: usize| {
@@ -55,11 +51,7 @@ impl Affinities {
             starts[i + 1] += starts[i];
         }
         let mut next = starts.clone();
-        let mut out = Self {
-            starts,
-            other: vec![0; pairs.len()],
-            p: vec![0.0; pairs.len()],
-        };
+        let mut out = Self { starts, other: vec![0; pairs.len()], p: vec![0.0; pairs.len()] };
         for (low, high, p) in pairs {
             let place = &mut next[low as usize];
             out.other[*place as usize] = high;
@@ -131,11 +123,7 @@ fn calibrated(distance: &[f64], wanted: f64, p: &mut [f64]) {
         }
         if above > 0.0 {
             low = beta;
-            beta = if high < f64::INFINITY {
-                0.5 * (low + high)
-            } else {
-                2.0 * beta
-            };
+            beta = if high < f64::INFINITY { 0.5 * (low + high) } else { 2.0 * beta };
         } else {
             high = beta;
             beta = 0.5 * (low + high);

@@ -51,10 +51,7 @@ impl<const Q: usize> Tree<Q> {
     pub(super) fn arrange(&mut self, y: &[f32]) {
         self.nodes.clear();
         let blocks = self.n.div_ceil(LANES);
-        let (mut order, mut nodes) = (
-            std::mem::take(&mut self.order),
-            std::mem::take(&mut self.nodes),
-        );
+        let (mut order, mut nodes) = (std::mem::take(&mut self.order), std::mem::take(&mut self.nodes));
         halve(&mut order, y.as_chunks::<Q>().0, 0, blocks, &mut nodes);
         (self.order, self.nodes) = (order, nodes);
     }
@@ -118,9 +115,7 @@ impl<const Q: usize> Tree<Q> {
                     node.mean[c] = a.mean[c] + share * (b.mean[c] - a.mean[c]);
                 }
             }
-            let width = (0..Q)
-                .map(|c| node.high[c] - node.low[c])
-                .fold(0.0, f32::max);
+            let width = (0..Q).map(|c| node.high[c] - node.low[c]).fold(0.0, f32::max);
             node.reach = width * width / (THETA * THETA);
             self.nodes[at] = node;
         }
@@ -148,8 +143,7 @@ impl<const Q: usize> Tree<Q> {
                 at += 1;
             } else {
                 let lanes = &self.blocks[node.block as usize * Q..][..Q];
-                let places = (0..node.count as usize)
-                    .map(|lane| (std::array::from_fn(|c| lanes[c][lane]), 1.0));
+                let places = (0..node.count as usize).map(|lane| (std::array::from_fn(|c| lanes[c][lane]), 1.0));
                 met.extend(places);
                 at = node.after as usize;
             }
@@ -158,13 +152,7 @@ impl<const Q: usize> Tree<Q> {
 }
 
 /// Blocks `first..last` as a branch, in the order: node, first half, second half.
-fn halve<const Q: usize>(
-    order: &mut [u32],
-    y: &[[f32; Q]],
-    first: usize,
-    last: usize,
-    nodes: &mut Vec<Node<Q>>,
-) {
+fn halve<const Q: usize>(order: &mut [u32], y: &[[f32; Q]], first: usize, last: usize, nodes: &mut Vec<Node<Q>>) {
     let at = nodes.len();
     nodes.push(Node {
         low: [0.0; Q],
@@ -189,11 +177,7 @@ fn halve<const Q: usize>(
         let width = |c: &usize| high[*c] - low[*c];
         let widest = (0..Q).max_by(|a, b| width(a).total_cmp(&width(b)).then(b.cmp(a)));
         let c = widest.unwrap_or(0);
-        order::select(order, half, &|&a, &b| {
-            y[a as usize][c]
-                .total_cmp(&y[b as usize][c])
-                .then(a.cmp(&b))
-        });
+        order::select(order, half, &|&a, &b| y[a as usize][c].total_cmp(&y[b as usize][c]).then(a.cmp(&b)));
         let (low, high) = order.split_at_mut(half);
         halve(low, y, first, middle, nodes);
         nodes[at].second = nodes.len() as u32;

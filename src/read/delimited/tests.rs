@@ -16,10 +16,9 @@ fn numbers(file: &ReadFile, j: usize) -> Vec<f64> {
 
 fn texts(file: &ReadFile, j: usize) -> Vec<Option<String>> {
     match &file.columns[j].values {
-        Values::Text { codes, levels } => codes
-            .iter()
-            .map(|&code| (code != MISSING).then(|| levels.text(code).to_owned()))
-            .collect(),
+        Values::Text { codes, levels } => {
+            codes.iter().map(|&code| (code != MISSING).then(|| levels.text(code).to_owned())).collect()
+        }
         other => panic!("text expected, {other:?}"),
     }
 }
@@ -104,20 +103,11 @@ fn bad_tables_are_refused_with_the_row() {
     }
     let error = refusal(&format!("{long}1,2,3\n"));
     assert_eq!(error.code(), "table_unreadable");
-    assert_eq!(
-        error.to_string(),
-        "Row 1,204 has 3 cells where 4 were expected."
-    );
+    assert_eq!(error.to_string(), "Row 1,204 has 3 cells where 4 were expected.");
     let error = refusal("a,b\n1,2\n1,2,3\n");
-    assert_eq!(
-        error.to_string(),
-        "Row 2 has 3 cells where 2 were expected."
-    );
+    assert_eq!(error.to_string(), "Row 2 has 3 cells where 2 were expected.");
     let error = refusal("a,b\n1,2\n\"1,2\n");
-    assert_eq!(
-        error.to_string(),
-        "In row 2 a quote is opened and never closed."
-    );
+    assert_eq!(error.to_string(), "In row 2 a quote is opened and never closed.");
     assert_eq!(refusal("a,b\n").code(), "empty");
 }
 
@@ -127,12 +117,7 @@ fn a_table_that_cannot_be_in_memory_is_refused_with_what_would_fit() {
     let error = room_for(250_000_000, 2, 1_500_000_000).unwrap_err();
     assert_eq!(error.code(), "too_large");
     let said = error.to_string();
-    for part in [
-        "250,000,000 rows",
-        "5,500 MB",
-        "2,500 MB",
-        "113,600,000 such rows",
-    ] {
+    for part in ["250,000,000 rows", "5,500 MB", "2,500 MB", "113,600,000 such rows"] {
         assert!(said.contains(part), "{part} in {said}");
     }
     assert!(room_for(113_600_000, 2, 681_600_000).is_ok());

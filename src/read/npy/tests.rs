@@ -24,10 +24,7 @@ fn numbers(values: Option<Values>) -> Vec<f64> {
 
 fn texts(values: Option<Values>) -> Vec<String> {
     match values {
-        Some(Values::Text { codes, levels }) => codes
-            .iter()
-            .map(|&code| levels.text(code).to_owned())
-            .collect(),
+        Some(Values::Text { codes, levels }) => codes.iter().map(|&code| levels.text(code).to_owned()).collect(),
         other => panic!("text expected, {other:?}"),
     }
 }
@@ -77,19 +74,11 @@ fn half_precision_is_exact() {
 
 #[test]
 fn single_precision_matrices_stay_single_and_row_major() {
-    let data: Vec<u8> = [1f32, 3.0, 5.0, 2.0, 4.0, 6.0]
-        .iter()
-        .flat_map(|v| v.to_le_bytes())
-        .collect();
+    let data: Vec<u8> = [1f32, 3.0, 5.0, 2.0, 4.0, 6.0].iter().flat_map(|v| v.to_le_bytes()).collect();
     let by_columns = values(&npy(1, "'<f4'", true, "(3, 2)", &data)).unwrap();
-    let Some(Values::Matrix(matrix)) = by_columns else {
-        panic!("matrix expected")
-    };
+    let Some(Values::Matrix(matrix)) = by_columns else { panic!("matrix expected") };
     assert_eq!(matrix.width, 2);
-    assert_eq!(
-        matrix.values,
-        Reals::F32(Column::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
-    );
+    assert_eq!(matrix.values, Reals::F32(Column::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])));
 }
 
 #[test]
@@ -98,20 +87,10 @@ fn booleans_strings_and_large_integers_are_text() {
     assert_eq!(texts(values(&file).unwrap()), ["true", "false"]);
     let file = npy(1, "'|S3'", false, "(2,)", b"ab\0cde");
     assert_eq!(texts(values(&file).unwrap()), ["ab", "cde"]);
-    let wide: Vec<u8> = "äb"
-        .chars()
-        .chain("c\0".chars())
-        .flat_map(|c| (c as u32).to_be_bytes())
-        .collect();
+    let wide: Vec<u8> = "äb".chars().chain("c\0".chars()).flat_map(|c| (c as u32).to_be_bytes()).collect();
     let file = npy(1, "'>U2'", false, "(2,)", &wide);
     assert_eq!(texts(values(&file).unwrap()), ["äb", "c"]);
-    let file = npy(
-        1,
-        "'<i8'",
-        false,
-        "(1,)",
-        &(-9_007_199_254_740_993i64).to_le_bytes(),
-    );
+    let file = npy(1, "'<i8'", false, "(1,)", &(-9_007_199_254_740_993i64).to_le_bytes());
     assert_eq!(texts(values(&file).unwrap()), ["-9007199254740993"]);
 }
 
@@ -124,30 +103,11 @@ fn refusals() {
         error.to_string(),
         "The array's shape (1,000,000,000,000 × 10) promises 80,000,000,000,000 bytes, but 16 are there."
     );
-    let error = values(&npy(
-        1,
-        "'<f8'",
-        false,
-        "(18446744073709551615, 18446744073709551615)",
-        &[0; 16],
-    ))
-    .unwrap_err();
+    let error = values(&npy(1, "'<f8'", false, "(18446744073709551615, 18446744073709551615)", &[0; 16])).unwrap_err();
     assert_eq!(error.code(), "array_unreadable");
     for descr in ["'<c16'", "'<M8[ns]'", "[('a', '<f8')]", "'<f16'", "''"] {
-        assert_eq!(
-            values(&npy(1, descr, false, "(1,)", &[0; 16]))
-                .unwrap_err()
-                .code(),
-            "array_unreadable"
-        );
+        assert_eq!(values(&npy(1, descr, false, "(1,)", &[0; 16])).unwrap_err().code(), "array_unreadable");
     }
-    assert_eq!(
-        values(b"\x93NUMPY\x01").unwrap_err().code(),
-        "array_unreadable"
-    );
-    assert!(
-        values(&npy(1, "'<f8'", false, "()", &[0; 8]))
-            .unwrap()
-            .is_none()
-    );
+    assert_eq!(values(b"\x93NUMPY\x01").unwrap_err().code(), "array_unreadable");
+    assert!(values(&npy(1, "'<f8'", false, "()", &[0; 8])).unwrap().is_none());
 }

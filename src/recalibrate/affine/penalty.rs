@@ -27,13 +27,7 @@ pub enum Penalty {
 }
 
 /// Adds the penalty's gradient to `gradient` and returns the penalty. `x` holds the weights, then m intercepts.
-pub(super) fn penalise(
-    penalty: Penalty,
-    shape: Shape,
-    m: usize,
-    x: &[f64],
-    gradient: &mut [f64],
-) -> f64 {
+pub(super) fn penalise(penalty: Penalty, shape: Shape, m: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
     let bias = x.len() - m;
     let mut value = 0.0;
     match penalty {

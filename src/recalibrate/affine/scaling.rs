@@ -44,9 +44,7 @@ impl Scaling {
                     }
                     Shape::Matrix => {
                         let row = &mut of_weights[k * m..(k + 1) * m];
-                        row.iter_mut()
-                            .zip(&input)
-                            .for_each(|(d, v)| *d += w * v * v);
+                        row.iter_mut().zip(&input).for_each(|(d, v)| *d += w * v * v);
                     }
                 }
             }

@@ -8,64 +8,30 @@ fn worked_values() {
     let (z, (_, y)) = (f8_logits(), f8());
     let found = fit(&z, &y, Shape::Vector, Penalty::TowardsIdentity(0.1)).expect("valid");
     near(Some(found.objective_after), 0.766_770_71, 6e-9);
-    for (got, expected) in
-        found
-            .parameters
-            .weights
-            .iter()
-            .zip([1.201_551_98, 1.025_739_41, 0.523_636_26])
-    {
+    for (got, expected) in found.parameters.weights.iter().zip([1.201_551_98, 1.025_739_41, 0.523_636_26]) {
         near(Some(*got), expected, 2e-6);
     }
-    for (got, expected) in
-        found
-            .parameters
-            .bias
-            .iter()
-            .zip([0.262_739_69, -0.096_748_73, -0.165_990_94])
-    {
+    for (got, expected) in found.parameters.bias.iter().zip([0.262_739_69, -0.096_748_73, -0.165_990_94]) {
         near(Some(*got), expected, 2e-6);
     }
-    let odir = Penalty::Odir {
-        lambda: 0.1,
-        mu: 0.1,
-    };
+    let odir = Penalty::Odir { lambda: 0.1, mu: 0.1 };
     let found = fit(&z, &y, Shape::Matrix, odir).expect("valid");
     near(Some(found.objective_after), 0.422_608_94, 2e-8);
     // fewer than 50 rows: that is the default
     let default = fit(&z, &y, Shape::Matrix, Shape::Matrix.default_penalty()).expect("valid");
     near(Some(default.objective_after), found.objective_after, 1e-9);
-    assert_eq!(
-        fit(&z, &y, Shape::Matrix, Penalty::None)
-            .expect_err("9 weights")
-            .code(),
-        "too_few_rows"
-    );
+    assert_eq!(fit(&z, &y, Shape::Matrix, Penalty::None).expect_err("9 weights").code(), "too_few_rows");
 }
 
 #[test]
 fn cross_validation_is_repeatable() {
     let n = 90;
     let mut lanes = Lanes::seeded(8, 0);
-    let z: Vec<f64> = (0..n)
-        .flat_map(|_| lanes.normal().into_iter().take(3))
-        .collect();
+    let z: Vec<f64> = (0..n).flat_map(|_| lanes.normal().into_iter().take(3)).collect();
     let y: Vec<u32> = (0..n as u32).map(|i| i % 3).collect();
     let z = matrix(3, z);
-    let one = fit(
-        &z,
-        &y,
-        Shape::Matrix,
-        Penalty::OdirCrossValidated { seed: 3 },
-    )
-    .expect("valid");
-    let two = fit(
-        &z,
-        &y,
-        Shape::Matrix,
-        Penalty::OdirCrossValidated { seed: 3 },
-    )
-    .expect("valid");
+    let one = fit(&z, &y, Shape::Matrix, Penalty::OdirCrossValidated { seed: 3 }).expect("valid");
+    let two = fit(&z, &y, Shape::Matrix, Penalty::OdirCrossValidated { seed: 3 }).expect("valid");
     assert_eq!(one, two);
     assert!(one.objective_after <= one.objective_before);
 }

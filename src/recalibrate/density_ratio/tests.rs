@@ -7,12 +7,7 @@ use crate::metric::fixtures::{dr10, near};
 use crate::proximity::tests::heart_proximity;
 use proptest::prelude::*;
 
-fn fitted(
-    c: &[f64],
-    d: &[f64],
-    t: &[u8],
-    options: DensityRatioOptions,
-) -> (DensityRatio, Densities) {
+fn fitted(c: &[f64], d: &[f64], t: &[u8], options: DensityRatioOptions) -> (DensityRatio, Densities) {
     let (learned, densities) = fit(c, d, t, options).unwrap().parameters;
     (learned, densities.unwrap())
 }
@@ -26,10 +21,7 @@ fn worked_values() {
     let (c, d, t) = dr10();
     let (learned, densities) = fitted(&c, &d, &t, DensityRatioOptions::default());
     let h = [&learned.bandwidth_happened[..], &learned.bandwidth_missed].concat();
-    for (got, expected) in h
-        .iter()
-        .zip([0.067_147_12, 0.110_625_48, 0.120_367_21, 0.047_031_36])
-    {
+    for (got, expected) in h.iter().zip([0.067_147_12, 0.110_625_48, 0.120_367_21, 0.047_031_36]) {
         near(Some(*got), expected, 6e-9);
     }
     near(Some(learned.ratio), 0.666_666_67, 4e-9);
@@ -46,32 +38,20 @@ fn worked_values() {
         near(Some(f0), missed, 6e-9);
         near(Some(applied(&densities, &[c], &[d])[0]), score, 6e-9);
     }
-    let paper = DensityRatioOptions {
-        exponent: Exponent::Paper,
-        ..Default::default()
-    };
+    let paper = DensityRatioOptions { exponent: Exponent::Paper, ..Default::default() };
     let (wider, _) = fitted(&c, &d, &t, paper);
     let shrunk = 6f64.powf(-1.0 / 30.0);
-    near(
-        Some(wider.bandwidth_happened[0]),
-        learned.bandwidth_happened[0] * shrunk,
-        1e-15,
-    );
+    near(Some(wider.bandwidth_happened[0]), learned.bandwidth_happened[0] * shrunk, 1e-15);
 }
 
 #[test]
 fn far_from_every_row_the_ratio_is_still_one() {
     let (c, d, t) = dr10();
     let (_, densities) = fitted(&c, &d, &t, DensityRatioOptions::default());
-    let far = densities
-        .apply(&[0.5, 0.5], &[40.0, f64::MAX], &mut |_| ())
-        .unwrap();
+    let far = densities.apply(&[0.5, 0.5], &[40.0, f64::MAX], &mut |_| ()).unwrap();
     assert_eq!(densities.at(0.5, 40.0), [0.0, 0.0]);
     assert_eq!((far.score[0], far.score[1], far.kept), (1.0, 0.5, 1));
-    let floor = DensityRatioOptions {
-        floor: true,
-        ..Default::default()
-    };
+    let floor = DensityRatioOptions { floor: true, ..Default::default() };
     let (_, densities) = fitted(&c, &d, &t, floor);
     assert_eq!(applied(&densities, &[0.5], &[40.0]), [0.0]);
 }
@@ -84,24 +64,12 @@ fn too_little_to_go_by_leaves_scores_alone() {
         fit.warnings[0].clone()
     };
     let (c, d) = ([0.5, 0.6, 0.7], [0.1, 0.2, 0.3]);
-    assert_eq!(
-        warned(&c, &d, &[1, 1, 0]),
-        "Scores stay as they are: 1 calibration rows have outcome 0."
-    );
-    assert_eq!(
-        warned(&c, &d, &[0, 0, 0]),
-        "Scores stay as they are: 0 calibration rows have outcome 1."
-    );
+    assert_eq!(warned(&c, &d, &[1, 1, 0]), "Scores stay as they are: 1 calibration rows have outcome 0.");
+    assert_eq!(warned(&c, &d, &[0, 0, 0]), "Scores stay as they are: 0 calibration rows have outcome 1.");
     let (c, d) = ([0.1, 0.1, 0.1, 0.5], [0.1, 0.2, 0.3, 0.4]);
-    assert_eq!(
-        warned(&c, &d, &[1, 1, 0, 0]),
-        "Scores stay as they are: all rows with outcome 1 have the same score."
-    );
+    assert_eq!(warned(&c, &d, &[1, 1, 0, 0]), "Scores stay as they are: all rows with outcome 1 have the same score.");
     let error = fit(&c, &d[1..], &[1, 1, 0, 0], DensityRatioOptions::default()).unwrap_err();
-    assert_eq!(
-        (error.code(), error.to_string().as_str()),
-        ("length_mismatch", "3 scores against 4 targets")
-    );
+    assert_eq!((error.code(), error.to_string().as_str()), ("length_mismatch", "3 scores against 4 targets"));
     let (c, d, t) = dr10();
     let (_, densities) = fitted(&c, &d, &t, DensityRatioOptions::default());
     let error = densities.apply(&c, &d[1..], &mut |_| ()).unwrap_err();
@@ -116,17 +84,10 @@ fn heart_reference_numbers() {
     let d: Vec<f64> = ln_d.iter().map(|v| v.exp()).collect();
     let (_, densities) = fitted(&c, &d, &a, DensityRatioOptions::default());
     let score = applied(&densities, &c, &d);
-    for (got, expected) in score
-        .iter()
-        .zip([0.774_153_687_1, 0.488_497_474_3, 0.701_927_755])
-    {
+    for (got, expected) in score.iter().zip([0.774_153_687_1, 0.488_497_474_3, 0.701_927_755]) {
         near(Some(*got), expected, 6e-10);
     }
-    near(
-        Some(score.iter().sum::<f64>() / 918.0),
-        0.741_967_173,
-        6e-10,
-    );
+    near(Some(score.iter().sum::<f64>() / 918.0), 0.741_967_173, 6e-10);
     near(Some(squared_error(&c, &a)), 0.177_319_413_8, 6e-11);
     near(Some(squared_error(&score, &a)), 0.165_831_652_9, 6e-11);
 }

@@ -25,13 +25,7 @@ pub struct PublishedOptions {
 
 impl Default for PublishedOptions {
     fn default() -> Self {
-        Self {
-            alpha: 0.01,
-            eta: 1.0,
-            rho: Some(0.1),
-            gamma: 0.01,
-            visits: 100,
-        }
+        Self { alpha: 0.01, eta: 1.0, rho: Some(0.1), gamma: 0.01, visits: 100 }
     }
 }
 
@@ -47,12 +41,7 @@ impl PublishedOptions {
 const TENTHS: usize = 10;
 
 /// Cells with more rows than the shares say, in the order of their groups: (group, bin, rows).
-fn cells(
-    p: &[f64],
-    rows: &[Vec<u32>],
-    edges: &BinEdges,
-    (of_group, of_cell): (f64, f64),
-) -> Vec<(u32, u32, Vec<u32>)> {
+fn cells(p: &[f64], rows: &[Vec<u32>], edges: &BinEdges, (of_group, of_cell): (f64, f64)) -> Vec<(u32, u32, Vec<u32>)> {
     let n = p.len() as f64;
     let mut found = Vec::new();
     for (group, rows) in rows.iter().enumerate() {
@@ -101,10 +90,7 @@ pub fn fit_published(
             "The published comparison uses alpha 0.01, gamma 0.01, rho 0.1 and 100 cells.",
         ));
     }
-    let bins = BinOptions {
-        closed: Closed::Right,
-        ..BinOptions::equal_width(TENTHS)
-    };
+    let bins = BinOptions { closed: Closed::Right, ..BinOptions::equal_width(TENTHS) };
     let edges = bins.bin_edges(s)?;
     let shares = options.shares();
     let rows = memberships.rows();
@@ -147,12 +133,7 @@ pub fn fit_published(
         rounds.push(steps.len() as u32);
     }
     let mut found = Fit::plain(
-        Multicalibration {
-            edges: edges.edges.clone(),
-            closed: edges.closed,
-            steps,
-            rounds,
-        },
+        Multicalibration { edges: edges.edges.clone(), closed: edges.closed, steps, rounds },
         before,
         largest(&p),
     );

@@ -6,11 +6,7 @@ use crate::metric::multicalibration::cell_loss;
 use proptest::prelude::*;
 
 fn one(groups: &[u32], count: usize) -> Memberships {
-    Memberships {
-        width: 1,
-        groups: groups.to_vec(),
-        count,
-    }
+    Memberships { width: 1, groups: groups.to_vec(), count }
 }
 
 /// The specification, 7.2, the example of F8.
@@ -18,11 +14,7 @@ fn one(groups: &[u32], count: usize) -> Memberships {
 fn worked_example() {
     let (s, t) = f8_top();
     let by = one(&F8_G, 2);
-    let options = CellOptions {
-        bins: BinOptions::equal_width(2),
-        min_rows: 1,
-        ..CellOptions::default()
-    };
+    let options = CellOptions { bins: BinOptions::equal_width(2), min_rows: 1, ..CellOptions::default() };
     let found = fit(&s, &t, &by, &options).unwrap();
     assert!((found.objective_before - 0.575).abs() < 1e-12);
     assert!(found.objective_after <= 0.01);
@@ -35,10 +27,7 @@ fn worked_example() {
     assert_eq!((group, bin), (1, 1));
     assert!((shift + 0.2375).abs() < 1e-11);
     let after = |count: usize| {
-        let first = Multicalibration {
-            steps: steps[..count].to_vec(),
-            ..found.parameters.clone()
-        };
+        let first = Multicalibration { steps: steps[..count].to_vec(), ..found.parameters.clone() };
         first.apply(&s, &by)
     };
     let near = |ours: &[f64], theirs: &[f64]| {
@@ -49,14 +38,8 @@ fn worked_example() {
     let first = after(1);
     near(&[first[4], first[6]], &[1.0, 0.975]);
     let second = after(2);
-    near(
-        &[second[2], second[3], second[5], second[7]],
-        &[0.6125, 0.3125, 0.3625, 0.7125],
-    );
-    near(
-        &found.parameters.apply(&s, &by),
-        &[1.0, 0.9644043, 0.0109375, 1.0, 1.0, 0.0, 1.0, 0.98203125],
-    );
+    near(&[second[2], second[3], second[5], second[7]], &[0.6125, 0.3125, 0.3625, 0.7125]);
+    near(&found.parameters.apply(&s, &by), &[1.0, 0.9644043, 0.0109375, 1.0, 1.0, 0.0, 1.0, 0.98203125]);
 }
 
 #[test]
@@ -64,80 +47,36 @@ fn what_makes_no_sense_is_refused() {
     let (s, t) = f8_top();
     let by = one(&F8_G, 2);
     for (options, words) in [
-        (
-            CellOptions {
-                alpha: 0.0,
-                ..CellOptions::default()
-            },
-            "alpha is 0, eta is 1",
-        ),
-        (
-            CellOptions {
-                eta: 1.5,
-                ..CellOptions::default()
-            },
-            "eta is 1.5",
-        ),
-        (
-            CellOptions {
-                rho: Some(0.0),
-                ..CellOptions::default()
-            },
-            "rho is 0",
-        ),
+        (CellOptions { alpha: 0.0, ..CellOptions::default() }, "alpha is 0, eta is 1"),
+        (CellOptions { eta: 1.5, ..CellOptions::default() }, "eta is 1.5"),
+        (CellOptions { rho: Some(0.0), ..CellOptions::default() }, "rho is 0"),
     ] {
         let error = fit(&s, &t, &by, &options).unwrap_err();
         assert_eq!(error.code(), "invalid_option");
         assert!(error.to_string().contains(words), "{error}");
     }
-    let none = PublishedOptions {
-        visits: 0,
-        ..PublishedOptions::default()
-    };
+    let none = PublishedOptions { visits: 0, ..PublishedOptions::default() };
     let error = fit_published(&s, &t, &by, &none).unwrap_err();
-    assert!(
-        error.to_string().contains("0 cells may be looked at"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("0 cells may be looked at"), "{error}");
     let error = fit(&s, &t, &one(&F8_G[..5], 2), &CellOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "5 memberships for 8 rows in 1 groupings");
     // With the usual least size none of these cells is touched, and that is said.
     let found = fit(&s, &t, &by, &CellOptions::default()).unwrap();
     assert!(found.parameters.steps.is_empty());
-    assert!(
-        found.warnings[0].contains("fewer than 30 calibration rows"),
-        "{:?}",
-        found.warnings
-    );
+    assert!(found.warnings[0].contains("fewer than 30 calibration rows"), "{:?}", found.warnings);
 }
 
 #[test]
 fn one_group_and_one_bin_shift_the_mean() {
     let (s, t) = (vec![0.4; 10], [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
     let by = one(&[0; 10], 1);
-    let options = CellOptions {
-        bins: BinOptions::equal_width(1),
-        min_rows: 1,
-        ..CellOptions::default()
-    };
+    let options = CellOptions { bins: BinOptions::equal_width(1), min_rows: 1, ..CellOptions::default() };
     let found = fit(&s, &t, &by, &options).unwrap();
     assert_eq!(found.parameters.steps.len(), 1);
-    assert!(
-        found
-            .parameters
-            .apply(&s, &by)
-            .iter()
-            .all(|p| (p - 0.6).abs() < 1e-11)
-    );
+    assert!(found.parameters.apply(&s, &by).iter().all(|p| (p - 0.6).abs() < 1e-11));
     let found = fit_published(&s, &t, &by, &PublishedOptions::default()).unwrap();
     assert_eq!(found.parameters.rounds, [1]);
-    assert!(
-        found
-            .parameters
-            .apply(&s, &by)
-            .iter()
-            .all(|p| (p - 0.6).abs() < 1e-12)
-    );
+    assert!(found.parameters.apply(&s, &by).iter().all(|p| (p - 0.6).abs() < 1e-12));
 }
 
 proptest! {

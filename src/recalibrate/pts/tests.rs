@@ -28,55 +28,23 @@ fn uneven(n: usize) -> (Matrix, Vec<u32>) {
 #[test]
 fn starts_at_temperature_scaling_and_does_not_get_worse() {
     let (z, (_, y)) = (f8_logits(), f8());
-    let none = PtsOptions {
-        epochs: 0,
-        ..PtsOptions::default()
-    };
+    let none = PtsOptions { epochs: 0, ..PtsOptions::default() };
     let at_start = fit(&z, &y, None, &none, &mut |_| ()).expect("valid");
     near(Some(at_start.objective_after), 0.158_189_20, 6e-9);
     for t in at_start.parameters.temperatures(&z, None) {
         near(Some(t), 1.198_725_04, 1e-7);
     }
-    let trained = fit(
-        &z,
-        &y,
-        None,
-        &PtsOptions {
-            epochs: 50,
-            ..PtsOptions::default()
-        },
-        &mut |_| (),
-    )
-    .expect("valid");
+    let trained = fit(&z, &y, None, &PtsOptions { epochs: 50, ..PtsOptions::default() }, &mut |_| ()).expect("valid");
     assert!(trained.objective_after <= at_start.objective_after);
 }
 
 #[test]
 fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
     let (z, y) = uneven(600);
-    let options = PtsOptions {
-        epochs: 150,
-        batch: 200,
-        ..PtsOptions::default()
-    };
+    let options = PtsOptions { epochs: 150, batch: 200, ..PtsOptions::default() };
     let found = fit(&z, &y, None, &options, &mut |_| ()).expect("valid");
-    let flat = fit(
-        &z,
-        &y,
-        None,
-        &PtsOptions {
-            epochs: 0,
-            ..options
-        },
-        &mut |_| (),
-    )
-    .expect("valid");
-    assert!(
-        found.objective_after < flat.objective_after - 1e-3,
-        "{} {}",
-        found.objective_after,
-        flat.objective_after
-    );
+    let flat = fit(&z, &y, None, &PtsOptions { epochs: 0, ..options }, &mut |_| ()).expect("valid");
+    assert!(found.objective_after < flat.objective_after - 1e-3, "{} {}", found.objective_after, flat.objective_after);
     let p = found.parameters.apply(&z, None);
     let (mut a, mut b) = (vec![0.0; 3], vec![0.0; 3]);
     for i in 0..y.len() {
@@ -84,25 +52,15 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
         p.row_into(i, &mut b);
         assert_eq!(argmax(&a), argmax(&b));
     }
-    assert_eq!(
-        fit(&z, &y, None, &options, &mut |_| ()).expect("valid"),
-        found
-    );
+    assert_eq!(fit(&z, &y, None, &options, &mut |_| ()).expect("valid"), found);
 }
 
 #[test]
 fn the_gradient_is_the_slope_of_the_loss() {
     let (z, y) = uneven(20);
     let extra = neighbour_proximities(&matrix(1, (0..20).map(|i| f64::from(i) / 9.0).collect()), 5);
-    let options = PtsOptions {
-        start_at_temperature: false,
-        ..PtsOptions::with_neighbours()
-    };
-    let mut pts = Pts {
-        top: 3,
-        extra: 5,
-        network: start(8, 1.0, &options),
-    };
+    let options = PtsOptions { start_at_temperature: false, ..PtsOptions::with_neighbours() };
+    let mut pts = Pts { top: 3, extra: 5, network: start(8, 1.0, &options) };
     let x = inputs(&z, Some(&extra), 3);
     let mut training = Training::new(pts.network.len());
     let all: Vec<u32> = (0..20).collect();
@@ -123,15 +81,7 @@ fn extra_columns_must_fit() {
     let (z, (_, y)) = (f8_logits(), f8());
     let short = matrix(5, vec![0.5; 10]);
     assert_eq!(
-        fit(
-            &z,
-            &y,
-            Some(&short),
-            &PtsOptions::with_neighbours(),
-            &mut |_| ()
-        )
-        .expect_err("2 rows")
-        .code(),
+        fit(&z, &y, Some(&short), &PtsOptions::with_neighbours(), &mut |_| ()).expect_err("2 rows").code(),
         "length_mismatch"
     );
     let padded = neighbour_proximities(&matrix(2, vec![0.0, 1.0]), 4);
@@ -141,14 +91,8 @@ fn extra_columns_must_fit() {
 #[test]
 fn a_row_alone_is_repaired_as_in_the_matrix_and_its_score_tells_its_temperature() {
     let (z, y) = uneven(60);
-    let options = PtsOptions {
-        epochs: 5,
-        batch: 20,
-        ..PtsOptions::default()
-    };
-    let found = fit(&z, &y, None, &options, &mut |_| ())
-        .expect("valid")
-        .parameters;
+    let options = PtsOptions { epochs: 5, batch: 20, ..PtsOptions::default() };
+    let found = fit(&z, &y, None, &options, &mut |_| ()).expect("valid").parameters;
     let all = found.apply(&z, None);
     let (mut row, mut again, mut whole) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     for i in 0..60 {

@@ -14,24 +14,11 @@ pub(super) struct Training {
 
 impl Training {
     pub(super) fn new(d: usize) -> Self {
-        Self {
-            gradient: vec![0.0; d],
-            mean: vec![0.0; d],
-            square: vec![0.0; d],
-            steps: 0,
-        }
+        Self { gradient: vec![0.0; d], mean: vec![0.0; d], square: vec![0.0; d], steps: 0 }
     }
 
     /// One step of Adam along the gradient of the batch's loss.
-    pub(super) fn step(
-        &mut self,
-        pts: &mut Pts,
-        z: &Matrix,
-        y: &[u32],
-        inputs: &[f64],
-        batch: &[u32],
-        rate: f64,
-    ) {
+    pub(super) fn step(&mut self, pts: &mut Pts, z: &Matrix, y: &[u32], inputs: &[f64], batch: &[u32], rate: f64) {
         const KEEP: (f64, f64) = (0.9, 0.999);
         self.gradient.fill(0.0);
         let d = pts.inputs();
@@ -60,24 +47,12 @@ impl Training {
                 / (t * t);
             let inside = h.abs() > LEAST && h.abs() < MOST;
             if inside && slope.is_finite() {
-                self.backward(
-                    pts,
-                    x,
-                    &one,
-                    &two,
-                    slope * h.signum() / (batch.len() * z.width) as f64,
-                );
+                self.backward(pts, x, &one, &two, slope * h.signum() / (batch.len() * z.width) as f64);
             }
         }
         self.steps += 1;
         let correct = (1.0 - KEEP.0.powi(self.steps), 1.0 - KEEP.1.powi(self.steps));
-        for (((w, g), m), v) in pts
-            .network
-            .iter_mut()
-            .zip(&self.gradient)
-            .zip(&mut self.mean)
-            .zip(&mut self.square)
-        {
+        for (((w, g), m), v) in pts.network.iter_mut().zip(&self.gradient).zip(&mut self.mean).zip(&mut self.square) {
             *m = KEEP.0 * *m + (1.0 - KEEP.0) * g;
             *v = KEEP.1 * *v + (1.0 - KEEP.1) * g * g;
             *w -= rate * (*m / correct.0) / ((*v / correct.1).sqrt() + 1e-8);
@@ -85,14 +60,7 @@ impl Training {
     }
 
     /// Adds `slope`·∂h to the gradient.
-    fn backward(
-        &mut self,
-        pts: &Pts,
-        x: &[f64],
-        one: &[f64; NODES],
-        two: &[f64; NODES],
-        slope: f64,
-    ) {
+    fn backward(&mut self, pts: &Pts, x: &[f64], one: &[f64; NODES], two: &[f64; NODES], slope: f64) {
         let (first, rest) = self.gradient.split_at_mut((x.len() + 1) * NODES);
         let (second, last) = rest.split_at_mut((NODES + 1) * NODES);
         let (_, weights) = pts.network.split_at((x.len() + 1) * NODES);

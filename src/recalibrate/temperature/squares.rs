@@ -9,11 +9,8 @@ pub(super) fn mse_minimum(z: &Matrix, y: &[u32], w: RowWeights, low: f64, high: 
     const POINTS: usize = 21;
     const LOOKED_AT: usize = 2000;
     let n = y.len();
-    let some: Vec<usize> = if n <= LOOKED_AT {
-        (0..n).collect()
-    } else {
-        (0..LOOKED_AT).map(|k| k * n / LOOKED_AT).collect()
-    };
+    let some: Vec<usize> =
+        if n <= LOOKED_AT { (0..n).collect() } else { (0..LOOKED_AT).map(|k| k * n / LOOKED_AT).collect() };
     let at = |k: usize| low + (high - low) * k as f64 / (POINTS - 1) as f64;
     let mut best = (0, f64::INFINITY);
     for k in 0..POINTS {
@@ -74,13 +71,7 @@ fn falling_then_rising(slope: impl Fn(f64) -> f64, a: (f64, f64), b: (f64, f64))
 }
 
 /// Σ over rows of Σₖ (P′ − 1[y = k])² and its slope in β.
-fn squares(
-    z: &Matrix,
-    y: &[u32],
-    w: RowWeights,
-    rows: impl Iterator<Item = usize>,
-    beta: f64,
-) -> (f64, f64) {
+fn squares(z: &Matrix, y: &[u32], w: RowWeights, rows: impl Iterator<Item = usize>, beta: f64) -> (f64, f64) {
     let (mut row, mut p) = (vec![0.0; z.width], vec![0.0; z.width]);
     let (mut value, mut slope) = (0.0, 0.0);
     for i in rows {
@@ -102,10 +93,7 @@ fn moments(p: &[f64], z: &[f64]) -> [f64; 3] {
     let mut parts = [[0.0; WIDTH]; 3];
     let [pp, pz, ppz] = &mut parts;
     let whole = p.len() - p.len() % WIDTH;
-    for (p, z) in p[..whole]
-        .chunks_exact(WIDTH)
-        .zip(z[..whole].chunks_exact(WIDTH))
-    {
+    for (p, z) in p[..whole].chunks_exact(WIDTH).zip(z[..whole].chunks_exact(WIDTH)) {
         for i in 0..WIDTH {
             let (square, product) = (p[i] * p[i], p[i] * z[i]);
             pp[i] += square;

@@ -13,18 +13,11 @@ fn worked_values() {
     let (z, (_, y)) = (f8_logits(), f8());
     let found = fit(&z, &y, &nll()).expect("valid");
     // scipy.optimize.brentq on the derivative
-    near(
-        Some(found.parameters.temperature),
-        1.316_242_247_607_551_5,
-        1e-12,
-    );
+    near(Some(found.parameters.temperature), 1.316_242_247_607_551_5, 1e-12);
     near(Some(found.objective_after), 0.825_779_445_4, 5e-11);
     close(Some(found.objective_before), 0.842_248_398_532_475_4);
     let row = found.parameters.apply(&z);
-    for (k, expected) in [0.820_256_15, 0.117_839_16, 0.061_904_68]
-        .into_iter()
-        .enumerate()
-    {
+    for (k, expected) in [0.820_256_15, 0.117_839_16, 0.061_904_68].into_iter().enumerate() {
         near(Some(row.value(0, k)), expected, 2e-8);
     }
     let found = fit(&z, &y, &TemperatureOptions::mse()).expect("valid");
@@ -39,17 +32,11 @@ fn worked_values() {
 #[test]
 fn two_columns_are_the_binary_case() {
     let (p, t) = b12();
-    let z: Vec<f64> = p
-        .iter()
-        .flat_map(|&p| [3.0, 3.0 + logit(p, PROB_CLIP)])
-        .collect();
+    let z: Vec<f64> = p.iter().flat_map(|&p| [3.0, 3.0 + logit(p, PROB_CLIP)]).collect();
     let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
     let wide = fit(&matrix(2, z), &y, &nll()).expect("valid");
     let narrow = fit_binary(&binary_logits(&p, PROB_CLIP), &t, &nll()).expect("valid");
-    close(
-        Some(wide.parameters.temperature),
-        narrow.parameters.temperature,
-    );
+    close(Some(wide.parameters.temperature), narrow.parameters.temperature);
     close(Some(wide.objective_after), narrow.objective_after);
 }
 
@@ -64,12 +51,7 @@ fn bounds_are_flagged() {
     let flat = fit(&matrix(2, vec![3.0, 3.0, -1.0, -1.0]), &[0, 1], &nll()).expect("valid");
     assert_eq!(flat.parameters.temperature, 1.0);
     assert_eq!(flat.warnings.len(), 1);
-    let lowest = fit(
-        &matrix(3, vec![1.0, 2.0, 3.0]),
-        &[0],
-        &TemperatureOptions::mse(),
-    )
-    .expect("valid");
+    let lowest = fit(&matrix(3, vec![1.0, 2.0, 3.0]), &[0], &TemperatureOptions::mse()).expect("valid");
     assert_eq!(lowest.parameters.temperature, 5.0);
     assert!(lowest.at_bound.is_some());
 }
@@ -83,11 +65,7 @@ fn certain_forecasts_that_fail_stay_finite() {
 
 fn logits() -> impl Strategy<Value = (usize, Vec<f64>, Vec<u32>)> {
     (2..5_usize, 2..40_usize).prop_flat_map(|(m, n)| {
-        (
-            Just(m),
-            proptest::collection::vec(-4.0..4.0_f64, n * m),
-            proptest::collection::vec(0..m as u32, n),
-        )
+        (Just(m), proptest::collection::vec(-4.0..4.0_f64, n * m), proptest::collection::vec(0..m as u32, n))
     })
 }
 

@@ -30,13 +30,9 @@ pub(super) fn sheet(
         (None, _) => cluster.colour.clone(),
         (_, None) => cluster.by.clone(),
     };
-    let mean = |cluster: &Cluster| {
-        cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64
-    };
+    let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
     let gap = |cluster: &Cluster| Gap::of(cluster.rows.iter().map(|&i| pairs[i]));
-    let enough: Vec<&Cluster> = (clusters.iter())
-        .filter(|cluster| cluster.rows.len() >= LEAST_ROWS)
-        .collect();
+    let enough: Vec<&Cluster> = (clusters.iter()).filter(|cluster| cluster.rows.len() >= LEAST_ROWS).collect();
     // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
     let p = enough.iter().map(|cluster| {
         let scores: Vec<f64> = cluster.rows.iter().map(|&i| pairs[i].0).collect();
@@ -47,11 +43,7 @@ pub(super) fn sheet(
     let verdict = match (worst, &ground.no_test) {
         (_, Some(why)) => Verdict::untested("", None, why.clone()),
         (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
-        (None, _) => Verdict::untested(
-            "",
-            None,
-            format!("No group has {LEAST_ROWS} rows: too few to say"),
-        ),
+        (None, _) => Verdict::untested("", None, format!("No group has {LEAST_ROWS} rows: too few to say")),
     };
     let reading = verdict.headline(
         || {
@@ -73,13 +65,7 @@ pub(super) fn sheet(
     );
     let mut table = SheetTable::new(
         "Local error by group",
-        &[
-            "group",
-            "#rows",
-            "#mean local error",
-            "#mean of score − outcome",
-            "#lowest to highest",
-        ],
+        &["group", "#rows", "#mean local error", "#mean of score − outcome", "#lowest to highest"],
     );
     for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
         let (bias, own) = (mean(cluster), gap(cluster).gap());
@@ -120,32 +106,16 @@ pub(super) fn sheet(
             .chain(none.then(|| (String::new(), "none".to_owned())))
             .collect(),
     };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
     let method = request.method.as_deref().unwrap_or("none");
     let sheet = Sheet {
         fields: vec![
             field("method", "Predictions", same(method, methods, false)),
-            field(
-                "covariate",
-                "Against",
-                same(&chosen.covariate, covariates(data), false),
-            ),
-            field(
-                "by",
-                "A panel for each",
-                same(&of(&chosen.by), group_columns(data), true),
-            ),
-            field(
-                "colour",
-                "A line for each",
-                same(&of(&chosen.colour), group_columns(data), true),
-            ),
+            field("covariate", "Against", same(&chosen.covariate, covariates(data), false)),
+            field("by", "A panel for each", same(&of(&chosen.by), group_columns(data), true)),
+            field("colour", "A line for each", same(&of(&chosen.colour), group_columns(data), true)),
         ],
         blocks,
     };

@@ -27,38 +27,24 @@ use super::stored::{StoredFit, StoredRows};
 /// # Errors
 /// `features_missing` for a column that is not there, `not_a_number` for a coordinate; `invalid_option` for a column that
 /// cannot say groups.
-pub(super) fn again(
-    data: &Predictions,
-    fit: &StoredFit,
-    rows: &[u32],
-    s: &[f64],
-) -> Result<Vec<f64>> {
+pub(super) fn again(data: &Predictions, fit: &StoredFit, rows: &[u32], s: &[f64]) -> Result<Vec<f64>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let none = StoredRows::default();
     let near = fit.near.as_ref().unwrap_or(&none);
-    let places = || -> Result<Vec<f64>> {
-        Ok(features_again(data, &near.names, near.projection.as_ref())?.select(rows))
-    };
+    let places =
+        || -> Result<Vec<f64>> { Ok(features_again(data, &near.names, near.projection.as_ref())?.select(rows)) };
     match (&fit.calibrator, &*fit.parts) {
         (Calibrator::Composed { .. }, [base, then]) => {
             let first = again(data, base, rows, s)?;
             again(data, then, rows, &first)
         }
-        (
-            Calibrator::ProximityStratified {
-                log_proximity_edges: edges,
-                proximity,
-                ..
-            },
-            parts,
-        ) => {
+        (Calibrator::ProximityStratified { log_proximity_edges: edges, proximity, .. }, parts) => {
             let ln_d = log_proximity_again(near, &places()?, proximity)?;
             let mut out = s.to_vec();
             for (k, part) in parts.iter().enumerate() {
-                let own =
-                    |(_, at): &(usize, &f64)| edges.partition_point(|e| at_or_above(**at, *e)) == k;
+                let own = |(_, at): &(usize, &f64)| edges.partition_point(|e| at_or_above(**at, *e)) == k;
                 let own: Vec<usize> = ln_d.iter().enumerate().filter(own).map(|o| o.0).collect();
                 let here: Vec<u32> = own.iter().map(|&i| rows[i]).collect();
                 let s: Vec<f64> = own.iter().map(|&i| s[i]).collect();
@@ -71,9 +57,10 @@ pub(super) fn again(
         (calibrator, _) if fit.of_logits => of_logits(data, calibrator, rows, &places, near),
         (Calibrator::GroupTemperature(fit), _) => {
             let by = groups_again(data, &fit.groups)?;
-            let scored = rows.iter().zip(s).map(|(&row, &s)| {
-                sigmoid(logit(s, PROB_CLIP) / fit.of(by.level(row as usize)).temperature)
-            });
+            let scored = rows
+                .iter()
+                .zip(s)
+                .map(|(&row, &s)| sigmoid(logit(s, PROB_CLIP) / fit.of(by.level(row as usize)).temperature));
             Ok(scored.collect())
         }
         (Calibrator::GroupHistogram(fit), _) => {
@@ -89,38 +76,14 @@ pub(super) fn again(
             let sample = LocalSample::new(&near.score, &near.target, &bins.assignment, at)?;
             let new = bins.edges.assignment(s);
             let x = places()?;
-            let found = lore(
-                &sample,
-                &new,
-                s,
-                Points::new(near.d, &x)?,
-                *kernel,
-                Part::WHOLE,
-                &mut |_| (),
-            )?;
+            let found = lore(&sample, &new, s, Points::new(near.d, &x)?, *kernel, Part::WHOLE, &mut |_| ())?;
             Ok(found.score)
         }
-        (
-            Calibrator::Lcb {
-                form,
-                width_p,
-                gamma,
-                alpha,
-                ..
-            },
-            _,
-        ) => {
-            let kernel = WitnessKernel {
-                form: form.kernel_form(),
-                width_p: width_p.unwrap_or(WIDTH_P),
-                gamma: *gamma,
-            };
+        (Calibrator::Lcb { form, width_p, gamma, alpha, .. }, _) => {
+            let kernel = WitnessKernel { form: form.kernel_form(), width_p: width_p.unwrap_or(WIDTH_P), gamma: *gamma };
             let at = kernel.places(&near.x, near.d, &near.score);
             let new = kernel.places(&places()?, near.d, s);
-            let (at, new) = (
-                Points::new(near.d + 1, &at)?,
-                Points::new(near.d + 1, &new)?,
-            );
+            let (at, new) = (Points::new(near.d + 1, &at)?, Points::new(near.d + 1, &new)?);
             let residual = near.score.iter().zip(&near.target);
             let residual: Vec<f64> = residual.map(|(s, &t)| f64::from(t) - s).collect();
             let summed = *form == BiasForm::Krr;
@@ -128,19 +91,8 @@ pub(super) fn again(
             let bias = bias_at(at, weights, new, summed, &mut |_| ())?;
             Ok(corrected(s, &bias).0)
         }
-        (
-            Calibrator::DensityRatio {
-                densities,
-                proximity,
-            },
-            _,
-        ) => {
-            let learned = density_ratio::fit(
-                &near.score,
-                &near.proximity,
-                &near.target,
-                densities.options,
-            )?;
+        (Calibrator::DensityRatio { densities, proximity }, _) => {
+            let learned = density_ratio::fit(&near.score, &near.proximity, &near.target, densities.options)?;
             let mut d = log_proximity_again(near, &places()?, proximity)?;
             d.iter_mut().for_each(|d| *d = d.exp());
             Ok(match learned.parameters.1 {
@@ -172,11 +124,7 @@ fn of_logits(
     // Whether there are any has been asked before.
     let z = pair::vector_logits(data).unwrap_or(pair::VectorLogits::LogOdds(Vec::new()));
     match calibrator {
-        Calibrator::Ptsk {
-            network,
-            unit_length,
-            ..
-        } => {
+        Calibrator::Ptsk { network, unit_length, .. } => {
             let mut x = places()?;
             if *unit_length {
                 to_unit_length(&mut x, near.d);
@@ -213,10 +161,7 @@ fn by_cell(data: &Predictions, fit: &ByCell, rows: &[u32], s: &[f64]) -> Result<
     }
     let (all, names) = memberships(data, &fit.columns)?;
     let place = |name: &String| fit.groups.iter().position(|known| known == name);
-    let places: Vec<u32> = names
-        .iter()
-        .map(|name| place(name).map_or(MISSING, |k| k as u32))
-        .collect();
+    let places: Vec<u32> = names.iter().map(|name| place(name).map_or(MISSING, |k| k as u32)).collect();
     let mut own = all.select(rows);
     own.count = fit.groups.len();
     for group in &mut own.groups {
@@ -226,11 +171,7 @@ fn by_cell(data: &Predictions, fit: &ByCell, rows: &[u32], s: &[f64]) -> Result<
 }
 
 /// ln D of new rows, at `x`, among the calibration rows.
-fn log_proximity_again(
-    near: &StoredRows,
-    x: &[f64],
-    proximity: &ProximityOptions,
-) -> Result<Vec<f64>> {
+fn log_proximity_again(near: &StoredRows, x: &[f64], proximity: &ProximityOptions) -> Result<Vec<f64>> {
     let (there, new) = (Points::new(near.d, &near.x)?, Points::new(near.d, x)?);
     let n = new.n();
     let (unit_there, unit_new) = (UnitRows { of: &there }, UnitRows { of: &new });

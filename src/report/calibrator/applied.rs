@@ -56,11 +56,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
     for method in &stored.methods {
         header.push(guarded(&format!("{score_name}_{}", method.name)));
     }
-    let calibrators: Vec<Calibrator> = stored
-        .methods
-        .iter()
-        .map(|method| method.fit.calibrator.clone())
-        .collect();
+    let calibrators: Vec<Calibrator> = stored.methods.iter().map(|method| method.fit.calibrator.clone()).collect();
     // Each method alone: groups of one are not those of another.
     let mut vectors = Vec::new();
     if classes {
@@ -131,12 +127,8 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         ));
     }
     let m = pair::classes(data);
-    let of_vector =
-        pair::has_vector(data) && stored.methods.iter().any(|method| method.fit.of_logits);
-    if let (Some(method), false) = (
-        stored.methods.iter().find(|method| method.fit.of_logits),
-        pair::has_vector(data),
-    ) {
+    let of_vector = pair::has_vector(data) && stored.methods.iter().any(|method| method.fit.of_logits);
+    if let (Some(method), false) = (stored.methods.iter().find(|method| method.fit.of_logits), pair::has_vector(data)) {
         return Err(mismatch(
             format!(
                 "A score for each of {} classes is needed by `{}`; this file has one score a row.",
@@ -147,10 +139,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     }
     if of_vector && m != stored.classes {
         return Err(mismatch(
-            format!(
-                "The calibrator was fitted on {} classes; this file has {m}.",
-                stored.classes
-            ),
+            format!("The calibrator was fitted on {} classes; this file has {m}.", stored.classes),
             "Apply it to scores of the same model.",
         ));
     }
@@ -163,10 +152,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     let same_names = sorted(&data.labels) == sorted(&stored.labels);
     let whole = |labels: &[String]| labels.len() == stored.classes;
     let known = data.y.is_some() && whole(&data.labels) && whole(&stored.labels);
-    if (of_vector || data.view == View::Positive)
-        && data.labels != stored.labels
-        && (same_names || known)
-    {
+    if (of_vector || data.view == View::Positive) && data.labels != stored.labels && (same_names || known) {
         return Err(mismatch(
             format!(
                 "The classes have other names or another order: {} in the calibrator, {} in this file.",
@@ -177,8 +163,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         ));
     }
     let positive = data.positive.and_then(|positive| data.labels.get(positive));
-    if let (View::Positive, true, Some(theirs), Some(ours)) =
-        (data.view, known, &stored.positive, positive)
+    if let (View::Positive, true, Some(theirs), Some(ours)) = (data.view, known, &stored.positive, positive)
         && theirs != ours
     {
         return Err(mismatch(

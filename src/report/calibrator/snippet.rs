@@ -34,12 +34,7 @@ pub enum Language {
 /// # Errors
 /// `unknown_method` for a name that the run does not have, or none where the run has several; `invalid_option` for a
 /// method that is not written in other languages.
-pub fn snippet(
-    data: &Predictions,
-    run: &RunOutcome,
-    method: Option<&str>,
-    language: Language,
-) -> Result<String> {
+pub fn snippet(data: &Predictions, run: &RunOutcome, method: Option<&str>, language: Language) -> Result<String> {
     let rows = chosen(run, method)?;
     let kind = &rows.method.kind;
     // Only a choice has to be made before it is known what is written.
@@ -57,29 +52,20 @@ pub fn snippet(
 /// Whether a method chooses, or one within it.
 fn chooses(kind: &MethodKind) -> bool {
     match kind {
-        MethodKind::Composed { base, .. } | MethodKind::ProximityStratified { base, .. } => {
-            chooses(base)
-        }
+        MethodKind::Composed { base, .. } | MethodKind::ProximityStratified { base, .. } => chooses(base),
         kind => matches!(kind, MethodKind::Best(_)),
     }
 }
 
 fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRows> {
-    let fitted: Vec<&MethodRows> = run
-        .rows
-        .iter()
-        .filter(|rows| rows.method.kind.id() != "none")
-        .collect();
+    let fitted: Vec<&MethodRows> = run.rows.iter().filter(|rows| rows.method.kind.id() != "none").collect();
     let found = match (method, fitted.as_slice()) {
         (None, [only]) => Some(*only),
         (None, _) => None,
         (Some(name), all) => all.iter().find(|rows| rows.method.name == name).copied(),
     };
     found.ok_or_else(|| {
-        let names: Vec<&str> = fitted
-            .iter()
-            .map(|rows| rows.method.name.as_str())
-            .collect();
+        let names: Vec<&str> = fitted.iter().map(|rows| rows.method.name.as_str()).collect();
         Error::new(
             "unknown_method",
             match method {

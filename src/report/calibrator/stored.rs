@@ -70,23 +70,16 @@ impl Stored {
             None => return Err(damaged("it has no `schema`")),
         }
         let field = |name: &str| value.get(name).cloned().unwrap_or_default();
-        let labels: Vec<String> =
-            read(field("labels")).map_err(|error| damaged(format_args!("labels: {error}")))?;
+        let labels: Vec<String> = read(field("labels")).map_err(|error| damaged(format_args!("labels: {error}")))?;
         let classes = match value.get("classes").and_then(Value::as_u64) {
             Some(classes) if (2..=1 << 20).contains(&classes) => classes as usize,
             Some(classes) => return Err(damaged(format_args!("it has {classes} classes"))),
             None => labels.len().max(2),
         };
         let listed = value.get("methods").and_then(Value::as_array);
-        let methods: Vec<StoredMethod> = listed
-            .into_iter()
-            .flatten()
-            .map(|method| one(method, classes))
-            .collect::<Result<_>>()?;
-        if !matches!(
-            value.get("positive"),
-            None | Some(Value::Null | Value::String(_))
-        ) {
+        let methods: Vec<StoredMethod> =
+            listed.into_iter().flatten().map(|method| one(method, classes)).collect::<Result<_>>()?;
+        if !matches!(value.get("positive"), None | Some(Value::Null | Value::String(_))) {
             return Err(damaged("positive is no name of a label"));
         }
         if methods.is_empty() {
@@ -95,10 +88,7 @@ impl Stored {
         Ok(Self {
             view: read(field("view")).map_err(|error| damaged(format_args!("view: {error}")))?,
             labels,
-            positive: value
-                .get("positive")
-                .and_then(Value::as_str)
-                .map(str::to_owned),
+            positive: value.get("positive").and_then(Value::as_str).map(str::to_owned),
             classes,
             methods,
         })
@@ -127,14 +117,8 @@ fn one(method: &Value, classes: usize) -> Result<StoredMethod> {
     let id = text("id").ok_or_else(|| damaged("a method has no `id`"))?;
     let name = text("name").unwrap_or(id);
     let parameters = method.get("parameters").and_then(Value::as_object);
-    let parameters =
-        parameters.ok_or_else(|| damaged(format_args!("`{name}` has no parameters")))?;
+    let parameters = parameters.ok_or_else(|| damaged(format_args!("`{name}` has no parameters")))?;
     let logits = text("input").is_none_or(|input| input.starts_with("logits"));
-    let fit = fit::fit(id, parameters, logits, classes)
-        .map_err(|what| damaged(format_args!("`{name}`: {what}")))?;
-    Ok(StoredMethod {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        fit,
-    })
+    let fit = fit::fit(id, parameters, logits, classes).map_err(|what| damaged(format_args!("`{name}`: {what}")))?;
+    Ok(StoredMethod { id: id.to_owned(), name: name.to_owned(), fit })
 }

@@ -26,23 +26,13 @@ pub(super) fn parameters(
         _ => Map::new(),
     };
     match (kind, calibrator) {
-        (
-            MethodKind::Composed { base, inner, .. },
-            Calibrator::Composed {
-                base: first, then, ..
-            },
-        ) => {
+        (MethodKind::Composed { base, inner, .. }, Calibrator::Composed { base: first, then, .. }) => {
             add_rows(data, &mut map, then, rows, Some((base, inner.as_ref())))?;
             map.insert("base".into(), within(data, base, first, rows)?);
         }
         (
             MethodKind::ProximityStratified { base, .. },
-            Calibrator::ProximityStratified {
-                groups,
-                log_proximity_edges: edges,
-                pooled,
-                proximity,
-            },
+            Calibrator::ProximityStratified { groups, log_proximity_edges: edges, pooled, proximity },
         ) => {
             add_rows(data, &mut map, calibrator, rows, None)?;
             let near = match groups.iter().any(|group| looks(data, base, group).features) {
@@ -66,18 +56,10 @@ pub(super) fn parameters(
 }
 
 /// A method within another, with its id and what it looks at.
-fn within(
-    data: &Predictions,
-    kind: &MethodKind,
-    calibrator: &Calibrator,
-    rows: &[u32],
-) -> Result<Value> {
+fn within(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator, rows: &[u32]) -> Result<Value> {
     let mut map = parameters(data, kind, calibrator, rows)?;
     map.insert("method".into(), json!(resolved(kind, calibrator).0.id()));
-    map.insert(
-        "looks_at".into(),
-        looks(data, kind, calibrator).words().into(),
-    );
+    map.insert("looks_at".into(), looks(data, kind, calibrator).words().into());
     Ok(map.into())
 }
 
@@ -92,12 +74,11 @@ fn add_rows(
 ) -> Result<()> {
     let (choice, all) = match calibrator {
         Calibrator::Ptsk { features, .. } => (Some(features), false),
-        Calibrator::Lore { features, .. } | Calibrator::Lcb { features, .. } => {
-            (Some(features), true)
-        }
+        Calibrator::Lore { features, .. } | Calibrator::Lcb { features, .. } => (Some(features), true),
         Calibrator::DensityRatio { proximity, .. } => (proximity.features.as_ref(), true),
-        Calibrator::BinMeanShift { proximity, .. }
-        | Calibrator::ProximityStratified { proximity, .. } => (proximity.features.as_ref(), false),
+        Calibrator::BinMeanShift { proximity, .. } | Calibrator::ProximityStratified { proximity, .. } => {
+            (proximity.features.as_ref(), false)
+        }
         _ => (None, false),
     };
     let Some(choice) = choice else { return Ok(()) };
@@ -106,10 +87,7 @@ fn add_rows(
     map.insert("coordinates".into(), json!(coordinates.names));
     if let Some(projection) = &coordinates.projection {
         let (mean, components) = (&*projection.mean, &*projection.components);
-        map.insert(
-            "projection".into(),
-            json!({ "of": projection.of, "mean": mean, "components": components }),
-        );
+        map.insert("projection".into(), json!({ "of": projection.of, "mean": mean, "components": components }));
     }
     map.insert("x".into(), json!(coordinates.select(fit_rows)));
     if !all {
@@ -121,9 +99,7 @@ fn add_rows(
             fit_rows.iter().map(|&row| s[row as usize]).collect()
         }
         Some((kind, Some(inner))) => out_of_fold(data, kind, inner, fit_rows, &mut |_| ())?,
-        Some((kind, None)) => fit(data, kind, fit_rows, fit_rows, None, &mut |_| ())?
-            .score
-            .to_vec(),
+        Some((kind, None)) => fit(data, kind, fit_rows, fit_rows, None, &mut |_| ())?.score.to_vec(),
     };
     let t = pair::targets(data)?;
     if let Calibrator::Lore { bins, .. } = calibrator {

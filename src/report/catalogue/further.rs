@@ -14,17 +14,7 @@ const fn metric(
     definition: &'static str,
     source: &'static str,
 ) -> Metric {
-    Metric {
-        id,
-        name,
-        plain,
-        definition,
-        source,
-        better,
-        interval,
-        resampling,
-        local: false,
-    }
+    Metric { id, name, plain, definition, source, better, interval, resampling, local: false }
 }
 
 /// Beyond the scorecard, in the order in which they are shown.

@@ -7,16 +7,8 @@ use crate::job::request::{CompareLayout, CompareRequest};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Field, FieldKind};
 
-pub(super) fn fields(
-    run: &RunOutcome,
-    request: &CompareRequest,
-    methods: &[ComparedMethod],
-) -> Vec<Field> {
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
+pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
     let without_none = |names: Vec<&String>| -> Vec<String> {
         let names = names.into_iter().filter(|name| *name != "none");
         names.cloned().collect()
@@ -58,10 +50,7 @@ pub(super) fn fields(
         fields.push(field(
             "repeats",
             "divide the rows how often",
-            FieldKind::Number {
-                value: request.repeats.map(|count| count as f64),
-                least: Some(1.0),
-            },
+            FieldKind::Number { value: request.repeats.map(|count| count as f64), least: Some(1.0) },
         ));
     }
     fields

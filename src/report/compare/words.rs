@@ -23,10 +23,8 @@ pub(super) fn sheet(
     (rows, fitted): (&[usize], &[usize]),
 ) -> Sheet {
     let n = in_words(rows);
-    let mut blocks = vec![
-        Block::Reading(reading(metrics, methods, &n, sure)),
-        Block::Facts(facts(request, table, &n, fitted)),
-    ];
+    let mut blocks =
+        vec![Block::Reading(reading(metrics, methods, &n, sure)), Block::Facts(facts(request, table, &n, fitted))];
     match request.layout {
         CompareLayout::Table => {
             blocks.push(Block::Table(values(metrics, methods, &n)));
@@ -36,21 +34,14 @@ pub(super) fn sheet(
     }
     blocks.extend(choices(table).map(Block::Text));
     blocks.push(Block::Note(how(request, table)));
-    Sheet {
-        fields: super::fields::fields(run, request, methods),
-        blocks,
-    }
+    Sheet { fields: super::fields::fields(run, request, methods), blocks }
 }
 
 /// 1,250, or 1,200 to 1,250.
 fn in_words(sizes: &[usize]) -> String {
     let low = sizes.iter().min().copied().unwrap_or(0);
     let high = sizes.iter().max().copied().unwrap_or(0);
-    if low == high {
-        count(low as u64)
-    } else {
-        format!("{} to {}", count(low as u64), count(high as u64))
-    }
+    if low == high { count(low as u64) } else { format!("{} to {}", count(low as u64), count(high as u64)) }
 }
 
 /// Which differences to doing nothing are sure, all of them taken together.
@@ -76,33 +67,20 @@ impl Sure {
             better.map_or(Side::Unclear, |better| d.side(better))
         };
         // Of those whose own interval says that they help; else of all.
-        let helps =
-            |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| side(one) == Side::Better;
+        let helps = |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| side(one) == Side::Better;
         let least = |a, b| if cmp_p(&b) < cmp_p(&a) { b } else { a };
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
-            Some(((k, _, d, _), p)) => {
-                Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p))
-            }
-            None if all.is_empty() => Verdict::untested(
-                "",
-                None,
-                "No intervals were computed, so nothing can be said",
-            ),
+            Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
+            None if all.is_empty() => Verdict::untested("", None, "No intervals were computed, so nothing can be said"),
             None => Verdict::new("", None, Evidence::P(1.0)),
         };
         let found = pairs().filter(|(_, p)| **p <= LEVEL);
-        Self {
-            found: found.map(|(one, _)| (one.0, one.1, side(one))).collect(),
-            verdict,
-        }
+        Self { found: found.map(|(one, _)| (one.0, one.1, side(one))).collect(), verdict }
     }
 
     fn side(&self, method: usize, metric: usize) -> Side {
-        let found = self
-            .found
-            .iter()
-            .find(|one| (one.0, one.1) == (method, metric));
+        let found = self.found.iter().find(|one| (one.0, one.1) == (method, metric));
         found.map_or(Side::Unclear, |one| one.2)
     }
 }
@@ -120,9 +98,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         both.map_or(Side::Unclear, |(k, j)| sure.side(k, j))
     };
     let helps = |metric: &Metric| -> Vec<&str> {
-        let helping = methods
-            .iter()
-            .filter(|method| side(method, metric) == Side::Better);
+        let helping = methods.iter().filter(|method| side(method, metric) == Side::Better);
         helping.map(|method| method.name.as_str()).collect()
     };
     if metrics.iter().all(|metric| helps(metric).is_empty()) {
@@ -131,11 +107,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
             .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
             .map(|method| method.name.as_str())
             .collect();
-        let worse = if hurt.is_empty() {
-            String::new()
-        } else {
-            format!(" Worse than that: {}.", listed(&hurt))
-        };
+        let worse = if hurt.is_empty() { String::new() } else { format!(" Worse than that: {}.", listed(&hurt)) };
         return format!("No better than doing nothing on these {n} rows.{worse}");
     }
     let Some(first) = metrics.first() else {
@@ -145,15 +117,10 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         let mean = method.metrics.get(first.id).and_then(|v| v.mean);
         mean.map_or_else(|| "–".to_owned(), significant)
     };
-    let best = methods
-        .iter()
-        .find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
+    let best = methods.iter().find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
     if let (Some(best), Some(none)) = (best, methods.first()) {
         if best.name == none.name {
-            return format!(
-                "By {}, doing nothing is best on these {n} rows: every method does worse.",
-                first.name
-            );
+            return format!("By {}, doing nothing is best on these {n} rows: every method does worse.", first.name);
         }
         return format!(
             "{} is best by {}: {} against {} without repair, and ahead of every other method on the same {n} rows.",
@@ -169,16 +136,9 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     };
     let (is, apart) = match helping.len() {
         1 => ("is", "but no method is ahead of every other"),
-        _ => (
-            "are",
-            "but the rows cannot tell which of the methods is best",
-        ),
+        _ => ("are", "but the rows cannot tell which of the methods is best"),
     };
-    format!(
-        "{} {is} better than doing nothing by {} on these {n} rows, {apart}.",
-        listed(&helping),
-        metric.name
-    )
+    format!("{} {is} better than doing nothing by {} on these {n} rows, {apart}.", listed(&helping), metric.name)
 }
 
 fn listed(names: &[&str]) -> String {
@@ -190,27 +150,18 @@ fn listed(names: &[&str]) -> String {
 }
 
 fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let repeats = table.inputs.repeats;
     let seed = request.seed.unwrap_or(0);
     let divided = match (&request.by, repeats) {
         (Some(column), _) => format!("{repeats} times, by the column {column}"),
         (None, 1) => format!("once, seed {seed}"),
-        (None, _) => format!(
-            "{repeats} times, seeds {seed} to {}",
-            seed.wrapping_add(repeats as u64 - 1)
-        ),
+        (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
     };
     let intervals = match (request.resamples.unwrap_or(0), repeats) {
         (0, _) => "none".to_owned(),
         (draws, 1) => format!("{} paired bootstraps of the rows", count(draws as u64)),
-        (draws, _) => format!(
-            "{} paired bootstraps of rows and repeats",
-            count(draws as u64)
-        ),
+        (draws, _) => format!("{} paired bootstraps of rows and repeats", count(draws as u64)),
     };
     vec![
         fact("rows scored", n.to_owned()),
@@ -236,16 +187,12 @@ fn over_repeats(d: &PairedDifference) -> String {
 
 fn missing(value: Option<&ComparedValue>) -> Cell {
     let reason = value.and_then(|value| value.reason.clone());
-    Cell::from("–")
-        .with_beneath(reason.unwrap_or_default())
-        .toned(Tone::Muted)
+    Cell::from("–").with_beneath(reason.unwrap_or_default()).toned(Tone::Muted)
 }
 
 fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
     let heads: Vec<String> = metrics.iter().map(|m| format!("#{}", m.name)).collect();
-    let heads: Vec<&str> = std::iter::once(first)
-        .chain(heads.iter().map(String::as_str))
-        .collect();
+    let heads: Vec<&str> = std::iter::once(first).chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new(caption, &heads);
     for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
         column.definition = metric.words();
@@ -255,8 +202,7 @@ fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
 
 /// Methods × metrics; beneath each value its difference to doing nothing.
 fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
-    let caption =
-        format!("Every method on the same {n} rows; beneath, the difference to doing nothing");
+    let caption = format!("Every method on the same {n} rows; beneath, the difference to doing nothing");
     let mut table = empty(caption, "method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {
@@ -273,14 +219,10 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
                 None => format!("{}{}", difference(d), over_repeats(d)),
             };
             let beneath = value.to_none.as_ref().map(beneath).unwrap_or_default();
-            Cell::number(text, mean)
-                .with_beneath(beneath)
-                .toned(if value.best { Tone::Best } else { Tone::Plain })
+            Cell::number(text, mean).with_beneath(beneath).toned(if value.best { Tone::Best } else { Tone::Plain })
         });
         let name = Cell::from(method.name.as_str());
-        table
-            .rows
-            .push(std::iter::once(name).chain(cells).collect());
+        table.rows.push(std::iter::once(name).chain(cells).collect());
     }
     table
 }
@@ -306,9 +248,7 @@ fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
             }
         });
         let name = Cell::from(method.name.as_str());
-        table
-            .rows
-            .push(std::iter::once(name).chain(cells).collect());
+        table.rows.push(std::iter::once(name).chain(cells).collect());
     }
     table
 }
@@ -324,9 +264,7 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
         let (base, ours) = composed.unwrap_or((0, &method.name));
         let cells = metrics.iter().map(|metric| {
             let mean = |k: usize| methods[k].metrics.get(metric.id).and_then(|v| v.mean);
-            let (Some(before), Some(after), Some(d)) =
-                (mean(base), mean(k), table.difference(metric, k, base))
-            else {
+            let (Some(before), Some(after), Some(d)) = (mean(base), mean(k), table.difference(metric, k, base)) else {
                 return missing(method.metrics.get(metric.id));
             };
             let (tone, words) = match d.side(metric.better) {
@@ -354,11 +292,7 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
             .flat_map(|part| part.chosen.iter().map(String::as_str))
             .collect();
         (!chosen.is_empty()).then(|| {
-            format!(
-                "{} chose {}, each time by calibration rows held back.",
-                method.name,
-                often(&chosen, "fits")
-            )
+            format!("{} chose {}, each time by calibration rows held back.", method.name, often(&chosen, "fits"))
         })
     })
 }
@@ -370,9 +304,7 @@ const CORRECTED: &str = "Corrected: less the bias that resampling shows, because
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
     let ids = request.metrics.iter().flatten();
-    let near = ids
-        .into_iter()
-        .any(|id| OF_PROXIMITY.contains(&id.as_str()));
+    let near = ids.into_iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
     let mut text = String::from(
         "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
          interval leaves out zero; ",
@@ -392,7 +324,9 @@ fn how(request: &CompareRequest, table: &Table) -> String {
              share their rows, so that their spread alone would promise too much. ",
         );
         if request.layout == CompareLayout::Paper || near {
-            text.push_str("p: paired t-test over the repeats, our choice where papers name none; it promises too much. ");
+            text.push_str(
+                "p: paired t-test over the repeats, our choice where papers name none; it promises too much. ",
+            );
         }
     }
     let mut ids = request.metrics.iter().flatten().filter_map(|id| metric(id));

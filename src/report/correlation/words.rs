@@ -25,22 +25,9 @@ fn name(id: &str) -> &str {
     metric(id).map_or(id, |metric| metric.name)
 }
 
-pub(super) fn sheet(
-    data: &Predictions,
-    run: &RunOutcome,
-    outcome: &CorrelationOutcome,
-    parts: &[&Drawn],
-) -> Sheet {
-    let figures: Vec<Figure> = outcome
-        .pooled
-        .iter()
-        .filter(|one| one.n > 1)
-        .map(|one| figure(outcome, one))
-        .collect();
-    let mut blocks = vec![
-        Block::Reading(reading(outcome)),
-        Block::Facts(facts(outcome, parts)),
-    ];
+pub(super) fn sheet(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome, parts: &[&Drawn]) -> Sheet {
+    let figures: Vec<Figure> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| figure(outcome, one)).collect();
+    let mut blocks = vec![Block::Reading(reading(outcome)), Block::Facts(facts(outcome, parts))];
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));
     }
@@ -54,14 +41,8 @@ pub(super) fn sheet(
          The largest error of a group is itself noisy where groups are small."
             .to_owned(),
     ));
-    blocks.push(Block::Download {
-        name: "correlation.csv".to_owned(),
-        text: csv(outcome),
-    });
-    Sheet {
-        fields: fields(data, run, outcome),
-        blocks,
-    }
+    blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) });
+    Sheet { fields: fields(data, run, outcome), blocks }
 }
 
 fn against(outcome: &CorrelationOutcome) -> &str {
@@ -102,10 +83,7 @@ fn reading(outcome: &CorrelationOutcome) -> String {
 }
 
 fn facts(outcome: &CorrelationOutcome, parts: &[&Drawn]) -> Vec<Fact> {
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let settings = &outcome.settings;
     let repeats = settings.repeats.unwrap_or(1);
     let seed = settings.seed.unwrap_or(0);
@@ -113,10 +91,7 @@ fn facts(outcome: &CorrelationOutcome, parts: &[&Drawn]) -> Vec<Fact> {
         _ if settings.names.is_some() => format!("{repeats} files, each divided once"),
         (Some(column), _) => format!("{repeats} times, by the column {column}"),
         (None, 1) => "once".to_owned(),
-        (None, _) => format!(
-            "{repeats} times, seeds {seed} to {}",
-            seed.wrapping_add(repeats as u64 - 1)
-        ),
+        (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
     };
     let mut facts = vec![
         fact("rows divided", divided),
@@ -134,26 +109,15 @@ fn facts(outcome: &CorrelationOutcome, parts: &[&Drawn]) -> Vec<Fact> {
 
 /// Metrics × (all methods, every method).
 fn table(outcome: &CorrelationOutcome) -> SheetTable {
-    let heads: Vec<String> = outcome
-        .per_method
-        .iter()
-        .map(|one| format!("#{}", one.method))
-        .collect();
+    let heads: Vec<String> = outcome.per_method.iter().map(|one| format!("#{}", one.method)).collect();
     let mut titles = vec!["metric", "#all methods"];
     titles.extend(heads.iter().map(String::as_str));
     let caption = format!("Correlation with {}", name(against(outcome)));
     let mut table = SheetTable::new(caption, &titles);
     let best = strongest(outcome).map(|(one, _)| one.metric.as_str());
     for (k, pooled) in outcome.pooled.iter().enumerate() {
-        let own = outcome
-            .per_method
-            .iter()
-            .filter_map(|one| one.metrics.get(k));
-        let tone = if best == Some(pooled.metric.as_str()) {
-            Tone::Best
-        } else {
-            Tone::Plain
-        };
+        let own = outcome.per_method.iter().filter_map(|one| one.metrics.get(k));
+        let tone = if best == Some(pooled.metric.as_str()) { Tone::Best } else { Tone::Plain };
         let mut row = vec![Cell::from(name(&pooled.metric)), cell(pooled).toned(tone)];
         row.extend(own.map(cell));
         table.rows.push(row);
@@ -168,9 +132,7 @@ fn cell(one: &Correlation) -> Cell {
         (Some(r), _) => Cell::number(fixed(r, 2), r).with_beneath(n),
         (None, reason) => {
             let reason = reason.as_deref().unwrap_or("not defined");
-            Cell::from("–")
-                .with_beneath(format!("{n}: {reason}"))
-                .toned(Tone::Muted)
+            Cell::from("–").with_beneath(format!("{n}: {reason}")).toned(Tone::Muted)
         }
     }
 }
@@ -184,37 +146,22 @@ fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
             y: value(to)?,
             note: match &outcome.settings.names {
                 Some(_) => format!("{}, {}", observation.method, repeat(outcome, observation)),
-                None => format!(
-                    "{}, division {}",
-                    observation.method,
-                    observation.repeat + 1
-                ),
+                None => format!("{}, division {}", observation.method, observation.repeat + 1),
             },
             ..ScatterPoint::default()
         })
     };
     let of = |method: Option<&str>| -> Vec<ScatterPoint> {
         let asked = |one: &&Observation| method.is_none_or(|name| one.method == name);
-        outcome
-            .observations
-            .iter()
-            .filter(asked)
-            .filter_map(point)
-            .collect()
+        outcome.observations.iter().filter(asked).filter_map(point).collect()
     };
     let series = if (2..=MOST_SERIES).contains(&outcome.per_method.len()) {
         let each = outcome.per_method.iter().enumerate();
-        each.map(|(k, one)| ScatterSeries::new(&*one.method, k, of(Some(&one.method))))
-            .collect()
+        each.map(|(k, one)| ScatterSeries::new(&*one.method, k, of(Some(&one.method)))).collect()
     } else {
-        vec![ScatterSeries {
-            ink: Ink::Before,
-            ..ScatterSeries::new("", 0, of(None))
-        }]
+        vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, of(None)) }]
     };
-    let r = one
-        .r
-        .map_or_else(|| "not defined".to_owned(), |r| fixed(r, 2));
+    let r = one.r.map_or_else(|| "not defined".to_owned(), |r| fixed(r, 2));
     scatter(&ScatterChart {
         series,
         x: ScatterAxis::new(name(&one.metric)),
@@ -254,20 +201,13 @@ fn repeat(outcome: &CorrelationOutcome, one: &Observation) -> String {
 fn csv(outcome: &CorrelationOutcome) -> String {
     let settings = &outcome.settings;
     let metrics = settings.metrics.iter().flatten();
-    let ids: Vec<&str> = metrics
-        .map(String::as_str)
-        .chain([against(outcome)])
-        .collect();
+    let ids: Vec<&str> = metrics.map(String::as_str).chain([against(outcome)]).collect();
     let mut text = format!("repeat,method,{}\n", ids.join(","));
     for one in &outcome.observations {
         let _ = write!(text, "{},{}", repeat(outcome, one), guarded(&one.method));
         for id in &ids {
             let value = one.values.get(*id).copied().flatten();
-            let _ = write!(
-                text,
-                ",{}",
-                value.map_or_else(String::new, |v| v.to_string())
-            );
+            let _ = write!(text, ",{}", value.map_or_else(String::new, |v| v.to_string()));
         }
         text.push('\n');
     }
@@ -279,10 +219,7 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
     let several = |option: &'static str, label: &str, value: &Option<Vec<String>>, choices| Field {
         option,
         label: label.to_owned(),
-        kind: FieldKind::Several {
-            value: value.clone().unwrap_or_default(),
-            choices,
-        },
+        kind: FieldKind::Several { value: value.clone().unwrap_or_default(), choices },
     };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());
     let local = settings.metrics.iter().flatten().any(|id| id == "mlce");
@@ -290,33 +227,13 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
     let metrics = METRICS.iter().filter(|metric| local || !metric.local);
     let mut fields = vec![
         several("methods", "methods", &settings.methods, names.collect()),
-        several(
-            "metrics",
-            "metrics",
-            &settings.metrics,
-            metrics.map(|metric| metric.id.to_owned()).collect(),
-        ),
-        Field::choice(
-            "against",
-            "held against",
-            against(outcome),
-            OF_GROUPS.iter().map(|id| (*id, name(id))),
-        ),
-        several(
-            "groups",
-            "groups by (one column or two)",
-            &settings.groups,
-            group_columns(data),
-        ),
+        several("metrics", "metrics", &settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect()),
+        Field::choice("against", "held against", against(outcome), OF_GROUPS.iter().map(|id| (*id, name(id)))),
+        several("groups", "groups by (one column or two)", &settings.groups, group_columns(data)),
     ];
     if settings.by.is_none() && settings.names.is_none() {
         let repeats = settings.repeats.map(|count| count as f64);
-        fields.push(Field::number(
-            "repeats",
-            "divide the rows how often",
-            repeats,
-            1.0,
-        ));
+        fields.push(Field::number("repeats", "divide the rows how often", repeats, 1.0));
     }
     fields
 }

@@ -14,12 +14,7 @@ pub(super) fn ink(i: usize) -> Ink {
 }
 
 /// What is saved against `none`, over the cost ratio; without it, the cost itself.
-pub(super) fn gains(
-    outcome: &DecideOutcome,
-    base: Option<usize>,
-    costs: Costs,
-    width: f64,
-) -> Figure {
+pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs, width: f64) -> Figure {
     let compared = base.filter(|_| outcome.methods.len() > 1);
     let before = compared.and_then(|base| outcome.methods.get(base));
     let lines = outcome.methods.iter().enumerate();
@@ -50,10 +45,7 @@ pub(super) fn gains(
         } else {
             "cost per 1,000, in questions".to_owned()
         },
-        marked: Some((
-            (costs.wrong / costs.unsure).clamp(1.0, LARGEST),
-            "your costs".to_owned(),
-        )),
+        marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
         title: if compared.is_some() {
             "What each repair saves, whatever the costs".to_owned()
         } else {
@@ -70,9 +62,7 @@ pub(super) fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let every = points.len().div_ceil(POINTS).max(1);
     let last = points.len().saturating_sub(1);
     let kept = points.into_iter().enumerate();
-    kept.filter(|(i, _)| i % every == 0 || *i == last)
-        .map(|(_, point)| point)
-        .collect()
+    kept.filter(|(i, _)| i % every == 0 || *i == last).map(|(_, point)| point).collect()
 }
 
 pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
@@ -81,19 +71,13 @@ pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
         let curve = rejection_curve(&one.c, &one.correct)?;
         lines.push(Curve {
             name: one.rows.method.name.clone(),
-            points: thinned(curve)
-                .into_iter()
-                .map(|(x, y)| (100.0 * x, 100.0 * y))
-                .collect(),
+            points: thinned(curve).into_iter().map(|(x, y)| (100.0 * x, 100.0 * y)).collect(),
             ink: ink(i),
             dash: Dash::Solid,
             name_at: None,
         });
     }
-    let error = lines
-        .first()
-        .and_then(|line| line.points.first())
-        .map_or(0.0, |first| first.1);
+    let error = lines.first().and_then(|line| line.points.first()).map_or(0.0, |first| first.1);
     let reference = |name: &str, points: Vec<(f64, f64)>, at: (f64, f64)| Curve {
         name: name.to_owned(),
         points,
@@ -101,16 +85,8 @@ pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
         dash: Dash::Dashed,
         name_at: Some(at),
     };
-    lines.push(reference(
-        "by lot",
-        vec![(0.0, error), (100.0, 0.0)],
-        (50.0, error / 2.0),
-    ));
-    lines.push(reference(
-        "errors first",
-        vec![(0.0, error), (error, 0.0), (100.0, 0.0)],
-        (error, 0.0),
-    ));
+    lines.push(reference("by lot", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
+    lines.push(reference("errors first", vec![(0.0, error), (error, 0.0), (100.0, 0.0)], (error, 0.0)));
     Ok(curves(&CurveChart {
         curves: lines,
         log_x: false,
@@ -119,9 +95,10 @@ pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
         y_name: "still wrong, per cent of all".to_owned(),
         marked: None,
         title: "Errors that are left when the least confident cases are handed over".to_owned(),
-        caption: "Rejection curve. The prediction rejection ratio (PRR) says how far a curve lies from chance (0) towards \
+        caption:
+            "Rejection curve. The prediction rejection ratio (PRR) says how far a curve lies from chance (0) towards \
                   handing over the errors themselves (1)."
-            .to_owned(),
+                .to_owned(),
         width,
     }))
 }
@@ -142,11 +119,7 @@ pub(super) fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
             name_at: None,
         });
     }
-    let top = lines
-        .iter()
-        .flat_map(|line| &line.points)
-        .map(|p| p.1)
-        .fold(0.01, f64::max);
+    let top = lines.iter().flat_map(|line| &line.points).map(|p| p.1).fold(0.01, f64::max);
     all.retain(|(_, value)| *value > -0.25 * top);
     lines.push(Curve {
         name: "act on all".to_owned(),

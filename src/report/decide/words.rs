@@ -37,26 +37,15 @@ pub(super) fn always_wrong(one: &MethodReward) -> f64 {
 
 /// About the repair that saves most: its p-value times the number of repairs (Bonferroni).
 pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
-    let saving = outcome
-        .methods
-        .iter()
-        .filter_map(|method| Some((method, method.gain?, method.gain_p?)));
+    let saving = outcome.methods.iter().filter_map(|method| Some((method, method.gain?, method.gain_p?)));
     let tried = saving.clone().count() as f64;
     let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match best {
         Some((method, gain, p)) => {
-            let p = if gain > 0.0 {
-                (p * tried).min(1.0)
-            } else {
-                1.0
-            };
+            let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
             Verdict::new(&*method.name, Some(gain), Evidence::P(p))
         }
-        None => Verdict::untested(
-            "",
-            None,
-            "No repair was run beside the predictions as they are",
-        ),
+        None => Verdict::untested("", None, "No repair was run beside the predictions as they are"),
     }
 }
 
@@ -64,8 +53,8 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
     let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
         return "Run the method “none” as well to see what repairs save.".to_owned();
     };
-    let best = (outcome.methods.iter())
-        .filter(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
+    let best =
+        (outcome.methods.iter()).filter(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
     match best.last() {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
@@ -86,10 +75,9 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
                 per_thousand(high, 1)
             )
         }
-        None if outcome.methods.len() > 1 => format!(
-            "No repair saves more than chance would on these {} rows.",
-            count(one.n as u64)
-        ),
+        None if outcome.methods.len() > 1 => {
+            format!("No repair saves more than chance would on these {} rows.", count(one.n as u64))
+        }
         None => {
             let lost = one.hindsight_total - one.total;
             format!(
@@ -106,30 +94,12 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
 
 pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
     let mut table = SheetTable::new(
-        format!(
-            "Per 1,000 cases, a wrong answer at {} and a question at {}",
-            plain(costs.wrong),
-            plain(costs.unsure)
-        ),
-        &[
-            "predictions",
-            "#asked",
-            "#answered wrongly",
-            "#cost",
-            "#saved",
-            "#cheapest in hindsight",
-            "#PRR",
-        ],
+        format!("Per 1,000 cases, a wrong answer at {} and a question at {}", plain(costs.wrong), plain(costs.unsure)),
+        &["predictions", "#asked", "#answered wrongly", "#cost", "#saved", "#cheapest in hindsight", "#PRR"],
     );
     let definitions = [
-        (
-            4,
-            "Cost of “none” minus this cost on the same rows, with its 95 % interval.",
-        ),
-        (
-            5,
-            "The threshold that would have cost least on these rows, and its cost.",
-        ),
+        (4, "Cost of “none” minus this cost on the same rows, with its 95 % interval."),
+        (5, "The threshold that would have cost least on these rows, and its cost."),
         (
             6,
             "Prediction rejection ratio: 1 if the errors are those of least confidence, 0 if confidence says nothing about them.",
@@ -145,46 +115,26 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
         let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
         let saved = match (one.gain, one.gain_interval) {
             (Some(gain), Some([low, high])) => {
-                let text = format!(
-                    "{} ({} … {})",
-                    per_thousand(gain, 1),
-                    per_thousand(low, 1),
-                    per_thousand(high, 1)
-                );
+                let text = format!("{} ({} … {})", per_thousand(gain, 1), per_thousand(low, 1), per_thousand(high, 1));
                 let cell = Cell::number(text, gain);
                 let cell = match one.gain_over_folds {
-                    Some([_, sd]) => {
-                        cell.with_beneath(format!("sd over folds {}", per_thousand(sd, 1)))
-                    }
+                    Some([_, sd]) => cell.with_beneath(format!("sd over folds {}", per_thousand(sd, 1))),
                     None => cell,
                 };
-                if best == Some(&one.name) {
-                    cell.toned(Tone::Best)
-                } else {
-                    cell
-                }
+                if best == Some(&one.name) { cell.toned(Tone::Best) } else { cell }
             }
             _ => Cell::from("–"),
         };
-        let hindsight = if one.hindsight > 1.0 {
-            "ask about all".to_owned()
-        } else {
-            percent(one.hindsight)
-        };
+        let hindsight = if one.hindsight > 1.0 { "ask about all".to_owned() } else { percent(one.hindsight) };
         table.rows.push(vec![
             Cell::from(one.name.clone()),
             cell(one.unsure as f64),
             cell(one.wrong as f64),
             cell(-one.total),
             saved,
-            Cell::number(hindsight, one.hindsight).with_beneath(format!(
-                "cost {}",
-                per_thousand(-one.hindsight_total, one.n)
-            )),
-            one.prr.map_or_else(
-                || Cell::from("–"),
-                |value| Cell::number(significant(value), value),
-            ),
+            Cell::number(hindsight, one.hindsight)
+                .with_beneath(format!("cost {}", per_thousand(-one.hindsight_total, one.n))),
+            one.prr.map_or_else(|| Cell::from("–"), |value| Cell::number(significant(value), value)),
         ]);
     }
     table

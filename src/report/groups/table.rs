@@ -67,39 +67,19 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Sh
         ],
     );
     let definitions = [
-        (
-            5,
-            "Rows × |gap|: how many rows' worth of outcomes the scores are wrong by.",
-        ),
+        (5, "Rows × |gap|: how many rows' worth of outcomes the scores are wrong by."),
         (6, "Expected calibration error within the group."),
-        (
-            7,
-            "Largest gap of a confidence bin within the group; large in small groups by chance.",
-        ),
-        (
-            8,
-            "Chance that even one group looks like this if every score is right.",
-        ),
-        (
-            9,
-            "Expected share of chance among the groups with a number up to this.",
-        ),
-        (
-            10,
-            "The smallest gap that this many rows would show four times in five.",
-        ),
+        (7, "Largest gap of a confidence bin within the group; large in small groups by chance."),
+        (8, "Chance that even one group looks like this if every score is right."),
+        (9, "Expected share of chance among the groups with a number up to this."),
+        (10, "The smallest gap that this many rows would show four times in five."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
             text.clone_into(&mut column.definition);
         }
     }
-    table.rows = outcome
-        .groups
-        .iter()
-        .take(LISTED)
-        .map(|group| line(group, least))
-        .collect();
+    table.rows = outcome.groups.iter().take(LISTED).map(|group| line(group, least)).collect();
     table
 }
 
@@ -113,11 +93,7 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
     };
     let muted = if small { Tone::Muted } else { Tone::Plain };
     let name = Cell::from(group.name.clone()).toned(muted);
-    let name = if small {
-        name.with_beneath("few rows")
-    } else {
-        name
-    };
+    let name = if small { name.with_beneath("few rows") } else { name };
     let p = |p: f64| {
         if p.is_nan() {
             return Cell::from("–");
@@ -132,8 +108,7 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
         name,
         Cell::number(count(group.n as u64), group.n as f64),
         Cell::number(percent(group.score), group.score),
-        Cell::number(percent(group.happened), group.happened)
-            .with_beneath(count(group.events as u64)),
+        Cell::number(percent(group.happened), group.happened).with_beneath(count(group.events as u64)),
         Cell::number(gap_cell(group), group.gap).toned(tone),
         Cell::number(significant(group.harm), group.harm),
         Cell::number(significant(group.ece), group.ece),
@@ -158,24 +133,14 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
 /// Methods × groups; the largest of each line at its end.
 pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: usize) -> SheetTable {
     let place = metric as usize;
-    let names: Vec<String> = outcome
-        .groups
-        .iter()
-        .take(ACROSS)
-        .map(|g| format!("#{}", g.name))
-        .collect();
+    let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
         GroupMetric::Accuracy => "#least",
         _ => "#largest",
     };
-    let titles = std::iter::once("method")
-        .chain(std::iter::once(extreme))
-        .chain(names.iter().map(String::as_str));
+    let titles = std::iter::once("method").chain(std::iter::once(extreme)).chain(names.iter().map(String::as_str));
     let titles: Vec<&str> = titles.collect();
-    let mut table = SheetTable::new(
-        format!("{} of every method, by {}", metric.title(), outcome.title),
-        &titles,
-    );
+    let mut table = SheetTable::new(format!("{} of every method, by {}", metric.title(), outcome.title), &titles);
     let worst = |values: &[[f64; 5]]| {
         let all = values.iter().map(|v| v[place]);
         match metric {
@@ -183,38 +148,25 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
             _ => all.fold(f64::NAN, f64::max),
         }
     };
-    table.rows =
-        outcome
-            .methods
-            .iter()
-            .map(|method| {
-                let number = |v: f64| Cell::number(significant(v), v);
-                let cells = outcome.groups.iter().take(ACROSS).zip(&method.values).map(
-                    |(group, values)| {
-                        let cell = number(values[place]);
-                        if group.n < least {
-                            cell.toned(Tone::Muted)
-                        } else {
-                            cell
-                        }
-                    },
-                );
-                [
-                    Cell::from(method.method.clone()),
-                    number(worst(&method.values)),
-                ]
-                .into_iter()
-                .chain(cells)
-                .collect()
-            })
-            .collect();
+    table.rows = outcome
+        .methods
+        .iter()
+        .map(|method| {
+            let number = |v: f64| Cell::number(significant(v), v);
+            let cells = outcome.groups.iter().take(ACROSS).zip(&method.values).map(|(group, values)| {
+                let cell = number(values[place]);
+                if group.n < least { cell.toned(Tone::Muted) } else { cell }
+            });
+            [Cell::from(method.method.clone()), number(worst(&method.values))].into_iter().chain(cells).collect()
+        })
+        .collect();
     table
 }
 
 /// Every digit of every number; groups of fewer than `least` rows keep their name only.
 pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
-    let mut out = "group,rows,events,mean_score,happened,gap,gap_low,gap_high,ece,mce,p,p_holm,p_bh,detectable_gap\n"
-        .to_owned();
+    let mut out =
+        "group,rows,events,mean_score,happened,gap,gap_low,gap_high,ece,mce,p,p_holm,p_bh,detectable_gap\n".to_owned();
     for group in &outcome.groups {
         out += &guarded(&group.name);
         if group.n < least {
@@ -236,11 +188,7 @@ pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
             group.detectable,
         ] {
             // without a test there is nothing to write
-            let text = if value.is_nan() {
-                String::new()
-            } else {
-                value.to_string()
-            };
+            let text = if value.is_nan() { String::new() } else { value.to_string() };
             let _ = write!(out, ",{text}");
         }
         out.push('\n');

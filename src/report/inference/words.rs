@@ -11,17 +11,12 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 fn shown(estimate: &InferenceEstimate, value: f64) -> String {
-    if estimate.task == "gap" {
-        points(value)
-    } else {
-        significant(value)
-    }
+    if estimate.task == "gap" { points(value) } else { significant(value) }
 }
 
 /// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error.
 fn sure(estimate: &InferenceEstimate) -> bool {
-    let interval =
-        matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0);
+    let interval = matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0);
     interval && estimate.p.is_some_and(|p| p <= LEVEL)
 }
 
@@ -74,10 +69,7 @@ fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
         let words = estimates.first().and_then(|first| says(first, end));
         words.unwrap_or_default()
     };
-    verdict.headline(
-        || say("more than drawing other rows would explain"),
-        || say("no more than chance could explain"),
-    )
+    verdict.headline(|| say("more than drawing other rows would explain"), || say("no more than chance could explain"))
 }
 
 pub(super) fn sheet(
@@ -103,14 +95,7 @@ pub(super) fn sheet(
             } else {
                 "Mean of a covariate among those with the outcome"
             },
-            &[
-                "scores",
-                "of",
-                "#from outcomes",
-                "#from scores",
-                "#error",
-                "95 % interval",
-            ],
+            &["scores", "of", "#from outcomes", "#from scores", "#error", "95 % interval"],
         );
         let unit = if gap { 100.0 } else { 1.0 };
         let mut bars = Vec::new();
@@ -125,8 +110,7 @@ pub(super) fn sheet(
                 }
                 _ => "–".to_owned(),
             };
-            let error =
-                cell(one.error).with_beneath(if sure(one) { "" } else { "could be chance" });
+            let error = cell(one.error).with_beneath(if sure(one) { "" } else { "could be chance" });
             table.rows.push(vec![
                 one.method.clone().into(),
                 one.of.clone().into(),
@@ -153,8 +137,7 @@ pub(super) fn sheet(
                 format!("error of the mean of {}", asked[0].name)
             },
             title: String::new(),
-            caption: "Estimate from scores minus the number from outcomes, with 95 % intervals."
-                .to_owned(),
+            caption: "Estimate from scores minus the number from outcomes, with 95 % intervals.".to_owned(),
             width,
         }));
     }
@@ -185,10 +168,7 @@ pub(super) fn sheet(
             .chain([(String::new(), "none".to_owned())])
             .collect(),
     };
-    let of = asked
-        .iter()
-        .find(|one| !one.gap)
-        .map_or("", |one| &one.name);
+    let of = asked.iter().find(|one| !one.gap).map_or("", |one| &one.name);
     let fields = vec![
         Field {
             option: "methods",
@@ -198,11 +178,7 @@ pub(super) fn sheet(
                 choices: names,
             },
         },
-        Field {
-            option: "of",
-            label: "Mean of".to_owned(),
-            kind: choice(of, covariates(data)),
-        },
+        Field { option: "of", label: "Mean of".to_owned(), kind: choice(of, covariates(data)) },
         Field {
             option: "group",
             label: "Difference between".to_owned(),

@@ -27,11 +27,7 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
         column.definition = definition.to_owned();
     }
     for method in methods {
-        let report = run
-            .report
-            .methods
-            .iter()
-            .find(|report| report.name == method.method);
+        let report = run.report.methods.iter().find(|report| report.name == method.method);
         let metric = |id: &str| {
             let value = report.and_then(|report| report.metrics.get(id)?.value);
             cell(value, significant)
@@ -54,10 +50,7 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
 }
 
 pub(super) fn cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Cell {
-    value.map_or_else(
-        || Cell::from("–"),
-        |value| Cell::number(words(value), value),
-    )
+    value.map_or_else(|| Cell::from("–"), |value| Cell::number(words(value), value))
 }
 
 pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
@@ -83,13 +76,7 @@ pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
 }
 
 pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
-    let titles = [
-        "null",
-        "what it sees",
-        "#p",
-        "#draws",
-        "#middle 95 % of draws",
-    ];
+    let titles = ["null", "what it sees", "#p", "#draws", "#middle 95 % of draws"];
     let caption = format!(
         "KLCE² of `{}` by chance, {}",
         first.method,
@@ -118,20 +105,14 @@ pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
 }
 
 pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuestion) -> Vec<Fact> {
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), significant);
     let bound = significant(first.corollary_bound);
     vec![
         fact("covariates", coordinates(data, &question.settings.features)),
         fact("width of the kernel on scores", significant(first.width_p)),
         fact("γ of the kernel on covariates", significant(first.gamma)),
-        fact(
-            "kernel value of a typical pair",
-            significant(first.median_kernel),
-        ),
+        fact("kernel value of a typical pair", significant(first.median_kernel)),
         fact("KLCE², normalised", or_dash(first.klce2_normalised)),
         fact("KLCE², unbiased", or_dash(first.klce2_unbiased)),
         fact("KLCE², over alike pairs", or_dash(first.debiased_ratio)),
@@ -142,21 +123,11 @@ pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuest
     ]
 }
 
-pub(super) fn figure(
-    name: &str,
-    found: &TrustFound,
-    question: &KlceQuestion,
-) -> Option<crate::plot::Figure> {
-    let null = found
-        .under(Null::Bernoulli)
-        .or_else(|| found.nulls.first())?;
+pub(super) fn figure(name: &str, found: &TrustFound, question: &KlceQuestion) -> Option<crate::plot::Figure> {
+    let null = found.under(Null::Bernoulli).or_else(|| found.nulls.first())?;
     let n = found.n as f64;
     let unit = (n - 1.0) / n * (found.mass + n);
-    let shift = if null.null == Null::PermuteCentred {
-        null.mean
-    } else {
-        0.0
-    };
+    let shift = if null.null == Null::PermuteCentred { null.mean } else { 0.0 };
     let draws: Vec<f64> = null.draws.iter().map(|t| (t - shift) / unit).collect();
     if draws.is_empty() {
         return None;

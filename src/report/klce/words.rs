@@ -13,11 +13,7 @@ pub(super) fn p_words(p: f64) -> String {
 }
 
 /// About the scores of the first method, at the level that was asked for.
-pub(super) fn verdict(
-    first: Option<&KlceMethod>,
-    question: &KlceQuestion,
-    no_test: Option<String>,
-) -> Verdict {
+pub(super) fn verdict(first: Option<&KlceMethod>, question: &KlceQuestion, no_test: Option<String>) -> Verdict {
     let Some(first) = first else {
         return Verdict::untested("", None, "No method was tested");
     };
@@ -30,9 +26,7 @@ pub(super) fn verdict(
         None => {
             let bernoulli = first.nulls.iter().find(|one| one.null == Null::Bernoulli);
             let why = match bernoulli.and_then(|one| one.reason.as_deref()) {
-                Some("every_draw_is_alike") => {
-                    "every score is certain, so there is nothing to draw"
-                }
+                Some("every_draw_is_alike") => "every score is certain, so there is nothing to draw",
                 _ if first.rows < 2 => "there are fewer than two rows",
                 _ => "no draws of the Bernoulli null were asked for",
             };
@@ -57,11 +51,7 @@ pub(super) fn reading(first: &KlceMethod, verdict: &Verdict) -> String {
 fn nothing_was_found(first: &KlceMethod, n: &str, p: &str) -> String {
     let name = &first.method;
     if let Some(simulated) = first.power.and_then(|power| power.simulated) {
-        return format!(
-            "{}{}",
-            nothing_found(name, n, p),
-            simulated_words(&simulated, n)
-        );
+        return format!("{}{}", nothing_found(name, n, p), simulated_words(&simulated, n));
     }
     let caught = match first.power.map(|power| (power.everywhere, power.locally)) {
         Some((Some(all), Some(some))) => format!(
@@ -75,9 +65,9 @@ fn nothing_was_found(first: &KlceMethod, n: &str, p: &str) -> String {
              eighth of the rows would have been caught.",
             points_size(all)
         ),
-        Some((None, _)) => format!(
-            " But {n} rows with this kernel are too few: not even the largest bias would have been caught."
-        ),
+        Some((None, _)) => {
+            format!(" But {n} rows with this kernel are too few: not even the largest bias would have been caught.")
+        }
         None => " That is no proof that there is nothing.".to_owned(),
     };
     nothing_found(name, n, p) + &caught
@@ -99,16 +89,12 @@ pub(super) fn simulated_words(simulated: &SimulatedPower, n: &str) -> String {
         );
     };
     let of = |bias: &SimulatedBias| format!("{} of {}", bias.caught, bias.draws);
-    let locally = simulated.locally.as_ref().map_or(
-        "no bias in just an eighth of the rows was caught four times out of five".to_owned(),
-        |some| {
-            format!(
-                "one of {} in an eighth of the rows that are alike in {}",
-                points_size(some.bias),
-                of(some)
-            )
-        },
-    );
+    let locally = simulated
+        .locally
+        .as_ref()
+        .map_or("no bias in just an eighth of the rows was caught four times out of five".to_owned(), |some| {
+            format!("one of {} in an eighth of the rows that are alike in {}", points_size(some.bias), of(some))
+        });
     format!(
         " In simulations these {n} rows gave away a bias of {} everywhere in {} drawn outcomes, and {locally}; smaller errors \
          may well be there.",
@@ -117,27 +103,16 @@ pub(super) fn simulated_words(simulated: &SimulatedPower, n: &str) -> String {
     )
 }
 
-pub(super) fn what_was_tested(
-    data: &Predictions,
-    first: &KlceMethod,
-    scored: usize,
-) -> Option<String> {
+pub(super) fn what_was_tested(data: &Predictions, first: &KlceMethod, scored: usize) -> Option<String> {
     let mut words = match form(data) {
         TrustForm::Pair => String::new(),
-        TrustForm::Vectors => {
-            "The whole probability vectors are tested, not the confidence alone. ".to_owned()
-        }
+        TrustForm::Vectors => "The whole probability vectors are tested, not the confidence alone. ".to_owned(),
         TrustForm::TopLabel => {
-            "Confidence is tested against correctness: the positive view is the paper's own. "
-                .to_owned()
+            "Confidence is tested against correctness: the positive view is the paper's own. ".to_owned()
         }
     };
     if first.rows < scored {
-        words += &format!(
-            "Tested on {} of {} rows.",
-            count(first.rows as u64),
-            count(scored as u64)
-        );
+        words += &format!("Tested on {} of {} rows.", count(first.rows as u64), count(scored as u64));
     }
     let words = words.trim();
     (!words.is_empty()).then(|| words.to_owned())
@@ -214,11 +189,8 @@ pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
             notes.push(note);
         }
         if one.draws > 0 && one.draws < DRAWS {
-            let note = format!(
-                "{} draws: no p-value is below {}.",
-                one.draws,
-                significant(1.0 / (one.draws + 1) as f64)
-            );
+            let note =
+                format!("{} draws: no p-value is below {}.", one.draws, significant(1.0 / (one.draws + 1) as f64));
             if !notes.contains(&note) {
                 notes.push(note);
             }

@@ -17,21 +17,14 @@ use crate::report::verdict::{Evidence, LEVEL, Verdict};
 /// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
 /// have no test here.
 pub(super) fn verdict(inputs: &ModelsInputs, outcome: &ModelsOutcome) -> Verdict {
-    let tested = untouched(inputs, outcome)
-        .into_iter()
-        .filter_map(|point| Some((point, point.p_rows_bonferroni?)));
+    let tested = untouched(inputs, outcome).into_iter().filter_map(|point| Some((point, point.p_rows_bonferroni?)));
     match tested.reduce(|a, b| if b.1 < a.1 { b } else { a }) {
         Some((point, p)) => Verdict::new(&*point.model, point.y, Evidence::P(p)),
         None => Verdict::untested("", None, "Whether models differ is not tested here"),
     }
 }
 
-pub(super) fn sheet(
-    view: View,
-    run: &RunOutcome,
-    inputs: &ModelsInputs,
-    outcome: &ModelsOutcome,
-) -> Sheet {
+pub(super) fn sheet(view: View, run: &RunOutcome, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> Sheet {
     let settings = &outcome.settings;
     let ids = [&settings.x, &settings.y].map(|id| id.as_deref().unwrap_or_default());
     let [Some(x), Some(y)] = ids.map(metric) else {
@@ -44,14 +37,8 @@ pub(super) fn sheet(
     }
     blocks.push(Block::Table(table([x, y], outcome)));
     blocks.push(Block::Note(note(view, inputs, ids.contains(&"bias_index"))));
-    blocks.push(Block::Download {
-        name: "models.csv".to_owned(),
-        text: csv(ids, outcome),
-    });
-    Sheet {
-        fields: fields(run, ids, settings.methods.as_deref().unwrap_or_default()),
-        blocks,
-    }
+    blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
+    Sheet { fields: fields(run, ids, settings.methods.as_deref().unwrap_or_default()), blocks }
 }
 
 /// The models as they are, without repair.
@@ -64,18 +51,12 @@ fn reading(y: &Metric, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> String
     let models = untouched(inputs, outcome);
     let m = models.len();
     if m < 2 {
-        return "One model so far: choose prediction files of others to see them beside it."
-            .to_owned();
+        return "One model so far: choose prediction files of others to see them beside it.".to_owned();
     }
-    let (know, unknown): (Vec<&ModelPoint>, Vec<&ModelPoint>) =
-        models.into_iter().partition(|point| point.y.is_some());
+    let (know, unknown): (Vec<&ModelPoint>, Vec<&ModelPoint>) = models.into_iter().partition(|point| point.y.is_some());
     if know.is_empty() {
         let reason = unknown.first().and_then(|point| point.reason.clone());
-        return format!(
-            "{} is not known of any of the {m} models: {}.",
-            y.name,
-            reason.unwrap_or_default()
-        );
+        return format!("{} is not known of any of the {m} models: {}.", y.name, reason.unwrap_or_default());
     }
     if y.id == "bias_index" {
         let biased: Vec<&str> = know
@@ -125,19 +106,12 @@ fn reading(y: &Metric, inputs: &ModelsInputs, outcome: &ModelsOutcome) -> String
 fn figure([x, y]: [&Metric; 2], inputs: &ModelsInputs, outcome: &ModelsOutcome) -> Figure {
     let several = inputs.methods.len() > 1;
     let series = inputs.methods.iter().enumerate().map(|(k, method)| {
-        let own = outcome
-            .points
-            .iter()
-            .filter(|point| point.method == method.name);
+        let own = outcome.points.iter().filter(|point| point.method == method.name);
         let points = own.filter_map(|point| {
             let p = point.p_bonferroni;
             let p = p.map(|p| format!(", p × models {}", significant(p)));
             Some(ScatterPoint {
-                name: if k == 0 {
-                    point.model.clone()
-                } else {
-                    String::new()
-                },
+                name: if k == 0 { point.model.clone() } else { String::new() },
                 x: point.x?,
                 y: point.y?,
                 note: format!("{}, {}{}", point.model, point.method, p.unwrap_or_default()),
@@ -145,19 +119,9 @@ fn figure([x, y]: [&Metric; 2], inputs: &ModelsInputs, outcome: &ModelsOutcome) 
             })
         });
         let one = ScatterSeries::new(&*method.name, k, points.collect());
-        if several {
-            one
-        } else {
-            ScatterSeries {
-                ink: Ink::Before,
-                ..one
-            }
-        }
+        if several { one } else { ScatterSeries { ink: Ink::Before, ..one } }
     });
-    let axis = |metric: &Metric| ScatterAxis {
-        zero: metric.better != Better::Higher,
-        ..ScatterAxis::new(metric.name)
-    };
+    let axis = |metric: &Metric| ScatterAxis { zero: metric.better != Better::Higher, ..ScatterAxis::new(metric.name) };
     scatter(&ScatterChart {
         series: series.collect(),
         x: axis(x),
@@ -193,9 +157,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     for point in &outcome.points {
         let cell = |metric: &Metric, value: Option<f64>| match value {
             Some(value) => Cell::number(words(metric, value), value),
-            None => Cell::from("–")
-                .with_beneath(point.reason.clone().unwrap_or_default())
-                .toned(Tone::Muted),
+            None => Cell::from("–").with_beneath(point.reason.clone().unwrap_or_default()).toned(Tone::Muted),
         };
         let mut row = vec![
             Cell::from(point.model.as_str()),
@@ -205,15 +167,9 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
             cell(y, point.y),
         ];
         if tested {
-            let index = if y.id == "bias_index" {
-                point.y
-            } else {
-                point.x
-            };
+            let index = if y.id == "bias_index" { point.y } else { point.x };
             let (tone, beneath) = match (point.p_rows_bonferroni, index) {
-                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => {
-                    (Tone::Over, "far rows too high")
-                }
+                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "far rows too high"),
                 (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "far rows too low"),
                 _ => (Tone::Plain, ""),
             };
@@ -276,8 +232,7 @@ fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field>
     let local = run.report.settings.local.is_some();
     let known = || {
         let all = METRICS.iter().chain(FURTHER);
-        let kept =
-            all.filter(|metric| metric.interval != Interval::Tested && (local || !metric.local));
+        let kept = all.filter(|metric| metric.interval != Interval::Tested && (local || !metric.local));
         kept.map(|metric| (metric.id, metric.name))
     };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());
@@ -287,10 +242,7 @@ fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field>
         Field {
             option: "methods",
             label: "methods".to_owned(),
-            kind: FieldKind::Several {
-                value: methods.to_vec(),
-                choices: names.collect(),
-            },
+            kind: FieldKind::Several { value: methods.to_vec(), choices: names.collect() },
         },
     ]
 }

@@ -59,11 +59,7 @@ fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
 
 /// Half of the page for one of two charts side by side, all of it on a narrow one.
 fn half(width: f64) -> f64 {
-    if width < 640.0 {
-        width
-    } else {
-        (0.5 * width - 12.0).min(520.0)
-    }
+    if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) }
 }
 
 pub(super) fn happens(view: View) -> &'static str {
@@ -85,20 +81,8 @@ pub(super) fn reliability(view: View, one: &NearRows, width: f64) -> Result<Figu
     let (s, t) = (&one.rows.score, &one.rows.target);
     let group = ranked(&one.ln_d, GROUPS)?;
     let sides = [
-        (
-            "nearest fifth of the rows",
-            GROUPS as u32 - 1,
-            Ink::Before,
-            Symbol::Circle,
-            Dash::Solid,
-        ),
-        (
-            "farthest fifth",
-            0,
-            Ink::Category(2),
-            Symbol::Diamond,
-            Dash::Dashed,
-        ),
+        ("nearest fifth of the rows", GROUPS as u32 - 1, Ink::Before, Symbol::Circle, Dash::Solid),
+        ("farthest fifth", 0, Ink::Category(2), Symbol::Diamond, Dash::Dashed),
     ];
     let mut series = Vec::new();
     for (k, (name, wanted, ink, symbol, dash)) in sides.into_iter().enumerate() {
@@ -118,20 +102,10 @@ pub(super) fn reliability(view: View, one: &NearRows, width: f64) -> Result<Figu
     Ok(scatter(&ScatterChart {
         series,
         x: ScatterAxis {
-            ends: Some((
-                if view == View::TopLabel {
-                    low_end(s)
-                } else {
-                    0.0
-                },
-                100.0,
-            )),
+            ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
             ..ScatterAxis::new(says(view))
         },
-        y: ScatterAxis {
-            ends: Some((0.0, 100.0)),
-            ..ScatterAxis::new(happens(view))
-        },
+        y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
         diagonal: true,
         title: "Near the others, and far from them".to_owned(),
         caption: format!(
@@ -168,13 +142,7 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Resu
                 View::Positive => "happened",
             };
             let line = ScatterSeries::new(happened, 0, points);
-            series.push(
-                ScatterSeries {
-                    ink: Ink::Ink,
-                    ..line
-                }
-                .joined(Dash::Solid),
-            );
+            series.push(ScatterSeries { ink: Ink::Ink, ..line }.joined(Dash::Solid));
         }
         let points = known().map(|(g, sum)| ScatterPoint {
             x: place(g),
@@ -209,20 +177,11 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Resu
 }
 
 /// What happened by proximity, for each value of a column.
-pub(super) fn by_group(
-    data: &Predictions,
-    one: &NearRows,
-    column: &str,
-    width: f64,
-) -> Result<Figure> {
+pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str, width: f64) -> Result<Figure> {
     let groups = grouping(data, &[column.to_owned()], QUANTILES)?;
     let near = ranked(&one.ln_d, GROUPS)?;
     let mut sums = vec![[Sums::default(); GROUPS]; groups.names.len()];
-    let rows = one
-        .rows
-        .rows
-        .iter()
-        .zip(one.rows.score.iter().zip(one.rows.target.iter()));
+    let rows = one.rows.rows.iter().zip(one.rows.score.iter().zip(one.rows.target.iter()));
     for ((&row, (&s, &t)), &g) in rows.zip(&near) {
         let code = groups.code.get(row as usize).copied().unwrap_or(u32::MAX);
         if let Some(sums) = sums.get_mut(code as usize) {
@@ -231,9 +190,7 @@ pub(super) fn by_group(
     }
     let size = |sums: &[Sums; GROUPS]| sums.iter().map(|sum| sum.n).sum::<f64>();
     let mut order: Vec<usize> = (0..sums.len()).filter(|&g| size(&sums[g]) > 0.0).collect();
-    order::sort(&mut order, &|&a, &b| {
-        size(&sums[b]).total_cmp(&size(&sums[a]))
-    });
+    order::sort(&mut order, &|&a, &b| size(&sums[b]).total_cmp(&size(&sums[a])));
     let left_out = order.len().saturating_sub(MOST_LINES);
     order.truncate(MOST_LINES);
     let series = order.iter().enumerate().map(|(k, &g)| {
@@ -249,10 +206,7 @@ pub(super) fn by_group(
     };
     Ok(scatter(&ScatterChart {
         series: series.collect(),
-        x: ScatterAxis {
-            ends: Some((0.0, 100.0)),
-            ..ScatterAxis::new("rows by proximity, farthest first, %")
-        },
+        x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
         y: ScatterAxis::new(happens(data.view)),
         title: format!("{} by proximity", groups.title),
         caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
@@ -267,15 +221,8 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
         rows.iter().zip(found).find_map(|(one, found)| {
             let kind = &one.rows.method.kind;
             let same = match (kind, then) {
-                (
-                    MethodKind::Composed {
-                        base, then: second, ..
-                    },
-                    Some(then),
-                ) => base.id() == id && second.id() == then,
-                (MethodKind::ProximityStratified { base, .. }, Some("proximity_stratified")) => {
-                    base.id() == id
-                }
+                (MethodKind::Composed { base, then: second, .. }, Some(then)) => base.id() == id && second.id() == then,
+                (MethodKind::ProximityStratified { base, .. }, Some("proximity_stratified")) => base.id() == id,
                 (kind, None) => kind.id() == id,
                 _ => false,
             };
@@ -291,10 +238,7 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
     for one in rows {
         let base = match &one.rows.method.kind {
             MethodKind::Composed { base, then, .. }
-                if matches!(
-                    **then,
-                    MethodKind::DensityRatio { .. } | MethodKind::BinMeanShift { .. }
-                ) =>
+                if matches!(**then, MethodKind::DensityRatio { .. } | MethodKind::BinMeanShift { .. }) =>
             {
                 base.id()
             }
@@ -308,15 +252,9 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
     if bases.is_empty() {
         return None;
     }
-    let used: Vec<_> = AFTER
-        .iter()
-        .filter(|(id, ..)| bases.iter().any(|base| of(base, Some(id)).is_some()))
-        .collect();
+    let used: Vec<_> = AFTER.iter().filter(|(id, ..)| bases.iter().any(|base| of(base, Some(id)).is_some())).collect();
     let mut series = vec![("alone".to_owned(), Ink::Before)];
-    series.extend(
-        used.iter()
-            .map(|(_, words, ink)| ((*words).to_owned(), Ink::Category(*ink))),
-    );
+    series.extend(used.iter().map(|(_, words, ink)| ((*words).to_owned(), Ink::Category(*ink))));
     let groups = bases.into_iter().map(|base| {
         let mut values = vec![of(&base, None)];
         values.extend(used.iter().map(|(id, ..)| of(&base, Some(id))));
@@ -327,8 +265,7 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
         groups: groups.collect(),
         value_name: "PIECE, percentage points".to_owned(),
         title: "What methods of proximity add".to_owned(),
-        caption: "PIECE of each method alone and with a method of proximity; less is better."
-            .to_owned(),
+        caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
         width: half(width),
     }))
 }
@@ -342,29 +279,17 @@ pub(super) fn against_ece(found: &[MethodProximity], width: f64) -> Option<Figur
         name: method.method.clone(),
         x: 100.0 * method.ece,
         y: 100.0 * method.piece,
-        note: method.bias_index.map_or_else(String::new, |index| {
-            format!("proximity bias {}", crate::plot::format::points(index))
-        }),
+        note: method
+            .bias_index
+            .map_or_else(String::new, |index| format!("proximity bias {}", crate::plot::format::points(index))),
         ..ScatterPoint::default()
     });
-    let most = found
-        .iter()
-        .map(|method| 100.0 * method.piece)
-        .fold(0.0, f64::max);
+    let most = found.iter().map(|method| 100.0 * method.piece).fold(0.0, f64::max);
     let ends = Some((0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
     Some(scatter(&ScatterChart {
-        series: vec![ScatterSeries {
-            ink: Ink::Before,
-            ..ScatterSeries::new("", 0, points.collect())
-        }],
-        x: ScatterAxis {
-            ends,
-            ..ScatterAxis::new("ECE in the same score bins, points")
-        },
-        y: ScatterAxis {
-            ends,
-            ..ScatterAxis::new("PIECE, points")
-        },
+        series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
+        x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
+        y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
         diagonal: true,
         title: "What the ECE does not see".to_owned(),
         caption: "A point a method; its height over the broken line is what scores hide that proximity shows, chance \

@@ -20,9 +20,7 @@ use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
 
 /// Numbers of neighbours where nobody names others.
-const USUAL: [usize; 18] = [
-    1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000,
-];
+const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
 /// Methods where nobody names others.
 const METHODS: usize = 4;
 
@@ -115,19 +113,9 @@ pub fn filled(
         ));
     }
     let (shown, _) = methods(run, request.methods.as_deref())?;
-    let most = if request.methods.is_some() {
-        shown.len()
-    } else {
-        METHODS
-    };
+    let most = if request.methods.is_some() { shown.len() } else { METHODS };
     Ok(ProximitySweepRequest {
-        methods: Some(
-            shown
-                .iter()
-                .take(most)
-                .map(|rows| rows.method.name.clone())
-                .collect(),
-        ),
+        methods: Some(shown.iter().take(most).map(|rows| rows.method.name.clone()).collect()),
         features: options.features.clone(),
         neighbours: Some(ks),
         distances: Some(distances),
@@ -183,51 +171,34 @@ pub fn sweep(
     }
     let width = request.width.unwrap_or(900.0);
     let figures = vec![
-        figure(&curves, width, "PIECE, points", true, |curve, k| {
-            Some(curve.piece[k])
-        }),
-        figure(
-            &curves,
-            width,
-            "proximity bias, points",
-            false,
-            |curve, k| curve.bias_index[k],
-        ),
+        figure(&curves, width, "PIECE, points", true, |curve, k| Some(curve.piece[k])),
+        figure(&curves, width, "proximity bias, points", false, |curve, k| curve.bias_index[k]),
     ];
     let verdict = verdict(&curves, no_test);
     let reading = Block::Reading(reading(&curves, &verdict));
     let mut blocks = vec![reading, Block::Figures(figures)];
     if shown.len() < run.rows.len() {
-        blocks.push(Block::Note(format!(
-            "Looked at {} of the {} methods of the run.",
-            shown.len(),
-            run.rows.len()
-        )));
+        blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
     }
     blocks.push(Block::Note(format!(
-            "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
+        "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",
-            ks.len(),
-            ks.first().copied().unwrap_or(0),
-            count(ks.last().copied().unwrap_or(0) as u64)
+        ks.len(),
+        ks.first().copied().unwrap_or(0),
+        count(ks.last().copied().unwrap_or(0) as u64)
     )));
     Ok(ProximitySweepOutcome {
         settings: request.clone(),
         curves,
         verdict,
-        sheet: Sheet {
-            fields: Vec::new(),
-            blocks,
-        },
+        sheet: Sheet { fields: Vec::new(), blocks },
     })
 }
 
 /// Bias index and p of the first method, number by number and distance by distance.
 fn cases(curves: &[ProximityCurve]) -> Vec<(f64, f64)> {
     let first = curves.first().map(|curve| curve.method.as_str());
-    let of_method = curves
-        .iter()
-        .filter(|curve| Some(curve.method.as_str()) == first);
+    let of_method = curves.iter().filter(|curve| Some(curve.method.as_str()) == first);
     of_method
         .flat_map(|curve| curve.bias_index.iter().zip(&curve.p_rows))
         .filter_map(|(index, p)| Some(((*index)?, (*p)?)))
@@ -240,10 +211,7 @@ fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
         return Verdict::untested("", None, why);
     }
     let all = cases(curves);
-    let least = all
-        .iter()
-        .copied()
-        .reduce(|a, b| if b.1 < a.1 { b } else { a });
+    let least = all.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
     match least {
         Some((index, p)) => Verdict::by_p("", index, Some((p * all.len() as f64).min(1.0)), ""),
         None => Verdict::untested("", None, "No proximity bias could be measured"),
@@ -258,21 +226,11 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
     let of_method = || curves.iter().filter(|curve| curve.method == first.method);
     let all = cases(curves);
     let pieces = || of_method().flat_map(|curve| curve.piece.iter().copied());
-    let (low, high) = (
-        pieces().fold(f64::INFINITY, f64::min),
-        pieces().fold(f64::NEG_INFINITY, f64::max),
-    );
-    let spread = format!(
-        "PIECE runs from {} to {}",
-        points_size(low),
-        points_size(high)
-    );
+    let (low, high) = (pieces().fold(f64::INFINITY, f64::min), pieces().fold(f64::NEG_INFINITY, f64::max));
+    let spread = format!("PIECE runs from {} to {}", points_size(low), points_size(high));
     let sure = all.iter().filter(|(_, p)| *p <= LEVEL).count();
-    let (least, most) = all
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (index, _)| {
-            (l.min(*index), m.max(*index))
-        });
+    let (least, most) =
+        all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (index, _)| (l.min(*index), m.max(*index)));
     let range = format!("from {} to {}", points(least), points(most));
     let one_side = least > 0.0 || most < 0.0;
     verdict.headline(
@@ -313,51 +271,24 @@ fn figure(
             names.push(&curve.method);
         }
     }
-    let several = curves
-        .iter()
-        .any(|curve| curve.distance != curves[0].distance);
+    let several = curves.iter().any(|curve| curve.distance != curves[0].distance);
     let series = curves.iter().map(|curve| {
-        let place = names
-            .iter()
-            .position(|name| *name == curve.method)
-            .unwrap_or(0);
-        let points = curve
-            .neighbours
-            .iter()
-            .enumerate()
-            .filter_map(|(k, &neighbours)| {
-                Some(ScatterPoint {
-                    x: neighbours as f64,
-                    y: 100.0 * value(curve, k)?,
-                    ..ScatterPoint::default()
-                })
-            });
+        let place = names.iter().position(|name| *name == curve.method).unwrap_or(0);
+        let points = curve.neighbours.iter().enumerate().filter_map(|(k, &neighbours)| {
+            Some(ScatterPoint { x: neighbours as f64, y: 100.0 * value(curve, k)?, ..ScatterPoint::default() })
+        });
         let (words, dash) = match curve.distance {
             Metric::Euclidean => ("Euclidean", Dash::Solid),
             Metric::Cosine => ("cosine", Dash::Dashed),
         };
-        let name = if several {
-            format!("{}, {words}", curve.method)
-        } else {
-            curve.method.clone()
-        };
+        let name = if several { format!("{}, {words}", curve.method) } else { curve.method.clone() };
         ScatterSeries::new(name, place, points.collect()).joined(dash)
     });
     scatter(&ScatterChart {
         series: series.collect(),
-        x: ScatterAxis {
-            log: true,
-            ..ScatterAxis::new("nearest rows that count (K)")
-        },
-        y: ScatterAxis {
-            zero,
-            ..ScatterAxis::new(value_name)
-        },
-        width: if width < 640.0 {
-            width
-        } else {
-            (0.5 * width - 12.0).min(520.0)
-        },
+        x: ScatterAxis { log: true, ..ScatterAxis::new("nearest rows that count (K)") },
+        y: ScatterAxis { zero, ..ScatterAxis::new(value_name) },
+        width: if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) },
         ..ScatterChart::default()
     })
 }

@@ -19,11 +19,7 @@ use crate::report::view::Fact;
 
 /// About the first method: whether far rows fare otherwise than near ones of the same score. Its size is score − outcome
 /// of the far rows beyond that of the near ones: positive where scores of far rows are too high.
-pub(super) fn verdict(
-    view: View,
-    method: Option<&MethodProximity>,
-    no_test: Option<String>,
-) -> Verdict {
+pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Option<String>) -> Verdict {
     let far = "rows far from the others";
     let index = method.and_then(|method| method.bias_index);
     if let Some(why) = no_test {
@@ -68,20 +64,14 @@ pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Ve
     let index = verdict.size.unwrap_or(0.0);
     let pairs = method.map_or(0, |method| method.pairs);
     let p = method.and_then(|method| method.p_rows);
-    let than = format!(
-        "{}, {} matched pairs",
-        p.map_or_else(String::new, p_words),
-        count(pairs as u64)
-    );
+    let than = format!("{}, {} matched pairs", p.map_or_else(String::new, p_words), count(pairs as u64));
     let side = if index > 0.0 { "less" } else { "more" };
     let size = points_size(index);
     verdict.headline(
         || format!("At equal {equal}, {are} {size} {side} often than near them ({than})."),
         || {
             if index == 0.0 {
-                return format!(
-                    "At equal {equal}, {are} as often as near them, no difference beyond chance ({than})."
-                );
+                return format!("At equal {equal}, {are} as often as near them, no difference beyond chance ({than}).");
             }
             format!(
                 "At equal {equal}, {are} about as often as near them: {size} {side} often could be chance ({than})."
@@ -96,10 +86,7 @@ pub(super) fn facts(
     rows: &[NearRows],
     request: &ProximityRequest,
 ) -> Vec<Fact> {
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let Some(method) = method else {
         return Vec::new();
     };
@@ -108,11 +95,7 @@ pub(super) fn facts(
         View::TopLabel => ("mean confidence, near and far", "right, near and far"),
         View::Positive => ("mean probability, near and far", "happened, near and far"),
     };
-    let which = if request.without_replacement {
-        "pairs, each row once"
-    } else {
-        "matched pairs"
-    };
+    let which = if request.without_replacement { "pairs, each row once" } else { "matched pairs" };
     let bias = method.bias_index.map_or_else(|| "–".to_owned(), points);
     let n = rows.first().map_or(0, |one| one.rows.rows.len());
     let mut facts = vec![
@@ -138,17 +121,7 @@ pub(super) fn facts(
 pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     let mut table = SheetTable::new(
         "Proximity bias and PIECE of every method",
-        &[
-            "method",
-            "#bias",
-            "#z",
-            "#p",
-            "#p × methods",
-            "#ECE",
-            "#PIECE",
-            "#PIECE (code)",
-            "#right",
-        ],
+        &["method", "#bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#right"],
     );
     let definitions = [
         "",
@@ -210,29 +183,20 @@ fn bare(words: &str) -> String {
     text.trim_start_matches("=\u{a0}").to_owned()
 }
 
-pub(super) fn notes(
-    found: &[MethodProximity],
-    rows: &[NearRows],
-    request: &ProximityRequest,
-) -> Vec<Block> {
+pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &ProximityRequest) -> Vec<Block> {
     let k = request.neighbours.unwrap_or(10);
     let kind = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "distance",
         Metric::Cosine => "cosine distance",
     };
-    let unit = if request.row_normalise == Some(true) {
-        ", rows of coordinates brought to length 1"
-    } else {
-        ""
-    };
+    let unit = if request.row_normalise == Some(true) { ", rows of coordinates brought to length 1" } else { "" };
     let form = match request.form.unwrap_or_default() {
         Form::Paper => format!("exp(−mean {kind})"),
         Form::Code if request.distance == Some(Metric::Cosine) => format!("mean of exp(−{kind})"),
         Form::Code => format!("mean of exp(−{kind}²)"),
     };
-    let mut notes = vec![format!(
-        "Proximity: {form} to the {k} nearest calibration rows{unit}; a row is never its own neighbour."
-    )];
+    let mut notes =
+        vec![format!("Proximity: {form} to the {k} nearest calibration rows{unit}; a row is never its own neighbour.")];
     let groups = found.first().map_or(5, |method| method.groups);
     notes.push(format!(
         "Pairs: one row of the nearest and one of the farthest of {groups} groups of equal size, scores {} apart at \
@@ -261,27 +225,12 @@ pub(super) fn notes(
     notes.into_iter().map(Block::Note).collect()
 }
 
-pub(super) fn fields(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &ProximityRequest,
-) -> Vec<Field> {
-    let field = |option, label: &str, kind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
-    let names: Vec<String> = run
-        .rows
-        .iter()
-        .map(|rows| rows.method.name.clone())
-        .collect();
+pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Vec<Field> {
+    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let names: Vec<String> = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
         value: value.to_owned(),
-        choices: choices
-            .iter()
-            .map(|(value, words)| ((*value).to_owned(), (*words).to_owned()))
-            .collect(),
+        choices: choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned())).collect(),
     };
     let distance = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "euclidean",
@@ -292,11 +241,7 @@ pub(super) fn fields(
         Form::Code => "code",
     };
     let mut groups = vec![(String::new(), "nobody apart".to_owned())];
-    groups.extend(
-        group_columns(data)
-            .into_iter()
-            .map(|name| (name.clone(), name)),
-    );
+    groups.extend(group_columns(data).into_iter().map(|name| (name.clone(), name)));
     let nowhere = FeatureChoice::Many(Vec::new());
     let features = request.features.as_ref().unwrap_or(&nowhere);
     vec![
@@ -304,59 +249,33 @@ pub(super) fn fields(
         field(
             "methods",
             "Methods",
-            FieldKind::Several {
-                value: request.methods.clone().unwrap_or_else(|| names.clone()),
-                choices: names,
-            },
+            FieldKind::Several { value: request.methods.clone().unwrap_or_else(|| names.clone()), choices: names },
         ),
         field(
             "neighbours",
             "Nearest rows that count (K)",
-            FieldKind::Number {
-                value: request.neighbours.map(|k| k as f64),
-                least: Some(1.0),
-            },
+            FieldKind::Number { value: request.neighbours.map(|k| k as f64), least: Some(1.0) },
         ),
-        field(
-            "distance",
-            "Distance",
-            choice(
-                distance,
-                &[("euclidean", "Euclidean"), ("cosine", "cosine")],
-            ),
-        ),
+        field("distance", "Distance", choice(distance, &[("euclidean", "Euclidean"), ("cosine", "cosine")])),
         field(
             "form",
             "Proximity",
-            choice(
-                form,
-                &[
-                    ("paper", "exp(−mean distance)"),
-                    ("code", "mean of exp(−distance²)"),
-                ],
-            ),
+            choice(form, &[("paper", "exp(−mean distance)"), ("code", "mean of exp(−distance²)")]),
         ),
         field(
             "row_normalise",
             "Bring rows of coordinates to length 1",
-            FieldKind::Check {
-                value: request.row_normalise == Some(true),
-            },
+            FieldKind::Check { value: request.row_normalise == Some(true) },
         ),
         field(
             "without_replacement",
             "Each row in one pair at most",
-            FieldKind::Check {
-                value: request.without_replacement,
-            },
+            FieldKind::Check { value: request.without_replacement },
         ),
         field(
             "group",
             "Shown apart",
-            FieldKind::Choice {
-                value: request.group.clone().unwrap_or_default(),
-                choices: groups,
-            },
+            FieldKind::Choice { value: request.group.clone().unwrap_or_default(), choices: groups },
         ),
     ]
 }

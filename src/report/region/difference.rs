@@ -76,10 +76,8 @@ enum Described {
 pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Difference> {
     let sources = sources(data);
     let alpha = ALPHA / sources.len().max(1) as f64;
-    let mut found: Vec<Difference> = sources
-        .into_iter()
-        .filter_map(|source| difference(data, source, rows, inside, alpha))
-        .collect();
+    let mut found: Vec<Difference> =
+        sources.into_iter().filter_map(|source| difference(data, source, rows, inside, alpha)).collect();
     sort_short(&mut found, |a, b| a.distance > b.distance);
     found.truncate(LISTED);
     found
@@ -89,10 +87,7 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
 /// those elsewhere which are like them by the first.
 pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> String {
     // What happened says nothing about rows that are still to come.
-    let found: Vec<&Difference> = found
-        .iter()
-        .filter(|one| !tells_outcome(data, one.source))
-        .collect();
+    let found: Vec<&Difference> = found.iter().filter(|one| !tells_outcome(data, one.source)).collect();
     let Some(first) = found.first() else {
         return UNTOLD.to_owned();
     };
@@ -106,9 +101,7 @@ pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Diff
     for one in found.iter().skip(1).filter(|_| others >= ENOUGH) {
         let again = difference(data, one.source, &alike, &inside, alpha);
         if let Some(again) = again
-            && second
-                .as_ref()
-                .is_none_or(|best| again.distance > best.distance)
+            && second.as_ref().is_none_or(|best| again.distance > best.distance)
         {
             second = Some(again);
         }
@@ -122,23 +115,14 @@ pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Diff
 impl Difference {
     /// Cells of a table: column, here, elsewhere, distance.
     pub fn cells(&self) -> Vec<String> {
-        vec![
-            self.name.clone(),
-            self.here.clone(),
-            self.elsewhere.clone(),
-            significant(self.distance),
-        ]
+        vec![self.name.clone(), self.here.clone(), self.elsewhere.clone(), significant(self.distance)]
     }
 
     /// Which of the rows its words describe.
     fn describes(&self, data: &Predictions, rows: &[u32]) -> Vec<bool> {
         match (values(data, self.source, rows), self.test) {
-            (Described::Numbers(v), Test::Range(low, high)) => {
-                v.iter().map(|v| low <= *v && *v <= high).collect()
-            }
-            (Described::Codes(codes), Test::Level(level)) => {
-                codes.iter().map(|code| *code == level).collect()
-            }
+            (Described::Numbers(v), Test::Range(low, high)) => v.iter().map(|v| low <= *v && *v <= high).collect(),
+            (Described::Codes(codes), Test::Level(level)) => codes.iter().map(|code| *code == level).collect(),
             _ => vec![false; rows.len()],
         }
     }
@@ -164,10 +148,7 @@ fn sources(data: &Predictions) -> Vec<Source> {
         }
     }
     for (i, (column, role)) in data.table.columns.iter().zip(&data.roles).enumerate() {
-        if !matches!(
-            role.role,
-            Role::Feature | Role::Features | Role::Group | Role::Ignore
-        ) {
+        if !matches!(role.role, Role::Feature | Role::Features | Role::Group | Role::Ignore) {
             continue;
         }
         match &column.values {
@@ -186,9 +167,7 @@ fn sources(data: &Predictions) -> Vec<Source> {
 fn values(data: &Predictions, source: Source, rows: &[u32]) -> Described {
     let classes = |classes: &Option<crate::data::Column<u32>>| {
         let class = |row: &u32| classes.as_ref().and_then(|c| c.get(*row as usize));
-        rows.iter()
-            .map(|row| class(row).copied().unwrap_or(MISSING))
-            .collect()
+        rows.iter().map(|row| class(row).copied().unwrap_or(MISSING)).collect()
     };
     let column = |i: usize| data.table.columns.get(i).map(|column| &column.values);
     match source {
@@ -245,13 +224,7 @@ fn level_name(data: &Predictions, source: Source, level: u32) -> String {
     text.to_owned()
 }
 
-fn difference(
-    data: &Predictions,
-    source: Source,
-    rows: &[u32],
-    inside: &[bool],
-    alpha: f64,
-) -> Option<Difference> {
+fn difference(data: &Predictions, source: Source, rows: &[u32], inside: &[bool], alpha: f64) -> Option<Difference> {
     match values(data, source, rows) {
         Described::Codes(codes) => {
             let name_of = |level: u32| level_name(data, source, level);
@@ -269,25 +242,16 @@ fn difference(
                     return numbers(data, source, &value, &order, &inside, alpha);
                 }
                 let first = order[block.start] as usize;
-                order[block]
-                    .iter()
-                    .for_each(|&i| codes[i as usize] = distinct.len() as u32);
+                order[block].iter().for_each(|&i| codes[i as usize] = distinct.len() as u32);
                 distinct.push(value[first]);
             }
-            let name_of = |level: u32| {
-                distinct
-                    .get(level as usize)
-                    .map_or(String::new(), |v| plain(*v))
-            };
+            let name_of = |level: u32| distinct.get(level as usize).map_or(String::new(), |v| plain(*v));
             let found = categories(data, source, &codes, &inside, alpha, &name_of)?;
             let Test::Level(level) = found.test else {
                 return None;
             };
             let value = *distinct.get(level as usize)?;
-            Some(Difference {
-                test: Test::Range(value, value),
-                ..found
-            })
+            Some(Difference { test: Test::Range(value, value), ..found })
         }
     }
 }
@@ -343,11 +307,7 @@ fn mostly(sorted: &[f64]) -> (f64, f64) {
 /// "23–31", "−1.5 to −0.3", "4".
 fn span(low: f64, high: f64) -> String {
     let short = |v: f64| {
-        if v.fract() == 0.0 {
-            plain(v)
-        } else {
-            significant(v)
-        }
+        if v.fract() == 0.0 { plain(v) } else { significant(v) }
     };
     if short(low) == short(high) {
         short(low)
@@ -375,13 +335,8 @@ fn categories(
     let share = |counts: &[f64; 2]| [counts[1] / n[1], counts[0] / n[0]];
     let excess = |counts: &[f64; 2]| share(counts)[0] - share(counts)[1];
     let distance: f64 = counts.values().map(|c| excess(c).abs() / 2.0).sum();
-    let top = counts
-        .iter()
-        .max_by(|a, b| excess(a.1).total_cmp(&excess(b.1)))?;
-    let (both, either) = (
-        1.0 / n[0] + 1.0 / n[1],
-        (top.1[0] + top.1[1]) / (n[0] + n[1]),
-    );
+    let top = counts.iter().max_by(|a, b| excess(a.1).total_cmp(&excess(b.1)))?;
+    let (both, either) = (1.0 / n[0] + 1.0 / n[1], (top.1[0] + top.1[1]) / (n[0] + n[1]));
     let z = (2.0 * (counts.len() as f64 / alpha).ln()).sqrt();
     let critical = z * (either * (1.0 - either) * both).sqrt() + both / 2.0;
     if n.contains(&0.0) || excess(top.1) <= critical {

@@ -9,23 +9,14 @@ use crate::num::rng::Lanes;
 
 /// A file as the page opens it, and a run without resampling.
 fn opened(text: &str) -> (Outcome, Outcome) {
-    let job =
-        |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
+    let job = |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
     let name = "rows.csv".to_owned();
-    let file = job(
-        &Job::Call(Call::Read { name, header: None }),
-        &[],
-        vec![Array::U8(text.as_bytes().to_vec().into())],
-    );
+    let file =
+        job(&Job::Call(Call::Read { name, header: None }), &[], vec![Array::U8(text.as_bytes().to_vec().into())]);
     let options = OpenOptions::default();
     let data = job(&Job::Call(Call::Assemble { options }), &[&file], vec![]);
-    let request = RunRequest {
-        resamples: Some(0),
-        ..RunRequest::default()
-    };
-    let Outcome::Plan { nodes } = job(&Job::Call(Call::Plan { request }), &[&data], vec![]) else {
-        unreachable!()
-    };
+    let request = RunRequest { resamples: Some(0), ..RunRequest::default() };
+    let Outcome::Plan { nodes } = job(&Job::Call(Call::Plan { request }), &[&data], vec![]) else { unreachable!() };
     let report = execute(&nodes, &data).unwrap();
     (data, report)
 }
@@ -37,18 +28,11 @@ fn people() -> String {
     for i in 0..2_000 {
         let [a, b, c, d] = draws.uniform();
         let age = 20 + (a * 40.0) as u32;
-        let group = if b < if age < 30 { 0.7 } else { 0.3 } {
-            "north"
-        } else {
-            "south"
-        };
+        let group = if b < if age < 30 { 0.7 } else { 0.3 } { "north" } else { "south" };
         let p = 0.3 + 0.4 * c;
         let truth = if age < 30 { p - 0.25 } else { p };
         let (y, flag) = (u8::from(d < truth), u8::from(c > 0.5));
-        text += &format!(
-            "r{i},{age},{group},{:.4},{flag},{p:.4},{y}\n",
-            (d * 977.0).fract()
-        );
+        text += &format!("r{i},{age},{group},{:.4},{flag},{p:.4},{y}\n", (d * 977.0).fract());
     }
     text
 }
@@ -70,18 +54,9 @@ fn a_box_says_who_is_in_it() {
     let (data, run) = both(&outcomes);
     let asked = request(r#"{"features":["age","noise"],"box":[15,29.5,-1,2]}"#);
     let found = region(data, run, &asked).unwrap();
-    println!(
-        "{}\n{:?}\n{}",
-        found.headline,
-        found.facts,
-        found.distinguished_by.to_text()
-    );
+    println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline == "age 20–29", "{}", found.headline);
-    assert_eq!(
-        found.distinguished_by.rows.len(),
-        2,
-        "noise and flag are not reported"
-    );
+    assert_eq!(found.distinguished_by.rows.len(), 2, "noise and flag are not reported");
     assert_eq!(found.distinguished_by.rows[1][0], "group");
     assert!(
         found.distinguished_by.rows[1][1].starts_with("north, 7")
@@ -107,13 +82,7 @@ fn a_box_says_who_is_in_it() {
     let n = residual.len() as f64;
     let mean = residual.iter().sum::<f64>() / n;
     let variance = residual.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let binomial = found
-        .rows
-        .iter()
-        .map(|row| rows.score[mine(row)])
-        .map(|s| s * (1.0 - s))
-        .sum::<f64>()
-        / n;
+    let binomial = found.rows.iter().map(|row| rows.score[mine(row)]).map(|s| s * (1.0 - s)).sum::<f64>() / n;
     let se = (variance.max(binomial) / n).sqrt();
     assert!((high - mean - 1.959_964 * se).abs() < 1e-6);
 }
@@ -122,19 +91,12 @@ fn a_box_says_who_is_in_it() {
 fn a_second_column_is_named_where_it_adds_something() {
     let outcomes = opened(&people());
     let (data, run) = both(&outcomes);
-    let Some(Values::Text { codes, levels }) = data
-        .table
-        .columns
-        .iter()
-        .find(|c| c.name == "group")
-        .map(|c| &c.values)
+    let Some(Values::Text { codes, levels }) = data.table.columns.iter().find(|c| c.name == "group").map(|c| &c.values)
     else {
         unreachable!()
     };
     let age = data.table.columns.iter().find(|c| c.name == "age").unwrap();
-    let Values::Numbers(age) = &age.values else {
-        unreachable!()
-    };
+    let Values::Numbers(age) = &age.values else { unreachable!() };
     let rows: Vec<u32> = run.rows[0]
         .rows
         .iter()
@@ -142,19 +104,13 @@ fn a_second_column_is_named_where_it_adds_something() {
         .filter(|&r| age[r as usize] < 27.0 && levels.text(codes[r as usize]) == "south")
         .collect();
     let asked = RegionRequest {
-        features: Some(crate::evaluation::features::FeatureChoice::One(
-            "age".into(),
-        )),
+        features: Some(crate::evaluation::features::FeatureChoice::One("age".into())),
         rows: Some(rows.clone()),
         ..RegionRequest::default()
     };
     let found = region(data, run, &asked).unwrap();
     println!("{}\n{}", found.headline, found.distinguished_by.to_text());
-    assert!(
-        found.headline.contains("age 2") && found.headline.ends_with("and group = south"),
-        "{}",
-        found.headline
-    );
+    assert!(found.headline.contains("age 2") && found.headline.ends_with("and group = south"), "{}", found.headline);
     assert_eq!(found.rows.to_vec(), rows);
     let csv = String::from_utf8(region_rows_csv(data, run, &asked).unwrap()).unwrap();
     let mut lines = csv.lines();
@@ -173,11 +129,7 @@ fn noise_is_rarely_reported() {
         let mut draws = Lanes::seeded(seed, 2);
         let size = [0.01, 0.05, 0.3][seed as usize % 3];
         let mut uniform = std::iter::repeat_with(|| draws.uniform()).flatten();
-        let inside: Vec<bool> = shown
-            .iter()
-            .zip(&mut uniform)
-            .map(|(_, u)| u < size)
-            .collect();
+        let inside: Vec<bool> = shown.iter().zip(&mut uniform).map(|(_, u)| u < size).collect();
         reported += usize::from(!differences(data, shown, &inside).is_empty());
     }
     println!("{reported} of 300 regions made by chance are told apart");
@@ -195,30 +147,17 @@ fn polygons_boxes_and_what_is_neither() {
 
     let outcomes = opened(&people());
     let (data, run) = both(&outcomes);
-    let square =
-        request(r#"{"features":["age","noise"],"polygon":[[25,-1],[35,-1],[35,2],[25,2]]}"#);
+    let square = request(r#"{"features":["age","noise"],"polygon":[[25,-1],[35,-1],[35,2],[25,2]]}"#);
     let same = request(r#"{"features":["age","noise"],"box":[34.99,25,2,-1]}"#);
-    let (a, b) = (
-        region(data, run, &square).unwrap(),
-        region(data, run, &same).unwrap(),
-    );
+    let (a, b) = (region(data, run, &square).unwrap(), region(data, run, &same).unwrap());
     assert_eq!((a.n, &a.rows, &a.headline), (b.n, &b.rows, &b.headline));
     let bad = |text: &str| region(data, run, &request(text)).unwrap_err().code();
     assert_eq!(bad(r#"{"features":["age"]}"#), "invalid_option");
-    assert_eq!(
-        bad(r#"{"features":["age"],"rows":[1],"box":[0,1,0,1]}"#),
-        "invalid_option"
-    );
+    assert_eq!(bad(r#"{"features":["age"],"rows":[1],"box":[0,1,0,1]}"#), "invalid_option");
     assert_eq!(bad(r#"{"features":["age"],"rows":[]}"#), "too_few_rows");
-    assert_eq!(
-        bad(r#"{"features":["nothing"],"rows":[1]}"#),
-        "unknown_column"
-    );
+    assert_eq!(bad(r#"{"features":["nothing"],"rows":[1]}"#), "unknown_column");
     let whole = request(r#"{"features":["age"],"box":[-1e9,1e9,-1e9,1e9]}"#);
-    assert_eq!(
-        region(data, run, &whole).unwrap().headline,
-        "every row shown"
-    );
+    assert_eq!(region(data, run, &whole).unwrap().headline, "every row shown");
     assert!(serde_json::from_str::<RegionRequest>(r#"{"lasso":[]}"#).is_err());
 }
 
@@ -238,21 +177,7 @@ fn the_predicted_class_counts() {
     let (data, run) = both(&outcomes);
     let found = region(data, run, &request(r#"{"features":["x"],"box":[1,2,1,2]}"#)).unwrap();
     println!("{}\n{}", found.headline, found.distinguished_by.to_text());
-    let names: Vec<&str> = found
-        .distinguished_by
-        .rows
-        .iter()
-        .map(|row| row[0].as_str())
-        .collect();
-    assert!(
-        names.contains(&"predicted") && names.contains(&"label"),
-        "{names:?}"
-    );
-    assert!(
-        found
-            .distinguished_by
-            .rows
-            .iter()
-            .any(|row| row[1].starts_with("b, 100"))
-    );
+    let names: Vec<&str> = found.distinguished_by.rows.iter().map(|row| row[0].as_str()).collect();
+    assert!(names.contains(&"predicted") && names.contains(&"label"), "{names:?}");
+    assert!(found.distinguished_by.rows.iter().any(|row| row[1].starts_with("b, 100")));
 }

@@ -65,22 +65,10 @@ pub struct RepairCell {
 }
 
 /// The metrics that decide between methods, in this order; accuracy is the same for all.
-const MAIN: [&str; 7] = [
-    "ece",
-    "mlce",
-    "mean_lce",
-    "nll",
-    "brier",
-    "auroc",
-    "classwise_ece",
-];
+const MAIN: [&str; 7] = ["ece", "mlce", "mean_lce", "nll", "brier", "auroc", "classwise_ece"];
 
 pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let place = |metric: &&Metric| {
-        MAIN.iter()
-            .position(|id| *id == metric.id)
-            .unwrap_or(MAIN.len())
-    };
+    let place = |metric: &&Metric| MAIN.iter().position(|id| *id == metric.id).unwrap_or(MAIN.len());
     let mut metrics = metrics.to_vec();
     sort_short(&mut metrics, |a, b| place(a) < place(b));
     let column = |metric: &&Metric| RepairColumn {
@@ -91,11 +79,7 @@ pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
     };
     RepairTable {
         columns: metrics.iter().map(column).collect(),
-        rows: report
-            .methods
-            .iter()
-            .map(|method| repair_row(method, &metrics, report))
-            .collect(),
+        rows: report.methods.iter().map(|method| repair_row(method, &metrics, report)).collect(),
     }
 }
 
@@ -106,16 +90,11 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             let value = method.metrics.get(metric.id).and_then(|v| v.value);
             let difference = method.differences.get(metric.id);
             let side = match (metric.better, difference.and_then(side)) {
-                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => {
-                    "better"
-                }
-                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => {
-                    "worse"
-                }
+                (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => "better",
+                (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => "worse",
                 _ => "",
             };
-            let text = difference
-                .and_then(|d| Some(difference_words(d.value?, d.corrected, d.low.zip(d.high))));
+            let text = difference.and_then(|d| Some(difference_words(d.value?, d.corrected, d.low.zip(d.high))));
             // a maximum has no interval: what a calibrated model would show says how much of it to believe
             let floor = method.metrics.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
@@ -140,11 +119,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         } else {
             reading::verdict(method, report.data.evaluation_rows)
         },
-        warnings: method
-            .warnings
-            .iter()
-            .map(|warning| warning.message.clone())
-            .collect(),
+        warnings: method.warnings.iter().map(|warning| warning.message.clone()).collect(),
     }
 }
 
@@ -152,9 +127,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
 pub fn plain(id: &str) -> String {
     let words = |id: &str| {
         let all = METHODS.iter().chain(AFTER_BASE);
-        all.clone()
-            .find(|(known, _)| *known == id)
-            .map_or("", |(_, words)| *words)
+        all.clone().find(|(known, _)| *known == id).map_or("", |(_, words)| *words)
     };
     match id.split_once('+') {
         None => words(id).to_owned(),
@@ -173,24 +146,19 @@ fn parameters(method: &MethodReport) -> String {
             serde_json::Value::Array(folds) => folds.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let values: Vec<f64> = folds
-            .iter()
-            .filter_map(|fold| fold.get(key)?.as_f64())
-            .collect();
+        let values: Vec<f64> = folds.iter().filter_map(|fold| fold.get(key)?.as_f64()).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     match method.id.as_str() {
-        "temperature" | "mmce_temperature" | "ets" => of("temperature")
-            .map(|t| format!("T = {}", significant(t)))
-            .unwrap_or_default(),
+        "temperature" | "mmce_temperature" | "ets" => {
+            of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default()
+        }
         "platt" => match (of("a"), of("b")) {
             (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
             _ => String::new(),
         },
         "best" => chosen(&method.parameters),
-        "lore" => of("gamma")
-            .map(|gamma| format!("γ = {}", significant(gamma)))
-            .unwrap_or_default(),
+        "lore" => of("gamma").map(|gamma| format!("γ = {}", significant(gamma))).unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -201,9 +169,6 @@ fn chosen(parameters: &serde_json::Value) -> String {
         serde_json::Value::Array(folds) => folds.as_slice(),
         one => std::slice::from_ref(one),
     };
-    let names: Vec<&str> = folds
-        .iter()
-        .filter_map(|fold| fold.get("chosen")?.as_str())
-        .collect();
+    let names: Vec<&str> = folds.iter().filter_map(|fold| fold.get("chosen")?.as_str()).collect();
     reading::often(&names, "folds")
 }

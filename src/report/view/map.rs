@@ -11,9 +11,7 @@ use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
 use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Points};
-use crate::local::{
-    ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary,
-};
+use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
 use crate::plot::format::{count, percent, points, significant};
 use crate::plot::raster::DISC_LIMIT;
@@ -57,10 +55,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = placed(&all, &rows.rows);
     let median = median_distance(&Points::new(all.d, &values)?, 0);
-    let gamma = request
-        .gamma
-        .or_else(|| settings?.gamma)
-        .unwrap_or(DEFAULT_GAMMA);
+    let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
     let kernel = Kernel::Laplacian { gamma };
     kernel.check()?;
 
@@ -80,15 +75,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         Compared::Each | Compared::Together => None,
     };
     let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
-    let plane = Plane {
-        original,
-        binning: &binning,
-        options,
-        all: &all,
-        axes: request.axes,
-        kernel,
-        hurry,
-    };
+    let plane = Plane { original, binning: &binning, options, all: &all, axes: request.axes, kernel, hurry };
     let scene = plane.scene(rows, compared)?;
     let beside = match request.beside.as_deref() {
         None => None,
@@ -98,18 +85,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
     let mut within = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
-        for (word, own) in extremes(&everywhere)
-            .iter()
-            .flat_map(|e| [("best", e.best), ("worst", e.worst)])
-        {
+        for (word, own) in extremes(&everywhere).iter().flat_map(|e| [("best", e.best), ("worst", e.worst)]) {
             let name = bins.iter().find(|bin| bin.bin == own);
-            let range = name
-                .and_then(|bin| bin.name.split(' ').next())
-                .unwrap_or_default();
-            within.push((
-                format!("{word} bin {range}"),
-                plane.scene(rows, Compared::Bin(own))?,
-            ));
+            let range = name.and_then(|bin| bin.name.split(' ').next()).unwrap_or_default();
+            within.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
         }
     }
     let shown = draw::Shown {
@@ -124,10 +103,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let whole = scene.extent();
     let window = state::window(request.window)?.unwrap_or(whole);
     let figure = draw::figure(&shown, kernel, request, data.view, limit, window)?;
-    let companions = vec![
-        draw::distribution_figure(&shown, request)?,
-        draw::bin_picker(&original.bins, bin, request),
-    ];
+    let companions = vec![draw::distribution_figure(&shown, request)?, draw::bin_picker(&original.bins, bin, request)];
     let state = MapState {
         gamma,
         median_distance: median,
@@ -153,11 +129,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         figure,
         companions,
         facts: facts(&scene, median, bins_in_words(compared, &options)),
-        notes: if hurry {
-            Vec::new()
-        } else {
-            note(&scene)?.into_iter().collect()
-        },
+        notes: if hurry { Vec::new() } else { note(&scene)?.into_iter().collect() },
         map: Some(MapState {
             rows: scene.rows.into(),
             near_score: scene.near.score.into(),
@@ -183,21 +155,13 @@ pub(crate) fn fit_rows(
         return Ok(rows.rows.to_vec());
     }
     let calibration = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
-    Ok(if calibration.is_empty() {
-        rows.rows.to_vec()
-    } else {
-        calibration
-    })
+    Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
 }
 
 /// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
-pub(in crate::report) fn compared(
-    sample: &LocalSample,
-    choice: Option<&BinChoice>,
-) -> Result<Compared> {
-    let extreme = |of: &dyn Fn(ExtremeBins) -> u32| {
-        extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)))
-    };
+pub(in crate::report) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
+    let extreme =
+        |of: &dyn Fn(ExtremeBins) -> u32| extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)));
     match choice {
         None => Ok(Compared::Each),
         Some(BinChoice::Index(bin)) => {
@@ -205,11 +169,7 @@ pub(in crate::report) fn compared(
             if sample.bin.contains(&bin) {
                 return Ok(Compared::Bin(bin));
             }
-            Err(Error::new(
-                "too_few_rows",
-                format!("Bin {bin} holds no row."),
-                "Pick another bin.",
-            ))
+            Err(Error::new("too_few_rows", format!("Bin {bin} holds no row."), "Pick another bin."))
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
             "each" => Ok(Compared::Each),
@@ -260,19 +220,11 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     let name = |(bin, rows, gap): (u32, usize, f64)| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
         let direction = if gap >= 0.0 { "too high" } else { "too low" };
-        let range = format!(
-            "{}–{}",
-            significant(edge(bin as usize)),
-            significant(edge(bin as usize + 1))
-        );
+        let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
         let gap = points(gap.abs());
         BinName {
             bin,
-            name: format!(
-                "{range} · {} rows · {direction} by {}",
-                count(rows as u64),
-                gap.trim_start_matches('+')
-            ),
+            name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')),
         }
     };
     bin_gaps(sample).into_iter().map(name).collect()
@@ -292,34 +244,17 @@ fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
     let local = summary(&scene.near.slce);
-    let enough = scene
-        .near
-        .n_eff
-        .iter()
-        .filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS)
-        .count();
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
+    let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     vec![
         fact("rows", count(scene.rows.len() as u64)),
         fact("rows are compared", compared),
         fact("mean score", percent(score)),
         fact("happened", percent(rate)),
         fact("gap", points(score - rate)),
-        fact(
-            "mean local error",
-            points(local.mean_lce).trim_start_matches('+').to_owned(),
-        ),
-        fact(
-            "largest local error",
-            points(local.mlce).trim_start_matches('+').to_owned(),
-        ),
-        fact(
-            "rows with 20 neighbours or more",
-            percent(enough as f64 / n),
-        ),
+        fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
+        fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
+        fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
         fact("median distance between rows", significant(median)),
     ]
 }

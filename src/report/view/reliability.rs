@@ -8,9 +8,7 @@ use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::smooth_ece::{weighted_smooth_ece, weighted_smooth_reliability_curve};
 use crate::metric::weight::RowWeights;
-use crate::plot::reliability::{
-    BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability,
-};
+use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
 use crate::recalibrate::isotonic::{Interpolation, Isotonic, weighted_isotonic_blocks};
 use crate::report::{MethodRows, RunOutcome};
 
@@ -71,35 +69,14 @@ pub fn view(
 ///
 /// # Errors
 /// Those of the curves.
-pub(in crate::report) fn chart(
-    view: View,
-    shown: &[Shown],
-    smooth: bool,
-    width: f64,
-) -> Result<ReliabilityChart> {
+pub(in crate::report) fn chart(view: View, shown: &[Shown], smooth: bool, width: f64) -> Result<ReliabilityChart> {
     let [score_name, target_name, events_name, others_name] = match view {
-        View::TopLabel => [
-            "confidence of the predicted class",
-            "accuracy",
-            "right",
-            "wrong",
-        ],
-        View::Positive => [
-            "predicted probability",
-            "share that happened",
-            "happened",
-            "did not",
-        ],
+        View::TopLabel => ["confidence of the predicted class", "accuracy", "right", "wrong"],
+        View::Positive => ["predicted probability", "share that happened", "happened", "did not"],
     }
     .map(str::to_owned);
-    let curve_name = if smooth {
-        "kernel-smoothed"
-    } else {
-        "isotonic"
-    };
-    let (score, target, bins) = shown
-        .first()
-        .map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));
+    let curve_name = if smooth { "kernel-smoothed" } else { "isotonic" };
+    let (score, target, bins) = shown.first().map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));
     let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, smooth)).collect();
     Ok(ReliabilityChart {
         title: String::new(),
@@ -146,28 +123,19 @@ fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
         let sigma = weighted_smooth_ece(score, target, shown.weight)?.bandwidth;
         let curve = weighted_smooth_reliability_curve(score, target, shown.weight, sigma, 200)?;
         let (low, high) = observed(score);
-        let seen = curve
-            .iter()
-            .filter(|point| (low..=high).contains(&point.score));
-        seen.filter_map(|point| Some((point.score, point.target?)))
-            .collect()
+        let seen = curve.iter().filter(|point| (low..=high).contains(&point.score));
+        seen.filter_map(|point| Some((point.score, point.target?))).collect()
     } else {
         let blocks = weighted_isotonic_blocks(score, target, shown.weight)?;
         let fit = Isotonic::from_blocks(&blocks, Interpolation::Linear);
         fit.x.into_iter().zip(fit.y).collect()
     };
-    Ok(ReliabilitySeries {
-        name: shown.name.to_owned(),
-        bins: bins.collect(),
-        curve,
-    })
+    Ok(ReliabilitySeries { name: shown.name.to_owned(), bins: bins.collect(), curve })
 }
 
 /// Lowest and highest score.
 fn observed(scores: &[f64]) -> (f64, f64) {
-    scores
-        .iter()
-        .fold((1.0, 0.0), |(low, high), &s| (s.min(low), s.max(high)))
+    scores.iter().fold((1.0, 0.0), |(low, high), &s| (s.min(low), s.max(high)))
 }
 
 /// 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
@@ -175,10 +143,9 @@ fn observed(scores: &[f64]) -> (f64, f64) {
 pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     let (n, p) = (bin.effective, bin.mean_score.clamp(0.0, 1.0));
     match Binomial::new(p, bin.n as u64) {
-        Ok(binomial) if bin.n <= 10_000 && n == bin.n as f64 => (
-            binomial.inverse_cdf(0.025) as f64 / n,
-            binomial.inverse_cdf(0.975) as f64 / n,
-        ),
+        Ok(binomial) if bin.n <= 10_000 && n == bin.n as f64 => {
+            (binomial.inverse_cdf(0.025) as f64 / n, binomial.inverse_cdf(0.975) as f64 / n)
+        }
         _ => {
             let half = crate::metric::reliability::Z_95 * (p * (1.0 - p) / n).sqrt();
             ((p - half).max(0.0), (p + half).min(1.0))
@@ -190,16 +157,8 @@ fn histogram(score: &[f64], target: &[u8]) -> Histogram {
     let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
     for (&s, &t) in score.iter().zip(target) {
         let strip = ((s * STRIPS as f64) as usize).min(STRIPS - 1);
-        if t == 1 {
-            events[strip] += 1
-        } else {
-            others[strip] += 1
-        }
+        if t == 1 { events[strip] += 1 } else { others[strip] += 1 }
     }
     let edges = (0..=STRIPS).map(|i| i as f64 / STRIPS as f64).collect();
-    Histogram {
-        edges,
-        events,
-        others,
-    }
+    Histogram { edges, events, others }
 }

@@ -120,11 +120,7 @@ pub fn sizes(n: usize, d: usize, leave_one_out: bool) -> (usize, usize) {
 ///
 /// # Errors
 /// Those of the map; `invalid_option` for widths or axes that make no sense.
-pub fn ground(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &WitnessRequest,
-) -> Result<WitnessGround> {
+pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) -> Result<WitnessGround> {
     let method = method_rows(run, request.method.as_deref())?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
@@ -192,10 +188,7 @@ fn axes(request: &WitnessRequest, names: &[String]) -> Result<[usize; 2]> {
     };
     let last = names.len().saturating_sub(1);
     let [x, y] = request.axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
-    let (x, y) = (
-        named(&request.x)?.unwrap_or(x),
-        named(&request.y)?.unwrap_or(y),
-    );
+    let (x, y) = (named(&request.x)?.unwrap_or(x), named(&request.y)?.unwrap_or(y));
     if x == y {
         return Err(Error::new(
             "invalid_option",
@@ -258,21 +251,13 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
         if part.asked == Asked::Chance {
             let looked = spread_out(points, chance(n, d).0);
             let at = points.gather(&looked);
-            let queries = LocalQueries::At {
-                bin: &zero[..looked.len()],
-                features: Points::new(d + 1, &at)?,
-            };
+            let queries = LocalQueries::At { bin: &zero[..looked.len()], features: Points::new(d + 1, &at)? };
             let found = anywhere(&sample, &queries, SCALED, 0, share(CHANCE_DRAWS))?;
             return Ok(Worked::Chance(found));
         }
         if ground.leave_one_out {
-            let own = LocalQueries::Sample {
-                leave_one_out: true,
-            };
-            let part = Part {
-                index: part.index,
-                of: part.of,
-            };
+            let own = LocalQueries::Sample { leave_one_out: true };
+            let part = Part { index: part.index, of: part.of };
             return witness(&sample, &own, part).map(Worked::Bias);
         }
         let asked = share(ground.queried);
@@ -283,8 +268,7 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
         return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
     let Extent { x0, x1, y0, y1 } = ground.extent();
-    let centre =
-        |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let mut drawn: Vec<usize> = ground.axes.to_vec();
     let fixed = ground.at.filter(|_| !drawn.contains(&ground.d()));
     if fixed.is_some() {
@@ -303,9 +287,7 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
     }
     let points = Points::new(drawn.len(), &places)?;
     let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
-    let queries = LocalQueries::At {
-        bin: &zero[..asked.len() / drawn.len()],
-        features: Points::new(drawn.len(), &asked)?,
-    };
+    let queries =
+        LocalQueries::At { bin: &zero[..asked.len() / drawn.len()], features: Points::new(drawn.len(), &asked)? };
     witness(&sample, &queries, Part::WHOLE).map(Worked::Bias)
 }

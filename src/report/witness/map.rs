@@ -32,46 +32,23 @@ pub(super) fn figure(
     let support = &seen.support;
     let extent = ground.extent();
     let value: Vec<f64> = field.lcb.iter().map(|lcb| -lcb).collect();
-    let behind = (0..value.len())
-        .map(|i| supported(field.n_eff[i], field.mass[i], value[i], field.se[i]))
-        .collect::<Vec<u8>>();
-    let [x, y] = ground
-        .axes
-        .map(|axis| seen.in_order(&ground.coordinate(axis)));
+    let behind =
+        (0..value.len()).map(|i| supported(field.n_eff[i], field.mass[i], value[i], field.se[i])).collect::<Vec<u8>>();
+    let [x, y] = ground.axes.map(|axis| seen.in_order(&ground.coordinate(axis)));
     let limit = limit_of(&error, support);
     let side = square(width).width * dpr;
-    let raster = Raster {
-        extent,
-        width: side as u32,
-        height: side as u32,
-        dpr,
-        limit,
-        dark: request.dark,
-    };
-    let dots = Dots {
-        x: &x,
-        y: &y,
-        value: &error,
-        support,
-    };
-    let picture = Field {
-        side: GRID,
-        value: &value,
-        support: &behind,
-    };
+    let raster = Raster { extent, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
+    let dots = Dots { x: &x, y: &y, value: &error, support };
+    let picture = Field { side: GRID, value: &value, support: &behind };
     let few = support.iter().filter(|&&s| s == Support::Few as u8);
     let names = ground.axes.map(|axis| ground.names[axis].clone());
     let others = ground.d() + 1 - 2;
     let behind = match (ground.at, others) {
         (_, 0) => "the same at every place".to_owned(),
-        (Some(at), _) => format!(
-            "the same for people with a score near {}, whatever their other covariates",
-            significant(at)
-        ),
-        (None, _) => {
-            "the mean error of everyone near that place, whatever their score and other covariates"
-                .to_owned()
+        (Some(at), _) => {
+            format!("the same for people with a score near {}, whatever their other covariates", significant(at))
         }
+        (None, _) => "the mean error of everyone near that place, whatever their score and other covariates".to_owned(),
     };
     let pair = match data.view {
         View::TopLabel => "confidence − accuracy",
@@ -110,18 +87,9 @@ fn table(
     y: &[f64],
     [x_name, y_name]: [&str; 2],
 ) -> TextTable {
-    let mut table = TextTable::new(&[
-        "row",
-        x_name,
-        y_name,
-        "#score",
-        "#local error",
-        "#effective neighbours",
-    ]);
+    let mut table = TextTable::new(&["row", x_name, y_name, "#score", "#local error", "#effective neighbours"]);
     let score = seen.in_order(&ground.score);
-    let mut order: Vec<usize> = (0..seen.rows.len())
-        .filter(|&i| seen.support[i] > Support::Few as u8)
-        .collect();
+    let mut order: Vec<usize> = (0..seen.rows.len()).filter(|&i| seen.support[i] > Support::Few as u8).collect();
     let lcb = |i: usize| seen.bias.lcb[i];
     let first = |i: usize, j: usize| lcb(j).abs().total_cmp(&lcb(i).abs()).then(i.cmp(&j));
     if order.len() > TABLE_ROWS {

@@ -44,28 +44,18 @@ struct Side {
 
 impl Seen {
     pub(super) fn new(ground: &WitnessGround, bias: &LocalBias) -> Self {
-        let looked: Vec<f64> = ground.rows[..ground.queried]
-            .iter()
-            .map(|&row| f64::from(row))
-            .collect();
+        let looked: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
         let order = ascending(&looked);
-        let along =
-            |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i as usize]).collect() };
+        let along = |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i as usize]).collect() };
         let bias = LocalBias {
             lcb: along(&bias.lcb),
             mass: along(&bias.mass),
             n_eff: along(&bias.n_eff),
             se: along(&bias.se),
         };
-        let support = (0..bias.lcb.len())
-            .map(|i| supported(bias.n_eff[i], bias.mass[i], bias.lcb[i], bias.se[i]))
-            .collect();
-        Self {
-            rows: order.iter().map(|&i| ground.rows[i as usize]).collect(),
-            bias,
-            support,
-            order,
-        }
+        let support =
+            (0..bias.lcb.len()).map(|i| supported(bias.n_eff[i], bias.mass[i], bias.lcb[i], bias.se[i])).collect();
+        Self { rows: order.iter().map(|&i| ground.rows[i as usize]).collect(), bias, support, order }
     }
 
     /// A column of the ground in the order of the file.
@@ -81,10 +71,7 @@ impl Seen {
 
     pub(super) fn largest(&self) -> Option<f64> {
         let known = self.bias.lcb.iter().zip(&self.support);
-        known
-            .filter(|(_, s)| **s > Support::Few as u8)
-            .map(|(v, _)| v.abs())
-            .reduce(f64::max)
+        known.filter(|(_, s)| **s > Support::Few as u8).map(|(v, _)| v.abs()).reduce(f64::max)
     }
 
     fn count_of(&self, least: fn(u8) -> bool) -> usize {
@@ -102,9 +89,7 @@ impl Seen {
         let most = ((self.rows.len() as f64 * WORST) as usize).max(LEAST_WORST);
         let size = |i: usize| sign * self.bias.lcb[i];
         if far.len() > most {
-            order::select(&mut far, most, &|&i, &j| {
-                size(j).total_cmp(&size(i)).then(i.cmp(&j))
-            });
+            order::select(&mut far, most, &|&i, &j| size(j).total_cmp(&size(i)).then(i.cmp(&j)));
             far.truncate(most);
         }
         let mut inside = vec![false; self.rows.len()];
@@ -135,10 +120,7 @@ pub(super) fn sheet(
     (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
-    let mut sides: Vec<Side> = [1.0, -1.0]
-        .iter()
-        .filter_map(|&sign| seen.side(data, ground, sign))
-        .collect();
+    let mut sides: Vec<Side> = [1.0, -1.0].iter().filter_map(|&sign| seen.side(data, ground, sign)).collect();
     // The side of the place that is furthest from chance stands first.
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
@@ -175,33 +157,14 @@ pub(super) fn sheet(
         )
     };
     let reading = verdict.headline(claim, quiet);
-    let fact = |name: &str, value: String| Fact {
-        name: name.to_owned(),
-        value,
-    };
-    let share = |k: usize| {
-        format!(
-            "{} of {} ({})",
-            count(k as u64),
-            count(n as u64),
-            percent(k as f64 / n as f64)
-        )
-    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let share = |k: usize| format!("{} of {} ({})", count(k as u64), count(n as u64), percent(k as f64 / n as f64));
     let mut blocks = vec![
         Block::Reading(reading),
         Block::Facts(vec![
-            fact(
-                "mean size of the local error (|LCB|)",
-                points_size(seen.mean_size()),
-            ),
-            fact(
-                "largest, with enough neighbours",
-                seen.largest().map_or_else(|| "–".to_owned(), points_size),
-            ),
-            fact(
-                &format!("rows with {MIN_NEIGHBOURS:.0} effective neighbours"),
-                share(enough),
-            ),
+            fact("mean size of the local error (|LCB|)", points_size(seen.mean_size())),
+            fact("largest, with enough neighbours", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
+            fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbours"), share(enough)),
             fact("rows beyond chance, each on its own", share(beyond)),
         ]),
     ];
@@ -212,14 +175,7 @@ pub(super) fn sheet(
             } else {
                 "Where the error is largest: the furthest tenth to each side, no more than chance would show"
             },
-            &[
-                "direction",
-                "who",
-                "#rows",
-                says,
-                happens,
-                "local error, score − outcome",
-            ],
+            &["direction", "who", "#rows", says, happens, "local error, score − outcome"],
         );
         for column in table.columns.iter_mut().skip(3) {
             column.align = crate::plot::table::Align::End;
@@ -239,11 +195,7 @@ pub(super) fn sheet(
             significant(ground.kernel.gamma)
         ),
     };
-    let own = if ground.leave_one_out {
-        "A row is not its own neighbour."
-    } else {
-        "A row is its own neighbour."
-    };
+    let own = if ground.leave_one_out { "A row is not its own neighbour." } else { "A row is its own neighbour." };
     blocks.push(Block::Note(format!(
         "Local error: the score minus what happened, averaged over alike people; positive: scores are too high. It is the \
          LCB with its sign turned; {kernel}. {own}"
@@ -256,20 +208,12 @@ pub(super) fn sheet(
         draws.iter().map(|one| one.draws).sum::<usize>()
     )));
     blocks.extend(ground.notes.iter().cloned().map(Block::Note));
-    let sheet = Sheet {
-        fields: fields(data, ground, request, (methods, choice)),
-        blocks,
-    };
+    let sheet = Sheet { fields: fields(data, ground, request, (methods, choice)), blocks };
     (sheet, verdict)
 }
 
 /// About the side that is furthest from chance: whether any place is as far off in outcomes drawn from the scores.
-fn verdict(
-    ground: &WitnessGround,
-    first: Option<&Side>,
-    high: bool,
-    draws: &[Anywhere],
-) -> Verdict {
+fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[Anywhere]) -> Verdict {
     let first = first.filter(|side| (side.lcb < 0.0) == high);
     let who = first.map_or("", |side| &side.who);
     let size = first.map(|side| -side.lcb);
@@ -290,11 +234,7 @@ fn verdict(
 }
 
 fn line(side: &Side) -> Vec<Cell> {
-    let (word, tone) = if side.lcb < 0.0 {
-        ("▲ too high", Tone::Over)
-    } else {
-        ("▼ too low", Tone::Under)
-    };
+    let (word, tone) = if side.lcb < 0.0 { ("▲ too high", Tone::Over) } else { ("▼ too low", Tone::Under) };
     vec![
         Cell::from(word).toned(tone),
         side.who.clone().into(),
@@ -313,20 +253,13 @@ fn fields(
 ) -> Vec<Field> {
     let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
         value: value.to_owned(),
-        choices: choices
-            .iter()
-            .map(|(value, words)| ((*value).to_owned(), (*words).to_owned()))
-            .collect(),
+        choices: choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned())).collect(),
     };
     let named = |value: &str, names: &[String]| FieldKind::Choice {
         value: value.to_owned(),
         choices: names.iter().map(|n| (n.clone(), n.clone())).collect(),
     };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field {
-        option,
-        label: label.to_owned(),
-        kind,
-    };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
     let form = match ground.kernel.form {
         WitnessForm::Product => "product",
@@ -341,44 +274,23 @@ fn fields(
         field(
             "form",
             "Alike in",
-            choice(
-                form,
-                &[
-                    ("product", "covariates and score"),
-                    ("concatenated", "covariates, hardly the score"),
-                ],
-            ),
+            choice(form, &[("product", "covariates and score"), ("concatenated", "covariates, hardly the score")]),
         ),
         field(
             "width_p",
             "Width in the score",
-            FieldKind::Number {
-                value: Some(ground.kernel.width_p),
-                least: Some(0.001),
-            },
+            FieldKind::Number { value: Some(ground.kernel.width_p), least: Some(0.001) },
         ),
         field(
             "gamma",
             "γ in the covariates",
-            FieldKind::Number {
-                value: Some(to_digits(ground.kernel.gamma, 3)),
-                least: Some(0.0),
-            },
+            FieldKind::Number { value: Some(to_digits(ground.kernel.gamma, 3)), least: Some(0.0) },
         ),
-        field(
-            "at",
-            "Map at the score",
-            FieldKind::Number {
-                value: ground.at,
-                least: Some(0.0),
-            },
-        ),
+        field("at", "Map at the score", FieldKind::Number { value: ground.at, least: Some(0.0) }),
         field(
             "leave_one_out",
             "Leave each row out of its own neighbours",
-            FieldKind::Check {
-                value: ground.leave_one_out,
-            },
+            FieldKind::Check { value: ground.leave_one_out },
         ),
     ]
 }

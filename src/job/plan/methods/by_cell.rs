@@ -25,10 +25,7 @@ pub(super) struct CellParameters {
 }
 
 #[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "groups are the name of a column, or a list of names"
-)]
+#[serde(untagged, expecting = "groups are the name of a column, or a list of names")]
 enum OneOrMany {
     One(String),
     Many(Vec<String>),
@@ -48,9 +45,7 @@ pub(super) fn kind(id: &str, given: CellParameters, data: &Predictions) -> Resul
         Some(OneOrMany::One(name)) => vec![name],
         Some(OneOrMany::Many(names)) => names,
     };
-    columns
-        .iter()
-        .try_for_each(|name| groups(data, name).map(|_| ()))?;
+    columns.iter().try_for_each(|name| groups(data, name).map(|_| ()))?;
     let proportional = id == "proportional_multicalibration";
     let told = |message: &str, hint: &str| Err(Error::new("invalid_option", message, hint));
     if given.rho.is_some() && !proportional {
@@ -63,14 +58,10 @@ pub(super) fn kind(id: &str, given: CellParameters, data: &Predictions) -> Resul
         None => false,
         Some("pmcboost") => true,
         Some(other) => {
-            return told(
-                &format!("No form of `{id}` is called `{other}`."),
-                "Leave compat out, or use \"pmcboost\".",
-            );
+            return told(&format!("No form of `{id}` is called `{other}`."), "Leave compat out, or use \"pmcboost\".");
         }
     };
-    if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some())
-    {
+    if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
         return told(
             "The form of pmcboost has tenths as bins, and its own least size and end.",
             "Leave bins, min_rows and most_steps out; it takes gamma and visits.",

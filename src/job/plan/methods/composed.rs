@@ -18,29 +18,14 @@ const INNER_FOLDS: u64 = 5;
 /// Bins of a histogram in each of them, as in the published comparison.
 const GROUP_HISTOGRAM_BINS: usize = 10;
 /// Options that say what proximity is.
-const OF_PROXIMITY: [&str; 5] = [
-    "features",
-    "neighbours",
-    "distance",
-    "form",
-    "row_normalise",
-];
+const OF_PROXIMITY: [&str; 5] = ["features", "neighbours", "distance", "form", "row_normalise"];
 
 /// The method of an id, `first+second` included; the settings of the first stand under `base`.
-pub(super) fn kind(
-    data: &Predictions,
-    id: &str,
-    parameters: Value,
-    request: &RunRequest,
-) -> Result<MethodKind> {
+pub(super) fn kind(data: &Predictions, id: &str, parameters: Value, request: &RunRequest) -> Result<MethodKind> {
     check_stages(id)?;
     let Some((first, second)) = id.rsplit_once('+') else {
         if AFTER_BASE.iter().any(|(known, _)| *known == id) {
-            let base = if id == "proximity_stratified" {
-                "isotonic"
-            } else {
-                "none"
-            };
+            let base = if id == "proximity_stratified" { "isotonic" } else { "none" };
             return Err(refused(
                 format!("`{id}` comes after another method."),
                 format!("Write {base}+{id}, or another method in place of {base}."),
@@ -60,10 +45,7 @@ pub(super) fn kind(
     let then = match second {
         "density_ratio" => {
             let proximity = proximity(data, id, &mut own, request)?;
-            MethodKind::DensityRatio {
-                proximity,
-                options: read(id, own.into())?,
-            }
+            MethodKind::DensityRatio { proximity, options: read(id, own.into())? }
         }
         "bin_mean_shift" => {
             let proximity = proximity(data, id, &mut own, request)?;
@@ -80,9 +62,7 @@ pub(super) fn kind(
     };
     if knows_vectors_only(&then) {
         return Err(refused(
-            format!(
-                "`{second}` needs a probability for every class, and `{first}` hands on one score a row."
-            ),
+            format!("`{second}` needs a probability for every class, and `{first}` hands on one score a row."),
             format!("Let {second} come first, or alone."),
         ));
     }
@@ -100,11 +80,7 @@ pub(super) fn kind(
             "Give both the same features, neighbours, distance and form.".to_owned(),
         ));
     }
-    Ok(MethodKind::Composed {
-        base: Box::new(base),
-        then: Box::new(then),
-        inner,
-    })
+    Ok(MethodKind::Composed { base: Box::new(base), then: Box::new(then), inner })
 }
 
 fn stratified(
@@ -131,15 +107,12 @@ fn stratified(
     let proximity = proximity(data, &id, &mut own, request)?;
     let groups = match own.remove("groups") {
         None => GROUPS,
-        Some(groups) => groups
-            .as_u64()
-            .filter(|groups| (2..=100).contains(groups))
-            .ok_or_else(|| {
-                refused(
-                    format!("{groups} groups by proximity were asked for."),
-                    "groups is a whole number from 2 to 100; 5 is usual.".to_owned(),
-                )
-            })? as usize,
+        Some(groups) => groups.as_u64().filter(|groups| (2..=100).contains(groups)).ok_or_else(|| {
+            refused(
+                format!("{groups} groups by proximity were asked for."),
+                "groups is a whole number from 2 to 100; 5 is usual.".to_owned(),
+            )
+        })? as usize,
     };
     if let Some(other) = own.keys().next() {
         return Err(refused(
@@ -147,11 +120,7 @@ fn stratified(
             "It takes groups, base, and what proximity is.".to_owned(),
         ));
     }
-    Ok(MethodKind::ProximityStratified {
-        base: Box::new(kind(data, first, base, request)?),
-        proximity,
-        groups,
-    })
+    Ok(MethodKind::ProximityStratified { base: Box::new(kind(data, first, base, request)?), proximity, groups })
 }
 
 /// The second method's own settings, and those under `base`.
@@ -193,15 +162,10 @@ fn proximity(
     own: &mut Map<String, Value>,
     request: &RunRequest,
 ) -> Result<Option<ProximityOptions>> {
-    let said = OF_PROXIMITY
-        .iter()
-        .filter_map(|name| own.remove_entry(*name));
+    let said = OF_PROXIMITY.iter().filter_map(|name| own.remove_entry(*name));
     let said: ProximityOptions = read(id, Value::Object(said.collect()))?;
     let run = request.proximity.clone().unwrap_or_default();
-    let local = request
-        .local
-        .as_ref()
-        .and_then(|local| local.features.as_ref());
+    let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     ProximityOptions {
         features: said.features.or(run.features),
         neighbours: said.neighbours.or(run.neighbours),

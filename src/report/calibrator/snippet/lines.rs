@@ -29,25 +29,14 @@ struct Body {
 
 impl<'a> Lines<'a> {
     pub(super) fn new(data: &'a Predictions, language: Language) -> Self {
-        Self {
-            data,
-            language,
-            functions: Vec::new(),
-            steps: String::new(),
-            count: 0,
-        }
+        Self { data, language, functions: Vec::new(), steps: String::new(), count: 0 }
     }
 
     /// The whole text: what the arguments are, the functions, and `calibrate`.
     ///
     /// # Errors
     /// `invalid_option` for a method that is not written in other languages.
-    pub(super) fn calibrate(
-        mut self,
-        name: &str,
-        kind: &MethodKind,
-        calibrator: &Calibrator,
-    ) -> Result<String> {
+    pub(super) fn calibrate(mut self, name: &str, kind: &MethodKind, calibrator: &Calibrator) -> Result<String> {
         let mut body = self.body(kind, Some(calibrator), true)?;
         if matches!(resolved(kind, calibrator).0, MethodKind::Mir) {
             body.text = self.lines_of("mir_alone", true)?.to_owned();
@@ -60,8 +49,7 @@ impl<'a> Lines<'a> {
             Language::Python => "#",
             Language::Javascript => "//",
         };
-        let mut out =
-            format!("{mark} Applies \"{name}\" of an exported calibrator to new cases.\n");
+        let mut out = format!("{mark} Applies \"{name}\" of an exported calibrator to new cases.\n");
         for argument in &body.arguments {
             out.push_str(&format!("{mark} {argument}: {}\n", in_words(argument)));
             if argument == "z" {
@@ -71,9 +59,7 @@ impl<'a> Lines<'a> {
             }
         }
         out.push_str(match self.language {
-            Language::Python => {
-                "# calibrator = json.load(open(\"calibrator.json\"))\nimport numpy as np\n\n\n"
-            }
+            Language::Python => "# calibrator = json.load(open(\"calibrator.json\"))\nimport numpy as np\n\n\n",
             Language::Javascript => "// calibrator: JSON.parse of the exported file.\n",
         });
         self.functions.iter().for_each(|text| out.push_str(text));
@@ -94,12 +80,7 @@ impl<'a> Lines<'a> {
     }
 
     /// `first`: it looks at the scores of the file, not at those of another method.
-    fn body(
-        &mut self,
-        kind: &MethodKind,
-        calibrator: Option<&Calibrator>,
-        first: bool,
-    ) -> Result<Body> {
+    fn body(&mut self, kind: &MethodKind, calibrator: Option<&Calibrator>, first: bool) -> Result<Body> {
         let (kind, calibrator) = match calibrator {
             Some(calibrator) => {
                 let (kind, calibrator) = resolved(kind, calibrator);
@@ -127,11 +108,7 @@ impl<'a> Lines<'a> {
                     Language::Javascript => format!("  return {two}(calibrator, c, {second});\n"),
                 };
                 given.extend(rest);
-                Ok(Body {
-                    text,
-                    arguments: given,
-                    vectors: false,
-                })
+                Ok(Body { text, arguments: given, vectors: false })
             }
             MethodKind::ProximityStratified { base, .. } => {
                 let groups = match calibrator {
@@ -142,10 +119,7 @@ impl<'a> Lines<'a> {
                 if let Some(id) = ids.next()
                     && let Some(other) = ids.find(|other| *other != id)
                 {
-                    return Err(unwritten(&format!(
-                        "{} with {id} in one group and {other} in another",
-                        kind.id()
-                    )));
+                    return Err(unwritten(&format!("{} with {id} in one group and {other} in another", kind.id())));
                 }
                 let (one, own) = self.step(base, groups.first(), true)?;
                 let text = self.lines_of("proximity_stratified", false)?;
@@ -154,11 +128,7 @@ impl<'a> Lines<'a> {
                 let mine: Vec<String> = given.iter().map(|name| self.mine(name)).collect();
                 let call = self.call(&one, "", &mine, own.vectors);
                 given.push("x".to_owned());
-                Ok(Body {
-                    text: text.replace("METHOD", &call),
-                    arguments: given,
-                    vectors: false,
-                })
+                Ok(Body { text: text.replace("METHOD", &call), arguments: given, vectors: false })
             }
             kind => {
                 let id = kind.id();
@@ -167,22 +137,13 @@ impl<'a> Lines<'a> {
                 let mut arguments = vec![if looks.logits { "z" } else { "s" }.to_owned()];
                 arguments.extend(looks.groups.then(|| "g".to_owned()));
                 arguments.extend(looks.features.then(|| "x".to_owned()));
-                Ok(Body {
-                    text: self.lines_of(&id, looks.logits)?.to_owned(),
-                    arguments,
-                    vectors: looks.logits,
-                })
+                Ok(Body { text: self.lines_of(&id, looks.logits)?.to_owned(), arguments, vectors: looks.logits })
             }
         }
     }
 
     /// Writes a method within another as a function: its name, and its body.
-    fn step(
-        &mut self,
-        kind: &MethodKind,
-        calibrator: Option<&Calibrator>,
-        first: bool,
-    ) -> Result<(String, Body)> {
+    fn step(&mut self, kind: &MethodKind, calibrator: Option<&Calibrator>, first: bool) -> Result<(String, Body)> {
         let body = self.body(kind, calibrator, first)?;
         self.count += 1;
         let name = format!("step{}", self.count);
@@ -191,10 +152,7 @@ impl<'a> Lines<'a> {
             Language::Python => {
                 format!("def {name}(calibrator, c, {arguments}):\n{}\n\n", body.text)
             }
-            Language::Javascript => format!(
-                "function {name}(calibrator, c, {arguments}) {{\n{}}}\n\n",
-                body.text
-            ),
+            Language::Javascript => format!("function {name}(calibrator, c, {arguments}) {{\n{}}}\n\n", body.text),
         });
         if body.vectors {
             let text = self.lines_of("scored", false)?;
@@ -266,12 +224,8 @@ fn in_words(argument: &str) -> &'static str {
     match argument {
         "z" => "logits, one row a case, classes in the order of calibrator.labels.",
         "s" => "scores, one a case: what calibrator.score says.",
-        "g" => {
-            "texts, one row a case: the columns that the parameters name under groups or columns."
-        }
-        "x" => {
-            "features, one row a case, as calibrator's `coordinates` (or projection.of) name them."
-        }
+        "g" => "texts, one row a case: the columns that the parameters name under groups or columns.",
+        "x" => "features, one row a case, as calibrator's `coordinates` (or projection.of) name them.",
         _ => "features of the method within, as its own `coordinates` name them.",
     }
 }

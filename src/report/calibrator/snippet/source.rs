@@ -39,11 +39,7 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
         "venn_abers" => source!("venn_abers", ["search"], ["search"]),
         "ets" => source!("ets", ["softmax"], ["softmax"]),
         "pts" => source!("pts", ["softmax", "network"], ["softmax", "network"]),
-        "ptsk" => source!(
-            "ptsk",
-            ["softmax", "network", "projected"],
-            ["softmax", "network", "projected"]
-        ),
+        "ptsk" => source!("ptsk", ["softmax", "network", "projected"], ["softmax", "network", "projected"]),
         "mir" => source!("mir", ["softmax"], ["softmax", "search", "curve"]),
         // The same as it leaves; another method that follows takes the rows as they are.
         "mir_alone" => source!("mir_alone", ["softmax"], ["softmax", "search", "curve"]),
@@ -62,21 +58,13 @@ pub(super) fn source(id: &str, of_logits: bool) -> Option<Source> {
             source!("multicalibration", ["search"], ["search"])
         }
         "lcb" => source!("lcb", ["projected"], ["projected"]),
-        "density_ratio" => source!(
-            "density_ratio",
-            ["projected", "nearness"],
-            ["projected", "nearness"]
-        ),
-        "bin_mean_shift" => source!(
-            "bin_mean_shift",
-            ["search", "projected", "nearness"],
-            ["search", "projected", "nearness"]
-        ),
-        "proximity_stratified" => source!(
-            "proximity_stratified",
-            ["search", "projected", "nearness"],
-            ["search", "projected", "nearness"]
-        ),
+        "density_ratio" => source!("density_ratio", ["projected", "nearness"], ["projected", "nearness"]),
+        "bin_mean_shift" => {
+            source!("bin_mean_shift", ["search", "projected", "nearness"], ["search", "projected", "nearness"])
+        }
+        "proximity_stratified" => {
+            source!("proximity_stratified", ["search", "projected", "nearness"], ["search", "projected", "nearness"])
+        }
         "scored" => source!("scored", [], []),
         _ => return None,
     })

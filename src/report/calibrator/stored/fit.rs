@@ -32,12 +32,7 @@ type Read<T> = std::result::Result<T, String>;
 ///
 /// # Errors
 /// What is not as it should be.
-pub(super) fn fit(
-    id: &str,
-    parameters: &Map<String, Value>,
-    logits: bool,
-    classes: usize,
-) -> Read<StoredFit> {
+pub(super) fn fit(id: &str, parameters: &Map<String, Value>, logits: bool, classes: usize) -> Read<StoredFit> {
     match id.rsplit_once('+') {
         None => single(id, parameters, logits, classes),
         Some((_, "proximity_stratified")) => {
@@ -47,11 +42,7 @@ pub(super) fn fit(
             let parts = parts.collect::<Read<Vec<_>>>()?;
             let edges = numbers(parameters.get("log_proximity_edges"), "log_proximity_edges")?;
             if !edges.is_sorted() || parts.len() != edges.len() + 1 {
-                return Err(format!(
-                    "{} groups do not fit together with {} inner edges",
-                    parts.len(),
-                    edges.len()
-                ));
+                return Err(format!("{} groups do not fit together with {} inner edges", parts.len(), edges.len()));
             }
             let calibrator = Calibrator::ProximityStratified {
                 log_proximity_edges: edges,
@@ -88,22 +79,13 @@ pub(super) fn fit(
 /// A method within another.
 fn within(value: &Value, place: &str, classes: usize) -> Read<StoredFit> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
-    let (Some(id), Some(looks), Some(parameters)) =
-        (text("method"), text("looks_at"), value.as_object())
-    else {
-        return Err(format!(
-            "{place} does not say which `method` it is and what it `looks_at`"
-        ));
+    let (Some(id), Some(looks), Some(parameters)) = (text("method"), text("looks_at"), value.as_object()) else {
+        return Err(format!("{place} does not say which `method` it is and what it `looks_at`"));
     };
     fit(id, parameters, looks.starts_with("logits"), classes)
 }
 
-fn single(
-    id: &str,
-    parameters: &Map<String, Value>,
-    logits: bool,
-    classes: usize,
-) -> Read<StoredFit> {
+fn single(id: &str, parameters: &Map<String, Value>, logits: bool, classes: usize) -> Read<StoredFit> {
     let mut near = match id {
         "lore" | "lcb" | "density_ratio" => Some(rows(parameters, true)?),
         "ptsk" | "bin_mean_shift" => Some(rows(parameters, false)?),
@@ -112,23 +94,11 @@ fn single(
     let mut calibrator = match id {
         "lore" => lore(parameters)?,
         "density_ratio" => Calibrator::DensityRatio {
-            densities: DensityRatio {
-                options: of(parameters, &["exponent", "floor"])?,
-                ..DensityRatio::default()
-            },
+            densities: DensityRatio { options: of(parameters, &["exponent", "floor"])?, ..DensityRatio::default() },
             proximity: proximity(parameters)?,
         },
         "bin_mean_shift" => Calibrator::BinMeanShift {
-            shift: of(
-                parameters,
-                &[
-                    "lambda",
-                    "score_edges",
-                    "log_proximity_edges",
-                    "gaps",
-                    "counts",
-                ],
-            )?,
+            shift: of(parameters, &["lambda", "score_edges", "log_proximity_edges", "gaps", "counts"])?,
             proximity: proximity(parameters)?,
         },
         "mmce_temperature" => tagged("temperature", parameters)?,
@@ -140,12 +110,7 @@ fn single(
         return Err(what);
     }
     match (&calibrator, &mut near) {
-        (
-            Calibrator::Ptsk {
-                unit_length: true, ..
-            },
-            Some(near),
-        ) => to_unit_length(&mut near.x, near.d),
+        (Calibrator::Ptsk { unit_length: true, .. }, Some(near)) => to_unit_length(&mut near.x, near.d),
         (Calibrator::DensityRatio { .. }, Some(near)) => {
             near.proximity = numbers(parameters.get("proximity"), "proximity")?;
             many(near, near.proximity.len(), "proximity")?;
@@ -156,31 +121,19 @@ fn single(
         }
         _ => (),
     }
-    let of_logits = logits
-        && (calibrator.takes_logits() || matches!(calibrator, Calibrator::GroupTemperature(_)));
+    let of_logits = logits && (calibrator.takes_logits() || matches!(calibrator, Calibrator::GroupTemperature(_)));
     if let (false, Calibrator::Temperature(fit)) = (of_logits, &calibrator) {
         // One score a row: σ(logit s / T), which is a logistic curve through ½.
-        calibrator = Calibrator::Platt(Platt {
-            a: 1.0 / fit.temperature,
-            b: 0.0,
-            input: PlattInput::Logit,
-        });
+        calibrator = Calibrator::Platt(Platt { a: 1.0 / fit.temperature, b: 0.0, input: PlattInput::Logit });
     }
-    Ok(StoredFit {
-        calibrator,
-        of_logits,
-        near,
-        parts: Vec::new(),
-    })
+    Ok(StoredFit { calibrator, of_logits, near, parts: Vec::new() })
 }
 
 /// Refuses numbers that are not as many as the rows.
 fn many(near: &StoredRows, count: usize, name: &str) -> Read<()> {
     match near.score.len() {
         n if n == count => Ok(()),
-        n => Err(format!(
-            "{name} must hold {n} numbers, as many as x has rows"
-        )),
+        n => Err(format!("{name} must hold {n} numbers, as many as x has rows")),
     }
 }
 
@@ -202,16 +155,7 @@ fn of<T: DeserializeOwned>(parameters: &Map<String, Value>, names: &[&str]) -> R
 }
 
 fn proximity(parameters: &Map<String, Value>) -> Read<ProximityOptions> {
-    let found: ProximityOptions = of(
-        parameters,
-        &[
-            "features",
-            "neighbours",
-            "distance",
-            "form",
-            "row_normalise",
-        ],
-    )?;
+    let found: ProximityOptions = of(parameters, &["features", "neighbours", "distance", "form", "row_normalise"])?;
     match found.k() {
         1..=MOST_NEIGHBOURS => Ok(found),
         k => Err(format!("it looks at {k} neighbours")),
@@ -229,7 +173,6 @@ fn lore(parameters: &Map<String, Value>) -> Read<Calibrator> {
     Ok(Calibrator::Lore {
         kernel,
         bins: read(field("bins")).map_err(|error| format!("bins: {error}"))?,
-        features: read::<FeatureChoice>(field("features"))
-            .map_err(|error| format!("features: {error}"))?,
+        features: read::<FeatureChoice>(field("features")).map_err(|error| format!("features: {error}"))?,
     })
 }

@@ -26,10 +26,7 @@ pub struct StoredRows {
 }
 
 /// The calibration rows, all of one length, every number finite.
-pub(super) fn rows(
-    parameters: &Map<String, Value>,
-    outcomes: bool,
-) -> std::result::Result<StoredRows, String> {
+pub(super) fn rows(parameters: &Map<String, Value>, outcomes: bool) -> std::result::Result<StoredRows, String> {
     let names: Vec<String> = read(parameters.get("coordinates").cloned().unwrap_or_default())
         .map_err(|error| format!("coordinates: {error}"))?;
     let d = names.len();
@@ -43,24 +40,19 @@ pub(super) fn rows(
         score = numbers(parameters.get("score"), "score")?;
         let outcomes = numbers(parameters.get("target"), "target")?;
         if score.len() != n || outcomes.len() != n {
-            return Err(format!(
-                "score and target must hold {n} numbers, as many as x has rows"
-            ));
+            return Err(format!("score and target must hold {n} numbers, as many as x has rows"));
         }
         each("score", &score, &UNIT)?;
         if let Some(place) = outcomes.iter().position(|t| *t != 0.0 && *t != 1.0) {
-            return Err(format!(
-                "target, at place {}, is neither 0 nor 1",
-                place + 1
-            ));
+            return Err(format!("target, at place {}, is neither 0 nor 1", place + 1));
         }
         target = outcomes.into_iter().map(|t| t as u8).collect();
     }
     let projection = match parameters.get("projection") {
         None | Some(Value::Null) => None,
         Some(map) => {
-            let of: Vec<String> = read(map.get("of").cloned().unwrap_or_default())
-                .map_err(|error| format!("projection.of: {error}"))?;
+            let of: Vec<String> =
+                read(map.get("of").cloned().unwrap_or_default()).map_err(|error| format!("projection.of: {error}"))?;
             let mean = numbers(map.get("mean"), "projection.mean")?;
             let components = numbers(map.get("components"), "projection.components")?;
             if of.is_empty() || mean.len() != of.len() || components.len() != d * of.len() {
@@ -71,22 +63,10 @@ pub(super) fn rows(
                     of.len()
                 ));
             }
-            Some(Projection {
-                of,
-                mean: mean.into(),
-                components: components.into(),
-            })
+            Some(Projection { of, mean: mean.into(), components: components.into() })
         }
     };
-    Ok(StoredRows {
-        d,
-        names,
-        projection,
-        x,
-        score,
-        target,
-        proximity: Vec::new(),
-    })
+    Ok(StoredRows { d, names, projection, x, score, target, proximity: Vec::new() })
 }
 
 /// An array of finite numbers; `name` for what is said where it is none.
@@ -97,9 +77,7 @@ pub(super) fn numbers(value: Option<&Value>, name: &str) -> std::result::Result<
         .iter()
         .enumerate()
         .map(|(i, item)| {
-            item.as_f64()
-                .filter(|v| v.is_finite())
-                .ok_or_else(|| format!("{name} holds no number at place {}", i + 1))
+            item.as_f64().filter(|v| v.is_finite()).ok_or_else(|| format!("{name} holds no number at place {}", i + 1))
         })
         .collect()
 }

@@ -28,64 +28,45 @@ const WIDTHS: RangeInclusive<f64> = 1e-150..=1e150;
 /// What makes the parameters useless, if anything: lengths that do not fit together, or a field whose values no fit has.
 pub(super) fn unsound(calibrator: &Calibrator, m: usize) -> Option<String> {
     misfit(calibrator, m)
-        .then(|| {
-            format!(
-                "its numbers are damaged, or do not fit together with each other and {m} classes"
-            )
-        })
+        .then(|| format!("its numbers are damaged, or do not fit together with each other and {m} classes"))
         .or_else(|| out_of_range(calibrator).err())
 }
 
 /// Whether lists have lengths or orders that do not go together, or hold what is no number.
 fn misfit(calibrator: &Calibrator, m: usize) -> bool {
     let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
-    let curve =
-        |x: &[f64], y: &[f64]| x.len() == y.len() && finite(x) && finite(y) && x.is_sorted();
+    let curve = |x: &[f64], y: &[f64]| x.len() == y.len() && finite(x) && finite(y) && x.is_sorted();
     let affine = |fit: &Affine, weights: usize| {
-        fit.bias.len() == m
-            && fit.weights.len() == weights
-            && finite(&fit.bias)
-            && finite(&fit.weights)
+        fit.bias.len() == m && fit.weights.len() == weights && finite(&fit.bias) && finite(&fit.weights)
     };
-    let edges = |edges: &[f64], values: usize| {
-        values > 0 && edges.len() == values + 1 && finite(edges) && edges.is_sorted()
-    };
+    let edges =
+        |edges: &[f64], values: usize| values > 0 && edges.len() == values + 1 && finite(edges) && edges.is_sorted();
     let isotonic = |fit: &Isotonic| !fit.x.is_empty() && curve(&fit.x, &fit.y);
-    let histogram = |fit: &Histogram| {
-        edges(&fit.edges, fit.values.len()) && fit.values.iter().flatten().all(|v| v.is_finite())
-    };
+    let histogram =
+        |fit: &Histogram| edges(&fit.edges, fit.values.len()) && fit.values.iter().flatten().all(|v| v.is_finite());
     let fits = match calibrator {
-        Calibrator::GroupHistogram(fit) => {
-            histogram(&fit.pooled) && fit.fits.values().all(histogram)
-        }
+        Calibrator::GroupHistogram(fit) => histogram(&fit.pooled) && fit.fits.values().all(histogram),
         Calibrator::Multicalibration(ByCell { fit, groups, .. }) => {
             let mut steps = fit.steps.iter();
             edges(&fit.edges, fit.edges.len().saturating_sub(1))
-                && steps
-                    .all(|(group, _, shift)| (*group as usize) < groups.len() && shift.is_finite())
+                && steps.all(|(group, _, shift)| (*group as usize) < groups.len() && shift.is_finite())
                 && fit.rounds.is_sorted()
-                && fit
-                    .rounds
-                    .iter()
-                    .all(|end| *end as usize <= fit.steps.len())
+                && fit.rounds.iter().all(|end| *end as usize <= fit.steps.len())
         }
-        Calibrator::Lcb { form, alpha, .. } => {
-            finite(alpha) && alpha.is_empty() == (*form != BiasForm::Krr)
-        }
+        Calibrator::Lcb { form, alpha, .. } => finite(alpha) && alpha.is_empty() == (*form != BiasForm::Krr),
         Calibrator::BinMeanShift { shift, .. } => {
             let (bins, cells) = (&shift.log_proximity_edges, &shift.gaps);
             let ascending = |edges: &[f64]| finite(edges) && edges.is_sorted();
             ascending(&shift.score_edges)
                 && bins.len() == shift.score_edges.len() + 1
                 && bins.len() == cells.len()
-                && bins.iter().zip(cells).all(|(edges, gaps)| {
-                    ascending(edges) && finite(gaps) && gaps.len() == edges.len() + 1
-                })
+                && bins
+                    .iter()
+                    .zip(cells)
+                    .all(|(edges, gaps)| ascending(edges) && finite(gaps) && gaps.len() == edges.len() + 1)
         }
         Calibrator::Isotonic(fit) | Calibrator::Mir(fit) => isotonic(fit),
-        Calibrator::VennAbers(fit) => {
-            curve(&fit.lower.x, &fit.lower.y) && curve(&fit.upper.x, &fit.upper.y)
-        }
+        Calibrator::VennAbers(fit) => curve(&fit.lower.x, &fit.lower.y) && curve(&fit.upper.x, &fit.upper.y),
         Calibrator::Histogram(fit) => histogram(fit),
         Calibrator::Bbq(fit) => {
             let mut models = fit.models.iter();
@@ -96,10 +77,7 @@ fn misfit(calibrator: &Calibrator, m: usize) -> bool {
                 Calibrator::Pts(_) => 0,
                 _ => NEIGHBOURS,
             };
-            network.top <= m
-                && network.extra == more
-                && network.is_whole()
-                && finite(&network.network)
+            network.top <= m && network.extra == more && network.is_whole() && finite(&network.network)
         }
         Calibrator::Vector(fit) => affine(fit, m),
         Calibrator::Matrix(fit) | Calibrator::Dirichlet(fit) => affine(fit, m.saturating_mul(m)),
@@ -113,9 +91,7 @@ fn misfit(calibrator: &Calibrator, m: usize) -> bool {
         | Calibrator::DensityRatio { .. }
         | Calibrator::Identity {} => true,
         // read part by part, never as they stand
-        Calibrator::Best(_)
-        | Calibrator::Composed { .. }
-        | Calibrator::ProximityStratified { .. } => false,
+        Calibrator::Best(_) | Calibrator::Composed { .. } | Calibrator::ProximityStratified { .. } => false,
     };
     !fits
 }
@@ -169,16 +145,8 @@ fn out_of_range(calibrator: &Calibrator) -> Result<(), String> {
             shares("weights", &fit.weights)
         }
         Calibrator::Pts(fit) | Calibrator::Ptsk { network: fit, .. } => network(fit),
-        Calibrator::Vector(fit) | Calibrator::Matrix(fit) | Calibrator::Dirichlet(fit) => {
-            affine(fit)
-        }
-        Calibrator::Lcb {
-            form,
-            width_p,
-            gamma,
-            alpha,
-            ..
-        } => {
+        Calibrator::Vector(fit) | Calibrator::Matrix(fit) | Calibrator::Dirichlet(fit) => affine(fit),
+        Calibrator::Lcb { form, width_p, gamma, alpha, .. } => {
             if *form == BiasForm::Product {
                 one("width_p", width_p.unwrap_or(f64::NAN), &WIDTHS)?;
             }
@@ -208,8 +176,7 @@ fn within<P>(
     fits: &std::collections::BTreeMap<String, P>,
     check: impl Fn(&P) -> Result<(), String>,
 ) -> Result<(), String> {
-    fits.iter()
-        .try_for_each(|(name, fit)| check(fit).map_err(|what| format!("fits.{name}: {what}")))
+    fits.iter().try_for_each(|(name, fit)| check(fit).map_err(|what| format!("fits.{name}: {what}")))
 }
 
 /// Refuses a number that lies outside of a range.
@@ -264,9 +231,5 @@ fn told(name: &str, value: f64, range: &RangeInclusive<f64>) -> String {
         true => (0.0, 1.0),
         false => (*range.start(), *range.end()),
     };
-    format!(
-        "{name} is {exact}; it lies between {} and {}",
-        written(low),
-        written(high)
-    )
+    format!("{name} is {exact}; it lies between {} and {}", written(low), written(high))
 }

@@ -56,54 +56,33 @@ pub(super) fn figure(
     let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
     let support = &scene.support;
     // Many points hide the field anyway, and it takes a third of the time of a tick.
-    let grid = if request.draft && scene.rows.len() > DISC_LIMIT {
-        None
-    } else {
-        field(scene, kernel, window)?
-    };
+    let grid = if request.draft && scene.rows.len() > DISC_LIMIT { None } else { field(scene, kernel, window)? };
     let grid_support: Vec<u8> = grid
         .iter()
         .flat_map(|grid| {
             let known = grid.n_eff.iter().zip(&grid.mass);
             let errors = grid.value.iter().zip(&grid.se);
-            known
-                .zip(errors)
-                .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
+            known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         })
         .collect();
     let side = square(width).width * dpr;
-    let raster = Raster {
-        extent: window,
-        width: side as u32,
-        height: side as u32,
-        dpr,
-        limit,
-        dark: request.dark,
-    };
+    let raster = Raster { extent: window, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
     let background = grid.as_ref().map_or_else(Field::default, |grid| Field {
         side: grid.side,
         value: &grid.value,
         support: &grid_support,
     });
-    let dots = Dots {
-        x: &x,
-        y: &y,
-        value: &scene.near.slce,
-        support,
-    };
+    let dots = Dots { x: &x, y: &y, value: &scene.near.slce, support };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
         View::Positive => "probability − share that happened",
     };
-    let gamma = kernel
-        .gamma()
-        .map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
     let (within, behind) = match (scene.compared, grid.is_some()) {
-        (Compared::Each, true) => (
-            ", in its own confidence bin",
-            " Behind them: the average of that over the bins at each place.",
-        ),
+        (Compared::Each, true) => {
+            (", in its own confidence bin", " Behind them: the average of that over the bins at each place.")
+        }
         (Compared::Each, false) => (", in its own confidence bin", ""),
         (Compared::Together, _) => (", whatever their confidence", ""),
         (Compared::Bin(_), _) => (", of this bin", ""),
@@ -132,14 +111,8 @@ pub(super) fn figure(
 /// How well the local error of each row is known; without standard errors nothing is put down to chance.
 pub(super) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
     let known = near.n_eff.iter().zip(&near.mass);
-    let errors = near
-        .slce
-        .iter()
-        .zip(se.iter().chain(std::iter::repeat(&0.0)));
-    known
-        .zip(errors)
-        .map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
-        .collect()
+    let errors = near.slce.iter().zip(se.iter().chain(std::iter::repeat(&0.0)));
+    known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
 }
 
 pub(in crate::report) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
@@ -164,20 +137,10 @@ pub(super) fn color_limit(scene: &Scene) -> f64 {
 pub(in crate::report) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
     let rows = errors.iter().zip(support);
     let supported = rows.filter(|&(_, &s)| s > Support::Few as u8);
-    let mut sizes: Vec<f64> = supported
-        .map(|(v, _)| v.abs())
-        .filter(|v| v.is_finite())
-        .collect();
+    let mut sizes: Vec<f64> = supported.map(|(v, _)| v.abs()).filter(|v| v.is_finite()).collect();
     let place = (0.98 * sizes.len() as f64) as usize;
-    let size = if place < sizes.len() {
-        *order::select(&mut sizes, place, &f64::total_cmp)
-    } else {
-        0.1
-    };
-    [0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
-        .into_iter()
-        .find(|&limit| size <= limit)
-        .unwrap_or(1.0)
+    let size = if place < sizes.len() { *order::select(&mut sizes, place, &f64::total_cmp) } else { 0.1 };
+    [0.02, 0.05, 0.1, 0.2, 0.3, 0.5].into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
 }
 
 /// The largest local error that is shown. It is the largest of many, and no single place was chosen before looking:
@@ -202,11 +165,7 @@ fn finding(scene: &Scene, support: &[u8]) -> String {
             significant(scene.features.values[i * scene.features.d + axis])
         )
     };
-    let place = if scene.axes[0] == scene.axes[1] {
-        axis(scene.axes[0])
-    } else {
-        scene.axes.map(axis).join(" and ")
-    };
+    let place = if scene.axes[0] == scene.axes[1] { axis(scene.axes[0]) } else { scene.axes.map(axis).join(" and ") };
     format!(
         "The largest local error on the map, not yet held against chance: {}, {place}.",
         direction(scene.near.slce[i])
@@ -216,20 +175,9 @@ fn finding(scene: &Scene, support: &[u8]) -> String {
 /// The rows with the largest supported errors.
 fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
     let scene = shown.scene;
-    let (x_name, y_name) = (
-        name_of(&scene.features, scene.axes[0]),
-        name_of(&scene.features, scene.axes[1]),
-    );
-    let mut table = TextTable::new(&[
-        "row",
-        &x_name,
-        &y_name,
-        "local error",
-        "effective neighbours",
-    ]);
-    let mut order: Vec<usize> = (0..support.len())
-        .filter(|&i| support[i] > Support::Few as u8)
-        .collect();
+    let (x_name, y_name) = (name_of(&scene.features, scene.axes[0]), name_of(&scene.features, scene.axes[1]));
+    let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbours"]);
+    let mut order: Vec<usize> = (0..support.len()).filter(|&i| support[i] > Support::Few as u8).collect();
     let largest_first = |&i: &usize, &j: &usize| {
         let (a, b) = (scene.near.slce[i].abs(), scene.near.slce[j].abs());
         b.total_cmp(&a).then(i.cmp(&j))
@@ -283,15 +231,10 @@ pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result
 /// How local error is spread over the rows of a scene.
 fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
     let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(
-        &scene.score,
-        &scene.target,
-        &one,
-        Points::new(scene.features.d, &scene.features.values)?,
-    )?;
+    let sample =
+        LocalSample::new(&scene.score, &scene.target, &one, Points::new(scene.features.d, &scene.features.values)?)?;
     let found = bin_cdf(&sample, &scene.near.slce, 0);
-    let found = found
-        .ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
+    let found = found.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
     Ok(CdfSeries {
         name: name.to_owned(),
         steps: steps(&found.lce, STEPS),
@@ -302,11 +245,7 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 }
 
 /// The bins of the score as bars to click.
-pub(super) fn bin_picker(
-    bins: &[ReliabilityBin],
-    selected: Option<u32>,
-    request: &MapRequest,
-) -> Figure {
+pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
     let pick = bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         PickBin {
@@ -324,10 +263,6 @@ pub(super) fn bin_picker(
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-        width: request
-            .companion_width
-            .or(request.width)
-            .unwrap_or(420.0)
-            .min(420.0),
+        width: request.companion_width.or(request.width).unwrap_or(420.0).min(420.0),
     })
 }

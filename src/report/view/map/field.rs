@@ -25,27 +25,13 @@ pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(
-        &scene.score,
-        &scene.target,
-        &one,
-        Points::new(2, &scene.features.values)?,
-    )?;
-    let centre =
-        |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(2, &scene.features.values)?)?;
+    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let places: Vec<f64> = (0..GRID * GRID)
-        .flat_map(|cell| {
-            [
-                centre(extent.x0, extent.x1, cell % GRID),
-                centre(extent.y0, extent.y1, cell / GRID),
-            ]
-        })
+        .flat_map(|cell| [centre(extent.x0, extent.x1, cell % GRID), centre(extent.y0, extent.y1, cell / GRID)])
         .collect();
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
-    let queries = LocalQueries::At {
-        bin: &vec![0; GRID * GRID],
-        features: Points::new(2, &places)?,
-    };
+    let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::new(2, &places)? };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
     let n_eff = sums.n_eff.unwrap_or_default();
     Ok(Some(Grid {
@@ -81,50 +67,21 @@ mod tests {
             rows: (0..101).collect(),
             score: vec![0.9; 101],
             target,
-            features: Features {
-                d: 2,
-                values,
-                names: vec!["x".into(), "y".into()],
-                projection: None,
-            },
+            features: Features { d: 2, values, names: vec!["x".into(), "y".into()], projection: None },
             axes: [0, 1],
             flat: true,
             compared: Compared::Together,
             support: Vec::new(),
-            near: Near {
-                score: Vec::new(),
-                target: Vec::new(),
-                slce: Vec::new(),
-                mass: Vec::new(),
-                n_eff: Vec::new(),
-            },
+            near: Near { score: Vec::new(), target: Vec::new(), slce: Vec::new(), mass: Vec::new(), n_eff: Vec::new() },
         };
         let kernel = Kernel::Laplacian { gamma: 0.2 };
-        let window = |x0: f64, x1: f64| Extent {
-            x0,
-            x1,
-            y0: x0,
-            y1: x1,
-        };
-        let grid = field(&scene, kernel, window(-0.05, 10.05))
-            .unwrap()
-            .unwrap();
+        let window = |x0: f64, x1: f64| Extent { x0, x1, y0: x0, y1: x1 };
+        let grid = field(&scene, kernel, window(-0.05, 10.05)).unwrap().unwrap();
         let (first, middle, last) = (0, GRID * GRID / 2 + GRID / 2, GRID * GRID - 1);
-        let support = |cell: usize| {
-            supported(
-                grid.n_eff[cell],
-                grid.mass[cell],
-                grid.value[cell],
-                grid.se[cell],
-            )
-        };
+        let support = |cell: usize| supported(grid.n_eff[cell], grid.mass[cell], grid.value[cell], grid.se[cell]);
         assert_eq!(
             [first, middle, last].map(support),
-            [
-                Support::Enough as u8,
-                Support::None as u8,
-                Support::Few as u8
-            ]
+            [Support::Enough as u8, Support::None as u8, Support::Few as u8]
         );
         assert!((grid.value[first] + 0.1).abs() < 1e-9 && (grid.value[last] - 0.9).abs() < 1e-9);
         // A window anywhere asks the same rows: where two windows meet they agree.

@@ -5,18 +5,9 @@ use crate::data::{Predictions, Role, Values, View};
 use crate::plot::format::{count, percent, points, significant};
 
 /// Lines of text about the row nearest to a place on the map, and where it is.
-pub fn locate(
-    data: &Predictions,
-    map: &MapState,
-    x: f64,
-    y: f64,
-) -> (Vec<String>, Option<[f64; 2]>) {
+pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String>, Option<[f64; 2]>) {
     let spread = |values: &[f64]| {
-        let (low, high) = values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| {
-                (l.min(v), h.max(v))
-            });
+        let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
         if high > low { high - low } else { 1.0 }
     };
     let (wide, tall) = (spread(&map.x), spread(&map.y));
@@ -30,27 +21,17 @@ pub fn locate(
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("mean probability", "happened"),
     };
-    let direction = if score >= target {
-        "▲ too high"
-    } else {
-        "▼ too low"
-    };
+    let direction = if score >= target { "▲ too high" } else { "▼ too low" };
     let gap = points((score - target).abs());
     let mut lines = vec![
         title(data, row),
         format!("{direction} by {}", gap.trim_start_matches('+')),
-        format!(
-            "around it: {says} {}, {happens} {}",
-            percent(score),
-            percent(target)
-        ),
+        format!("around it: {says} {}, {happens} {}", percent(score), percent(target)),
         format!("{} effective neighbours", significant(map.n_eff[i])),
     ];
     if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
         let right = data.correct.as_ref().and_then(|a| a.get(row));
-        let outcome = right.map_or(String::new(), |&a| {
-            format!(", {}", if a == 1 { "right" } else { "wrong" })
-        });
+        let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "right" } else { "wrong" }));
         lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
     }
     (lines, Some([map.x[i], map.y[i]]))
@@ -60,16 +41,11 @@ pub fn locate(
 fn title(data: &Predictions, row: usize) -> String {
     let number = data.row_numbers.get(row).copied().unwrap_or(row as u32 + 1);
     let id = data.roles.iter().position(|column| column.role == Role::Id);
-    match id
-        .and_then(|id| data.table.columns.get(id))
-        .map(|column| &column.values)
-    {
-        Some(Values::Text { codes, levels }) => codes
-            .get(row)
-            .map_or_else(String::new, |&code| levels.text(code).to_owned()),
-        Some(Values::Numbers(numbers)) => numbers
-            .get(row)
-            .map_or_else(String::new, |id| format!("id {id}")),
+    match id.and_then(|id| data.table.columns.get(id)).map(|column| &column.values) {
+        Some(Values::Text { codes, levels }) => {
+            codes.get(row).map_or_else(String::new, |&code| levels.text(code).to_owned())
+        }
+        Some(Values::Numbers(numbers)) => numbers.get(row).map_or_else(String::new, |id| format!("id {id}")),
         _ => format!("row {}", count(u64::from(number))),
     }
 }

@@ -70,10 +70,7 @@ impl Plane<'_> {
             let own: Vec<u32> = own_bins()?;
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
-            let queries = LocalQueries::At {
-                bin: &asked,
-                features: here,
-            };
+            let queries = LocalQueries::At { bin: &asked, features: here };
             self.near(&sample, &queries)?
         } else {
             let bin: Vec<u32> = match compared {
@@ -81,9 +78,7 @@ impl Plane<'_> {
                 Compared::Together | Compared::Bin(_) => vec![0; inside.len()],
             };
             let sample = LocalSample::new(&score, &target, &bin, here)?;
-            let queries = LocalQueries::Sample {
-                leave_one_out: false,
-            };
+            let queries = LocalQueries::Sample { leave_one_out: false };
             self.near(&sample, &queries)?
         };
         let last = self.all.d.saturating_sub(1);
@@ -92,12 +87,7 @@ impl Plane<'_> {
             rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
             score,
             target,
-            features: Features {
-                d: self.all.d,
-                values: shown,
-                names: self.all.names.clone(),
-                projection: None,
-            },
+            features: Features { d: self.all.d, values: shown, names: self.all.names.clone(), projection: None },
             flat: self.all.d == 2 && axes == [0, 1] && !repaired,
             axes,
             compared,
@@ -135,11 +125,7 @@ impl Plane<'_> {
 
 /// The coordinates of rows, ascending and each once; not copied where they are all there are.
 pub(super) fn placed<'a>(all: &'a Features, rows: &[u32]) -> Cow<'a, [f64]> {
-    if rows.len() * all.d == all.values.len() {
-        Cow::Borrowed(&all.values)
-    } else {
-        Cow::Owned(all.select(rows))
-    }
+    if rows.len() * all.d == all.values.len() { Cow::Borrowed(&all.values) } else { Cow::Owned(all.select(rows)) }
 }
 
 impl Scene {

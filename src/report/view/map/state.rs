@@ -68,10 +68,7 @@ pub struct MapState {
 impl MapState {
     /// Whether a map that is asked for holds the same numbers: a finished map also serves for a draft.
     pub fn serves(&self, request: &MapRequest) -> bool {
-        let wanted = MapRequest {
-            draft: false,
-            ..request.computed()
-        };
+        let wanted = MapRequest { draft: false, ..request.computed() };
         self.request == wanted
     }
 }
@@ -83,12 +80,7 @@ impl MapState {
 ///
 /// # Cost
 /// Drawing alone: O(rows + pixels), and for a finished flat map one grid of sums.
-pub fn again(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &MapRequest,
-    before: &MapState,
-) -> Result<ViewOutcome> {
+pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before: &MapState) -> Result<ViewOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
     let places: Vec<usize> = before.rows.iter().map(of_row).collect();
@@ -98,12 +90,7 @@ pub fn again(
         rows: before.rows.to_vec(),
         score: places.iter().map(|&i| rows.score[i]).collect(),
         target: places.iter().map(|&i| rows.target[i]).collect(),
-        features: Features {
-            d: 2,
-            values: values.collect(),
-            names: before.names.to_vec(),
-            projection: None,
-        },
+        features: Features { d: 2, values: values.collect(), names: before.names.to_vec(), projection: None },
         axes: [0, 1],
         flat: before.flat,
         compared: match (before.bin, &request.bin) {
@@ -132,18 +119,13 @@ pub fn again(
         Some(window) => window,
         None => scene.extent(),
     };
-    let kernel = Kernel::Laplacian {
-        gamma: before.gamma,
-    };
+    let kernel = Kernel::Laplacian { gamma: before.gamma };
     Ok(ViewOutcome {
         figure: draw::figure(&shown, kernel, request, data.view, before.limit, window)?,
         companions: Vec::new(),
         facts: Vec::new(),
         notes: Vec::new(),
-        map: Some(MapState {
-            window: window.edges(),
-            ..before.clone()
-        }),
+        map: Some(MapState { window: window.edges(), ..before.clone() }),
     })
 }
 

@@ -86,14 +86,14 @@ types() {
 
 check() {
   need_rust; need_node
-  say "format and lints"; cargo fmt --check; cargo clippy --all-targets -- -D warnings
+  say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
   say "dependencies"; dependencies
   say "page"; glue; types
 }
 
 tests() {
   need_rust; need_node; need_chromium
-  say "cargo test"; cargo test
+  say "cargo test"; cargo test --workspace
   say "dependencies"; dependencies
   build
   say "types"; types

@@ -6,9 +6,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use super::convert::{columns_in, js_error, message_in, message_plain};
+use crate::canvas::paint;
+use crate::convert::{columns_in, js_error, message_in, message_plain};
 use localcal::error::Error;
-use localcal::plot::canvas::paint;
 use localcal::plot::figure::Figure;
 use localcal::plot::hit::{cursor_order, hit};
 use localcal::plot::image::Bitmap;

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Blob;
 
-use super::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
+use crate::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
 use localcal::error::Error;
 use localcal::job::{Outcome, Progress, run};
 

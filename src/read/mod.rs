@@ -9,6 +9,7 @@ mod delimited;
 mod dialect;
 mod format;
 mod gzip;
+mod json;
 mod levels;
 mod npy;
 mod refused;
@@ -56,7 +57,7 @@ pub struct ReadOptions {
     pub header: Option<bool>,
 }
 
-/// Columns and arrays of a file: CSV, TSV and other delimited text (also gzip-compressed), NPY, NPZ.
+/// Columns and arrays of a file in one of the [`FORMATS`], also gzip-compressed.
 ///
 /// The kind is taken from the content, never from the name's ending. `progress` is called with 0 … 1.
 ///

@@ -95,20 +95,6 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
             "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
         ));
     }
-    let json = matches!(head.first(), Some(b'{'))
-        || (head.first() == Some(&b'[')
-            && head
-                .iter()
-                .skip(1)
-                .find(|b| !b.is_ascii_whitespace())
-                .is_some_and(|b| matches!(b, b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9')));
-    if json {
-        return Err(Error::new(
-            "file_unknown",
-            "This is JSON, which is not read.",
-            "In Python: `import pandas as pd; pd.read_json(path, lines=True).to_csv(\"predictions.csv\", index=False)` (without `lines=True` for one big list).",
-        ));
-    }
     // Tables have no zero bytes, except in UTF-16, where every second byte of plain text is one.
     let sample = body.get(..body.len().min(4096)).unwrap_or(body);
     let zeros = sample.iter().filter(|&&b| b == 0).count();
@@ -136,8 +122,6 @@ mod tests {
             (b"\n<!DOCTYPE html><html>", "file_unknown"),
             (b"PAR1....", "file_unknown"),
             (b"\x80\x04\x95", "array_pickled"),
-            (b"{\"a\": 1}", "file_unknown"),
-            (b"[{\"a\": 1}]", "file_unknown"),
             (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),
         ] {
             let error = plain_text(bytes, "x.csv").unwrap_err();

@@ -6,7 +6,6 @@ use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::{MOST_BYTES, thousands, too_large};
 use crate::error::{Error, Result};
-use crate::num::crc32::crc32;
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: usize = 1032;
@@ -184,7 +183,7 @@ impl<'a> Entry<'a> {
                 )));
             }
         };
-        if crc32(&data) != self.crc {
+        if crc32fast::hash(&data) != self.crc {
             return Err(damaged(format!("The archive is damaged: the checksum of `{}` is wrong.", self.name)));
         }
         Ok(data)

@@ -18,7 +18,6 @@
 //! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
 //! | `vectors` | the whole probability vector after a method |
-//! | `weighted` | which metrics have a form for rows with weights |
 
 pub mod comparison;
 pub mod ends;
@@ -37,4 +36,3 @@ pub mod split;
 pub mod sweep;
 pub mod trust;
 pub mod vectors;
-pub mod weighted;

@@ -1,6 +1,9 @@
 //! Area under the receiver operating characteristic.
 
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
+use super::rows::Ascending;
+use super::weight::weight;
 use crate::error::Result;
 use crate::num::{order, ties};
 
@@ -74,6 +77,35 @@ impl Sums {
         }
     }
 }
+
+/// AUROC: how well it ranks.
+pub static AUROC: Metric = Metric {
+    id: "auroc",
+    name: "AUROC",
+    plain: "how well it ranks",
+    definition: "Probability that a row where it happened has a higher score than one where it did not; ties count half. Positive view: p against y. Top-label view: confidence against correctness.",
+    formula: "P(s₁ > s₀) + ½ P(s₁ = s₀)",
+    source: "Hanley and McNeil 1982",
+    better: Better::Higher,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| {
+        let Ascending { score, target } = &*rows.ascending()?;
+        let area = auroc_ascending(score, target, |i| weight(rows.pair.weights, rows.order[i] as usize));
+        Ok(area.ok_or_else(|| "only one outcome occurs".to_owned()))
+    }),
+    weights: Weights::Form("pairs count w w′"),
+    replicates: Replicates::Sums(|sums| sums.auroc),
+    interval: Interval::Percentile,
+    floor: false,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::None,
+    bar: false,
+    decides: Some(5),
+    chooses: Some(6),
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! Kolmogorov–Smirnov calibration error.
 
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::{order, ties};
@@ -33,6 +34,31 @@ pub fn ks_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> f64 {
     }
     most / total_weight(w, s.len())
 }
+
+/// KS calibration error: the largest running excess.
+pub static KS: Metric = Metric {
+    id: "ks",
+    name: "KS calibration error",
+    plain: "the largest running excess",
+    definition: "Largest |running mean of (score − outcome)| in order of the score, at the ends of ties.",
+    formula: "max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)|",
+    source: "Gupta et al. 2021",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(weighted_ks(pair.score, pair.target, pair.weights)?))),
+    weights: Weights::Form("every row counts w"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,9 @@
 //! (P(y = 1), y). Matrices hold one row a case and one column a class; `y` is the class that happened.
 //! What is undefined is `None`, never NaN.
 
+pub mod accuracy;
 pub mod auroc;
+pub mod bias_index;
 pub mod binning;
 pub mod brier;
 pub mod classical;
@@ -13,17 +15,26 @@ pub mod clinical;
 pub mod corp;
 pub mod debiased_ece;
 pub mod ece;
+pub mod entry;
 pub mod gridded_smooth_ece;
 pub mod group;
 pub mod ici;
 pub mod kce;
+pub mod klce;
 pub mod ks;
+pub mod local_error;
 pub mod log_loss;
+mod matching;
+pub mod mean_gap;
 pub mod mmce;
 pub mod multicalibration;
 pub mod pair;
+pub mod piece;
 pub mod prr;
+pub mod registry;
 pub mod reliability;
+pub mod reward;
+pub mod rows;
 pub mod smooth_ece;
 pub mod weight;
 
@@ -36,4 +47,5 @@ pub(crate) mod public_data_tests;
 
 pub use auroc::auroc;
 pub use binning::{BinEdges, BinOptions, BinScheme, Binning, Closed, Edges};
+pub use entry::{Better, Interval, Metric, Needs, Range, Value};
 pub use reliability::{ReliabilityBin, reliability_bins};

@@ -10,7 +10,6 @@ use statrs::function::erf::erfc;
 use tsify::Tsify;
 
 use super::RunOutcome;
-use super::catalogue::{Better, Metric, metric};
 use super::interval::{Estimate, of_distances};
 use super::sheet::Sheet;
 use super::verdict::Verdict;
@@ -19,6 +18,8 @@ use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
 use crate::job::request::CompareRequest;
+use crate::metric::entry::{Better, Metric};
+use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 

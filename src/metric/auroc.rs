@@ -7,10 +7,26 @@ use super::weight::weight;
 use crate::error::Result;
 use crate::num::{order, ties};
 
-/// P(score of an event > score of a non-event) + ½ P(tie); `None` when only one kind of target occurs.
+/// P(score of an event > score of a non-event) + ½ P(tie), in [0, 1]; `None` when only one kind of target occurs.
 ///
-/// Source: Hanley and McNeil (1982), through ranks (Mann and Whitney, 1947). Errors: `empty`, `length_mismatch`.
+/// * `s`: scores, n, of which only the order counts; `t`: targets 0 or 1, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
 /// One sort.
+///
+/// # Source
+/// Hanley and McNeil (1982), through ranks (Mann and Whitney, 1947).
+///
+/// ```
+/// use localcal::metric::auroc;
+///
+/// // of the four pairs, 0.9 > 0.2, 0.9 > 0.6 and 0.4 > 0.2
+/// assert_eq!(auroc(&[0.2, 0.6, 0.4, 0.9], &[0, 0, 1, 1])?, Some(0.75));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn auroc(s: &[f64], t: &[u8]) -> Result<Option<f64>> {
     check_lengths(s.len(), t.len())?;
     Ok(auroc_ordered(s, t, &order::ascending(s)))

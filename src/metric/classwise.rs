@@ -29,7 +29,7 @@ pub struct Classwise {
 
 /// (1/m) Σ_k ECE(P[:, k], 1[y = k]): static with equal-width bins, adaptive with equal-mass bins.
 ///
-/// * `p`: n × m probabilities; `y`: classes 0..m
+/// * `p`: probabilities, n × m; `y`: classes 0..m, n
 ///
 /// # Errors
 /// `empty`, `length_mismatch`, `label_out_of_range`, `invalid_option`.
@@ -37,7 +37,20 @@ pub struct Classwise {
 /// # Cost
 /// O(nm), with equal mass m sorts of n scores.
 ///
-/// Source: Nixon et al. (2019), equations 4 (static) and 5 (adaptive).
+/// # Source
+/// Nixon et al. (2019), equations 4 (static) and 5 (adaptive).
+///
+/// ```
+/// use localcal::metric::binning::BinOptions;
+/// use localcal::metric::classwise::{ClasswiseOptions, classwise_ece};
+/// use ndarray::array;
+///
+/// // each class gets 0.75 where it happens and 0.25 where it does not
+/// let p = array![[0.75, 0.25], [0.25, 0.75]];
+/// let error = classwise_ece(p.view(), &[0, 1], &BinOptions::default(), &ClasswiseOptions::default())?;
+/// assert_eq!(error.mean, Some(0.25));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn classwise_ece(
     p: ArrayView2<f64>,
     y: &[u32],

@@ -11,7 +11,25 @@ pub const ADAPTIVE_BINS: usize = 15;
 
 /// Expected calibration error Σ_b (n_b/n)·|gap_b|, in [0, 1]; with weights of rows, n_b is the sum of those in the bin.
 ///
-/// `None` for an empty table. Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+/// `None` for an empty table.
+///
+/// # Cost
+/// One pass over the bins; [`reliability_table`] takes one over the rows.
+///
+/// # Source
+/// Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+///
+/// ```
+/// use localcal::metric::binning::BinOptions;
+/// use localcal::metric::ece::{ece, mce};
+/// use localcal::metric::reliability::reliability_table;
+///
+/// // [0, ½) says 0.25 and it never happens; [½, 1] says 0.75 and it happens both times
+/// let table = reliability_table(&[0.25, 0.25, 0.75, 0.75], &[0, 0, 1, 1], &BinOptions::equal_width(2))?;
+/// assert_eq!(ece(&table), Some(0.25));
+/// assert_eq!(mce(&table, 1), Some(0.25));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn ece(table: &[ReliabilityBin]) -> Option<f64> {
     ece_lp(table, 1.0)
 }

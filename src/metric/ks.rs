@@ -7,7 +7,26 @@ use crate::num::{order, ties};
 
 /// max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)| over rows sorted by score, looked at where a block of ties ends.
 ///
-/// In [0, 1]; needs no bins. Source: Gupta et al. (2021), equation 7. Errors: `empty`, `length_mismatch`. One sort.
+/// In [0, 1]; needs no bins.
+///
+/// * `s`: scores in [0, 1], n; `t`: targets 0 or 1, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
+/// One sort.
+///
+/// # Source
+/// Gupta et al. (2021), equation 7.
+///
+/// ```
+/// use localcal::metric::ks::ks;
+///
+/// // after the first row 0.5/2, after both (0.5 − 0.25)/2
+/// assert_eq!(ks(&[0.5, 0.75], &[0, 1])?, 0.25);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn ks(s: &[f64], t: &[u8]) -> Result<f64> {
     weighted_ks(s, t, None)
 }

@@ -66,7 +66,7 @@ pub fn values(
 ) -> Result<BTreeMap<String, Value>> {
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     let mut prediction = None;
-    let mut of_vectors = Vec::new();
+    let mut of_vectors: Vec<&Metric> = Vec::new();
     for metric in registry::all().filter(|metric| metric.value.on_request() && ids.contains(metric.id)) {
         if pair.weights.is_some() && !metric.weights.is_defined() {
             values.insert(metric.id.to_owned(), Err(NOT_WITH_WEIGHTS.to_owned()));
@@ -81,8 +81,8 @@ pub fn values(
                 let (confidence, correct) = confidence_of_predicted(data, &scored.rows, &scored.score, &scored.target);
                 Prediction { confidence, correct }
             }))?,
-            ValueOf::Vectors(value) => {
-                of_vectors.push((metric.id, value));
+            ValueOf::Vectors(_) => {
+                of_vectors.push(metric);
                 continue;
             }
             ValueOf::Rows(_)
@@ -105,11 +105,14 @@ fn vector_values(
     data: &Predictions,
     scored: &Scored,
     pair: &Pair,
-    metrics: &[(&str, fn(&ProbabilityRows) -> Result<Value>)],
+    metrics: &[&Metric],
 ) -> Result<Vec<(String, Value)>> {
     let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
-        let missing = |id: &str| (id.to_owned(), Err("needs a probability for every class".to_owned()));
-        return Ok(metrics.iter().map(|(id, _)| missing(id)).collect());
+        let missing = |metric: &&Metric| {
+            let reason = "needs a probability for every class";
+            (metric.id.to_owned(), Err(reason.to_owned()))
+        };
+        return Ok(metrics.iter().map(missing).collect());
     };
     let mut p = Array2::zeros((scored.rows.len(), vectors.width()));
     let mut vector = vec![0.0; vectors.width()];
@@ -119,7 +122,13 @@ fn vector_values(
     }
     let y: Vec<u32> = scored.rows.iter().map(|&row| y[row as usize]).collect();
     let rows = ProbabilityRows::new(p.view(), &y, pair.weights, pair.bins);
-    metrics.iter().map(|(id, value)| Ok(((*id).to_owned(), value(&rows)?))).collect()
+    let mut values = Vec::new();
+    for metric in metrics {
+        if let ValueOf::Vectors(value) = metric.value {
+            values.push((metric.id.to_owned(), value(&rows)?));
+        }
+    }
+    Ok(values)
 }
 
 /// Point values of the ids asked for that look at proximity, where the run has one.

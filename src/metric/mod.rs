@@ -1,4 +1,8 @@
-//! Global metrics: pure functions of scores and outcomes.
+//! Global metrics: pure functions of scores and outcomes, and what each of them is.
+//!
+//! A metric is one file: its equation, and a [`Metric`] that says all about it. [`registry`] lists them, one line each;
+//! [`entry`] is what an entry holds, [`rows`] what values and replicates are computed from. `examples/adding_a_metric.rs`
+//! shows how one is added.
 //!
 //! `s` is a score in [0, 1] a row, `t` the target it predicts (0 or 1): either (confidence, correct) or
 //! (P(y = 1), y). Matrices hold one row a case and one column a class; `y` is the class that happened.

@@ -4,7 +4,6 @@
 //! costs, the catalogue, the scorecard and the table in `docs/metrics.md` are made from the [`registry`](super::registry).
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::group::GroupErrors;
 use super::local_error::LocalSummary;
@@ -65,7 +64,7 @@ pub struct Metric {
 }
 
 /// How a value is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
     /// smaller is better

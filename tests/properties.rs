@@ -289,8 +289,8 @@ fn tied_file(rows: &[String], classes: usize, view: &str) -> pipeline::Opened {
 #[test]
 fn the_order_of_rows_changes_no_number() {
     use localcal::evaluation::method::METHODS;
-    use localcal::report::catalogue::{FURTHER, METRICS};
-    let ids: Vec<&str> = METRICS.iter().chain(FURTHER).map(|m| m.id).collect();
+    use localcal::metric::registry::METRICS;
+    let ids: Vec<&str> = METRICS.iter().map(|m| m.id).collect();
     let ids: Vec<&str> = ids.into_iter().filter(|id| !BY_PLACE.contains(id)).collect();
     let x = json!(["x1", "x2"]);
     for (seed, classes, view) in

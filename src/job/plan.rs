@@ -13,7 +13,7 @@ use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
-use crate::report::catalogue;
+use crate::metric::registry;
 use cost::{fit_cost, local_parts, ranges};
 use growing::Plan;
 use methods::{methods, unusable};
@@ -82,7 +82,7 @@ pub struct MethodInputs {
 /// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
-    request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
+    request.metrics = Some(registry::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;

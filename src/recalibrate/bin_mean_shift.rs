@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use crate::error::{Error, Result};
 use crate::metric::pair::check_lengths;
+use crate::metric::piece::piece_cells;
 use crate::num::ties::at_or_above;
 use crate::proximity::Form;
-use crate::proximity::piece::piece_cells;
 
 /// Settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

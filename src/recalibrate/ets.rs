@@ -143,13 +143,13 @@ mod tests {
             near(Some(*got), expected, 2e-8);
         }
         near(Some(found.objective_after), 0.157_358_835_87, 1e-11);
-        near(brier_mean(&found.parameters.apply(&z), &y).ok(), found.objective_after, 1e-12);
+        near(brier_mean(found.parameters.apply(&z).to_array().view(), &y).ok(), found.objective_after, 1e-12);
         let found = fit(&z, &y, Loss::Nll).expect("valid");
         for (got, expected) in found.parameters.weights.iter().zip([0.0, 0.840_569_21, 0.159_430_79]) {
             near(Some(*got), expected, 2e-7);
         }
         near(Some(found.objective_after), 0.818_574_891_57, 1e-11);
-        near(log_loss(&found.parameters.apply(&z), &y, 1e-300).ok(), found.objective_after, 1e-12);
+        near(log_loss(found.parameters.apply(&z).to_array().view(), &y, 1e-300).ok(), found.objective_after, 1e-12);
     }
 
     proptest! {
@@ -165,7 +165,7 @@ mod tests {
             prop_assert!((ets.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let objective = |w: [f64; 3]| {
                 let p = Ets { weights: w, ..ets }.apply(&z);
-                if nll { log_loss(&p, &y, 0.0).expect("rows") } else { brier_mean(&p, &y).expect("rows") }
+                if nll { log_loss(p.to_array().view(), &y, 0.0).expect("rows") } else { brier_mean(p.to_array().view(), &y).expect("rows") }
             };
             for w in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.3, 0.3, 0.4]] {
                 prop_assert!(found.objective_after <= objective(w) + 1e-9);

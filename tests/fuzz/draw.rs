@@ -1,7 +1,7 @@
 //! Random requests over small and awkward data.
 
 use localcal::evaluation::method::{AFTER_BASE, METHODS};
-use localcal::report::catalogue::{FURTHER, METRICS};
+use localcal::metric::registry::METRICS;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use serde_json::{Map, Value, json};
@@ -303,7 +303,7 @@ fn method(rng: &mut Pcg64) -> Value {
 }
 
 fn metric_ids() -> Vec<&'static str> {
-    ids(METRICS.iter().chain(FURTHER).map(|metric| metric.id))
+    ids(METRICS.iter().map(|metric| metric.id))
 }
 
 fn run_options(rng: &mut Pcg64, data: &Data) -> Value {

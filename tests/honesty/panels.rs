@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use localcal::evaluation::comparison::compared;
-use localcal::evaluation::proximity::metrics::OF_PROXIMITY;
 use localcal::job::{Call, Job, Outcome};
+use localcal::metric::entry::{Better, Interval, Metric, Needs, Replicates};
+use localcal::metric::registry::{all, metric, of_need};
 use localcal::plot::format::significant;
 use localcal::report::MetricValue;
-use localcal::report::catalogue::{Better, Interval, Metric, Resampling, all, metric};
 use localcal::report::compare::CompareOutcome;
 use localcal::report::methods_table::{TableFormat, TableRequest};
 use rand_pcg::Pcg64;
@@ -98,12 +98,16 @@ fn held(value: Option<f64>, corrected: Option<f64>, ends: (Option<f64>, Option<f
 fn sound(metric: &Metric, found: &MetricValue, what: &str) {
     let ends = (found.low, found.high);
     held(found.value, found.corrected, ends, what);
-    let basic = matches!(metric.interval, Interval::Basic(_));
+    let basic = metric.interval == Interval::Basic;
     assert_eq!(found.corrected.is_some(), basic && found.low.is_some(), "{what}: {found:?}");
     // A metric says itself where its replicates come from, and they are there.
     let resampled = matches!(
-        metric.resampling,
-        Resampling::Rows | Resampling::Classes | Resampling::Samples | Resampling::Neighbourhoods
+        metric.replicates,
+        Replicates::Sums(_)
+            | Replicates::Classes(_)
+            | Replicates::Samples(_)
+            | Replicates::Reweighted(..)
+            | Replicates::Neighbourhoods { .. }
     ) && metric.interval != Interval::Maximum;
     if found.value.is_some() {
         assert_eq!(found.low.is_some(), resampled, "{what}: {found:?}");
@@ -141,7 +145,7 @@ fn values_and_intervals_of_a_run_belong_together() {
             let ends = found.low.zip(found.high);
             let ends = ends.map(|(l, h)| format!("{} … {}", significant(l), significant(h)));
             assert_eq!(row.interval, ends.unwrap_or_default(), "{}", row.id);
-            assert_eq!(row.floor.is_empty(), found.floor_high.is_none() || !metric.shows_floor());
+            assert_eq!(row.floor.is_empty(), found.floor_high.is_none() || !metric.floor);
             if let Some(bar) = &row.bar {
                 assert_eq!(bar.corrected.is_some(), found.corrected.is_some(), "{}", row.id);
             }
@@ -185,7 +189,7 @@ fn compare(data: &Opened, ran: &Ran, ids: &[&str]) -> CompareOutcome {
 fn a_comparison_shows_what_the_run_shows() {
     for m in [2, 4] {
         let (data, ran) = ran(m);
-        let ids: Vec<&str> = compared().chain(OF_PROXIMITY.iter().copied()).collect();
+        let ids: Vec<&str> = compared().chain(of_need(Needs::Proximity).into_iter().map(|metric| metric.id)).collect();
         let found = compare(data, ran, &ids);
         for (here, there) in found.methods.iter().zip(&ran.outcome().report.methods) {
             assert_eq!(here.name, there.name);
@@ -200,7 +204,7 @@ fn a_comparison_shows_what_the_run_shows() {
                     continue;
                 };
                 // Distances from zero, where that is best: not the difference that the run tells.
-                let resampled = matches!(metric(id).unwrap().resampling, Resampling::Rows | Resampling::Classes);
+                let resampled = metric(id).unwrap().replicates.of_sums().is_some();
                 if metric(id).unwrap().better == Better::Zero || !resampled {
                     continue;
                 }
@@ -328,8 +332,8 @@ fn what_has_no_correction_says_null() {
     let report = serde_json::to_value(&ran.outcome().report).unwrap();
     for metric in all() {
         let found = report["methods"][0]["metrics"][metric.id].as_object().unwrap();
-        let basic = matches!(metric.interval, Interval::Basic(_));
-        let never = metric.resampling == Resampling::Never;
+        let basic = metric.interval == Interval::Basic;
+        let never = matches!(metric.replicates, Replicates::Never);
         assert_eq!(found["corrected"].is_number(), basic && !never, "{}", metric.id);
     }
 }

@@ -2,7 +2,7 @@
 
 use localcal::evaluation::method::{AFTER_BASE, METHODS};
 use localcal::job::request::{AnalysisRequest, ChartRequest};
-use localcal::report::catalogue;
+use localcal::metric::{Metric, registry};
 
 /// Something that can be asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +23,9 @@ fn plain(&(id, plain): &(&'static str, &'static str)) -> Entry {
 
 /// Every metric, those of the scorecard first.
 pub fn metrics() -> Vec<Entry> {
-    let entry = |metric: &catalogue::Metric| Entry {
-        id: metric.id,
-        name: metric.name,
-        plain: metric.plain,
-        definition: metric.words(),
-    };
-    catalogue::all().map(entry).collect()
+    let entry =
+        |metric: &Metric| Entry { id: metric.id, name: metric.name, plain: metric.plain, definition: metric.words() };
+    registry::all().map(entry).collect()
 }
 
 /// Every method that stands alone.

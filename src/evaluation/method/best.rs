@@ -10,10 +10,8 @@ use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::metric::binning::BinOptions;
-use crate::report::catalogue::{Better, metric};
-
-/// Metrics that can choose.
-pub const CHOOSING: &[&str] = &["nll", "brier", "brier_top", "ece", "ace", "classwise_ece", "auroc"];
+use crate::metric::entry::Better;
+use crate::metric::registry;
 
 /// Which methods stand for choice, and what decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +66,7 @@ pub(super) fn fit_best(
         ));
     }
     let inner = Split::within(data, fit_rows, choice.folds, choice.seed);
-    let better = metric(&choice.by).map_or(Better::Lower, |metric| metric.better);
+    let better = registry::metric(&choice.by).map_or(Better::Lower, |metric| metric.better);
     let steps = (choice.of.len() * choice.folds + 1) as f64;
     let mut scores = Vec::with_capacity(choice.of.len());
     let mut best: Option<(usize, f64)> = None;

@@ -7,7 +7,6 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::groups::{group_columns, groups};
-use crate::evaluation::method::best::CHOOSING;
 use crate::evaluation::method::{
     AFTER_BASE, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
 };
@@ -16,6 +15,8 @@ use crate::job::bounds::check_depth;
 use crate::job::request::RunRequest;
 use crate::job::{message, without_nulls};
 use crate::metric::binning::BinOptions;
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
 use crate::recalibrate::local_bias::BiasForm;
 use crate::recalibrate::platt::PlattOptions;
 
@@ -129,11 +130,12 @@ fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Resu
             "Name one or more other methods in parameters.of.".to_owned(),
         );
     }
-    let by = given.by.unwrap_or_else(|| "nll".to_owned());
-    if !CHOOSING.contains(&by.as_str()) {
+    let by = given.by.unwrap_or_else(|| NLL.id.to_owned());
+    let choosing: Vec<&str> = registry::choosing().iter().map(|metric| metric.id).collect();
+    if !choosing.contains(&by.as_str()) {
         return refused(
             format!("`best` does not choose by `{by}`."),
-            format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
+            format!("parameters.by is one of: {}.", choosing.join(", ")),
         );
     }
     Ok(Choice { of, by, folds: given.folds.unwrap_or(5), bins: request.bins, seed: request.seed })

@@ -10,11 +10,11 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::repeats_of;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::Job;
 use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Interval, Needs};
+use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::catalogue::{self, Interval};
 use crate::report::proximity::options;
 use crate::report::view::method_rows;
 
@@ -22,9 +22,6 @@ use crate::report::view::method_rows;
 const MOST_REPEATS: usize = 100;
 /// The column that is looked for where none is named.
 const SEED_COLUMN: &str = "seed";
-
-/// Metrics that are computed on neighbourhoods.
-pub(super) const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 /// Divisions of the rows: by one seed after the other, or as a column says.
 pub(super) struct Repeats {
@@ -187,7 +184,7 @@ impl Repeats {
     ) -> Result<Vec<usize>> {
         let local = run.report.settings.local.clone();
         let local = local
-            .filter(|_| metrics.iter().any(|id| LOCAL.contains(&id.as_str())))
+            .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
             .map(|local| local_settings(data, local, &scoring.bins))
             .transpose()?;
         let mut found = Vec::new();
@@ -210,8 +207,8 @@ impl Repeats {
 /// # Errors
 /// `unknown_metric`; `invalid_option` for those of the trust test.
 pub(super) fn computed(ids: &[String]) -> Result<()> {
-    catalogue::requested(Some(ids))?;
-    let tested = |id: &&String| catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
+    registry::requested(Some(ids))?;
+    let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
     ids.iter().find(tested).map_or(Ok(()), |id| {
         Err(Error::new(
             "invalid_option",
@@ -226,7 +223,7 @@ pub(super) fn computed(ids: &[String]) -> Result<()> {
 /// # Errors
 /// `features_missing`, `unknown_column`.
 pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
-    let asked = metrics.iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
+    let asked = registry::any_needs(metrics, Needs::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::name;
 use crate::evaluation::method::{AFTER_BASE, METHODS};
+use crate::metric::entry::{Better, Interval, Metric};
 use crate::plot::format::significant;
-use crate::report::catalogue::{Better, Metric};
 use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
@@ -67,18 +67,16 @@ pub struct RepairCell {
     pub side: String,
 }
 
-/// The metrics that decide between methods, in this order; accuracy is the same for all.
-const MAIN: [&str; 7] = ["ece", "mlce", "mean_lce", "nll", "brier", "auroc", "classwise_ece"];
-
 pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let place = |metric: &&Metric| MAIN.iter().position(|id| *id == metric.id).unwrap_or(MAIN.len());
+    // Those that decide between methods come first; accuracy is the same for all.
+    let place = |metric: &&Metric| metric.decides.unwrap_or(u8::MAX);
     let mut metrics = metrics.to_vec();
     sort_short(&mut metrics, |a, b| place(a) < place(b));
     let column = |metric: &&Metric| RepairColumn {
         id: metric.id.to_owned(),
         name: name(metric, report),
         definition: metric.words(),
-        main: MAIN.contains(&metric.id),
+        main: metric.decides.is_some(),
     };
     RepairTable {
         columns: metrics.iter().map(column).collect(),
@@ -102,7 +100,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             let floor = method.metrics.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
                 let range = format!("{} … {}", significant(low), significant(high));
-                (metric.id == "mlce").then(|| format!("if calibrated ({range})"))
+                (metric.is_local() && metric.interval == Interval::Maximum).then(|| format!("if calibrated ({range})"))
             });
             RepairCell {
                 number: value,

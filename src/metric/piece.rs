@@ -1,10 +1,12 @@
 //! PIECE: expected calibration error over cells of confidence and proximity.
 
-use super::measure::Form;
+use super::binning::{BinOptions, BinScheme};
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::pair::check_lengths;
+use super::rows::Arranged;
 use crate::error::Result;
-use crate::metric::binning::{BinOptions, BinScheme};
-use crate::metric::pair::check_lengths;
 use crate::num::{order, ties};
+use crate::proximity::Form;
 
 /// M: confidence bins.
 pub const CONFIDENCE_BINS: usize = 15;
@@ -92,4 +94,69 @@ pub fn piece_of(cells: &[u32], s: &[f64], t: &[u8]) -> Result<f64> {
 pub fn piece(s: &[f64], t: &[u8], nearness: &[f64], form: Form) -> Result<f64> {
     let cells = piece_cells(s, nearness, form, (CONFIDENCE_BINS, PROXIMITY_BINS))?;
     piece_of(&cells, s, t)
+}
+
+/// PIECE: how far off by score and by how far from other rows.
+pub static PIECE: Metric = Metric {
+    id: "piece",
+    name: "PIECE",
+    plain: "how far off by score and by how far from other rows",
+    definition: "Proximity-informed expected calibration error: the mean of |mean score − share that happened| over 15 bins of equal mass by score, each cut into 10 of equal mass by proximity, weighted by rows. Never below the ECE over the same score bins.",
+    formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
+    source: "Xiong et al. 2023",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::PointsSize,
+    value: ValueOf::Proximity(|near| {
+        let cells = near.arranged.shared(|| Ok(PaperCells(cells(near.arranged, Form::Paper)?)))?;
+        Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// PIECE (published code): the same in the cells of the published numbers.
+pub static PIECE_CODE: Metric = Metric {
+    id: "piece_code",
+    name: "PIECE (published code)",
+    plain: "the same in the cells of the published numbers",
+    definition: "The same over 15 bins of equal width by score × 10 quantile bins of the proximity of all rows.",
+    formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
+    source: "Xiong et al. 2023, code",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::PointsSize,
+    value: ValueOf::Proximity(|near| {
+        let cells = near.arranged.shared(|| Ok(CodeCells(cells(near.arranged, Form::Code)?)))?;
+        Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Cells of the paper's form.
+struct PaperCells(Vec<u32>);
+/// Cells of the published code.
+struct CodeCells(Vec<u32>);
+
+fn cells(arranged: &Arranged, form: Form) -> Result<Vec<u32>> {
+    piece_cells(arranged.score, arranged.proximity, form, (CONFIDENCE_BINS, PROXIMITY_BINS))
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::proximity::ProximityOptions;
 use crate::data::Predictions;
@@ -24,7 +23,8 @@ pub use fitted::{FittedMethod, fit, fitted_for_other_data};
 pub use learned::{Calibrator, Fitted};
 
 /// A method id with its settings, as asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     deny_unknown_fields,
@@ -39,11 +39,10 @@ pub enum MethodSpec {
         id: String,
         /// name in reports and exports; default: the id
         #[serde(default)]
-        #[tsify(optional)]
         name: Option<String>,
         /// settings by name
         #[serde(default)]
-        #[tsify(optional, type = "Record<string, unknown>")]
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
         parameters: serde_json::Value,
     },
 }

@@ -1,7 +1,6 @@
 //! What the page offers for an open file: methods by name, and ways to say which rows are alike.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::LocalSuggestion;
 use crate::data::{Role, Summary};
@@ -10,7 +9,8 @@ use crate::evaluation::method::{after_another, alone};
 use crate::recalibrate::recalibrator::Offered;
 
 /// What the page offers for an open file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Offer {
     /// recalibration methods, the usual ones first
     pub methods: Vec<OfferedMethod>,
@@ -21,7 +21,8 @@ pub struct Offer {
 }
 
 /// A recalibration method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMethod {
     /// as `run` takes it
     pub id: &'static str,
@@ -32,7 +33,8 @@ pub struct OfferedMethod {
 }
 
 /// Coordinates that say which rows are alike.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMap {
     /// for people
     pub name: String,

@@ -1,7 +1,6 @@
 //! The few lines of Python or JavaScript that apply a calibrator without this program.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -16,7 +15,8 @@ use lines::Lines;
 use steps::Steps;
 
 /// What the lines are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
     /// Python with NumPy

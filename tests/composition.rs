@@ -11,6 +11,8 @@ mod pipeline;
 use localcal::evaluation::method::{MethodKind, fit};
 use localcal::evaluation::split::Split;
 use localcal::job::{Call, Job, Outcome};
+use localcal::recalibrate::isotonic::IsotonicRegression;
+use localcal::recalibrate::registry::AnyRecalibrator;
 use pipeline::{Opened, csv, near, open, try_open};
 use serde_json::{Value, json};
 
@@ -196,9 +198,10 @@ fn a_cross_fit_shows_the_second_method_scores_of_rows_held_back() {
     for (name, folds) in [("apart", 5), ("three", 3)] {
         let found = numbers(name, "score");
         let inner = Split::within(predictions, &rows, folds, 0);
+        let isotonic = MethodKind::Single(AnyRecalibrator::Isotonic(IsotonicRegression {}));
         for fold in 0..folds {
             let (others, held) = inner.rows_of(fold).expect("rows");
-            let base = fit(predictions, &MethodKind::Isotonic, &others, &held, None, &mut |_| ());
+            let base = fit(predictions, &isotonic, &others, &held, None, &mut |_| ());
             let base = base.expect("a fit").score;
             assert!(held.len() * folds > rows.len() - folds);
             for (row, score) in held.iter().zip(base.iter()) {

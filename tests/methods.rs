@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 use localcal::data::{Array, OpenOptions};
-use localcal::evaluation::method::METHODS;
+use localcal::evaluation::method::alone;
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
 use localcal::job::{Call, Job, Outcome};
@@ -39,7 +39,7 @@ fn sample(name: &str) -> Vec<u8> {
 }
 
 fn every_method(data: &Outcome, features: &str) -> Report {
-    let ids: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<&str> = alone().map(|entry| entry.id).collect();
     let ids = serde_json::to_string(&ids).expect("ids");
     report(
         data,
@@ -59,7 +59,7 @@ fn check(report: &Report, loss: &str, slack: f64) {
         Some(metric.value.unwrap_or_else(|| panic!("{id} has no {loss}")))
     };
     let base = value("none").expect("always");
-    for (id, _) in METHODS {
+    for id in alone().map(|entry| entry.id) {
         let Some(ours) = value(id) else { continue };
         assert!(ours.is_finite() && ours <= base + slack, "{id}: {loss} {ours} against {base}");
     }

@@ -288,7 +288,7 @@ fn tied_file(rows: &[String], classes: usize, view: &str) -> pipeline::Opened {
 
 #[test]
 fn the_order_of_rows_changes_no_number() {
-    use localcal::evaluation::method::METHODS;
+    use localcal::evaluation::method::alone;
     use localcal::metric::registry::METRICS;
     let ids: Vec<&str> = METRICS.iter().map(|m| m.id).collect();
     let ids: Vec<&str> = ids.into_iter().filter(|id| !BY_PLACE.contains(id)).collect();
@@ -296,10 +296,10 @@ fn the_order_of_rows_changes_no_number() {
     for (seed, classes, view) in
         [(1, 2, "positive"), (2, 2, "top_label"), (3, 3, "top_label"), (4, 2, "top_label"), (5, 3, "top_label")]
     {
-        let mut methods: Vec<Value> = METHODS
-            .iter()
-            .filter(|(id, _)| *id != CHOOSES)
-            .map(|(id, _)| match *id {
+        let mut methods: Vec<Value> = alone()
+            .map(|entry| entry.id)
+            .filter(|id| *id != CHOOSES)
+            .map(|id| match id {
                 "group_temperature" | "group_histogram" => {
                     json!({ "id": id, "parameters": { "groups": "site", "min_group": 1 } })
                 }

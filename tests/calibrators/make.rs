@@ -2,10 +2,11 @@
 
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
-use localcal::evaluation::method::METHODS;
+use localcal::evaluation::method::alone;
 use localcal::job::request::RunRequest;
 use localcal::job::run::{execute, run};
 use localcal::job::{Call, Job, Outcome};
+use localcal::recalibrate::recalibrator::{Entry, Need};
 use serde_json::{Value, json};
 
 /// What the file says about each row.
@@ -149,17 +150,15 @@ pub fn columns(csv: &str) -> Vec<(String, Vec<String>)> {
 
 /// Every method alone, with coordinates and groups named.
 pub fn methods(features: &Value) -> Vec<Value> {
-    let named = |(id, _): &(&str, &str)| match *id {
-        "lore" | "ptsk" | "lcb" => json!({ "id": id, "parameters": { "features": features } }),
-        "group_temperature" | "group_histogram" => {
-            json!({ "id": id, "parameters": { "groups": "site" } })
-        }
-        "multicalibration" | "proportional_multicalibration" => {
+    let named = |entry: &Entry| match (entry.id, entry.needs) {
+        (id, Need::Features | Need::Proximity) => json!({ "id": id, "parameters": { "features": features } }),
+        (id @ ("multicalibration" | "proportional_multicalibration"), _) => {
             json!({ "id": id, "parameters": { "groups": "site", "min_rows": 3 } })
         }
-        id => json!(id),
+        (id, Need::Groups) => json!({ "id": id, "parameters": { "groups": "site" } }),
+        (id, Need::Nothing) => json!(id),
     };
-    METHODS.iter().map(named).collect()
+    alone().map(named).collect()
 }
 
 /// Forms of methods that look at groups and at alike rows, on a file of any kind.

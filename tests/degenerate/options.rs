@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use localcal::data::OpenOptions;
 use localcal::error::Result;
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
+use localcal::evaluation::method::{after_another, alone};
 use localcal::job::bounds::{Bounds, Field, fields};
 use localcal::job::message::read;
 use localcal::job::request::*;
@@ -193,10 +193,10 @@ fn names_of_method(data: &Opened, id: &str) -> Vec<String> {
 }
 
 fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
-    let ids = METHODS.iter().map(|(id, _)| (*id).to_owned());
-    let after = AFTER_BASE.iter().map(|(id, _)| match *id {
-        "proximity_stratified" => format!("platt+{id}"),
-        _ => format!("none+{id}"),
+    let ids = alone().map(|entry| entry.id.to_owned());
+    let after = after_another().map(|entry| match entry.id {
+        id @ "proximity_stratified" => format!("platt+{id}"),
+        id => format!("none+{id}"),
     });
     let mut numbers = 0;
     for id in ids.chain(after) {

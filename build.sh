@@ -88,7 +88,9 @@ check() {
 
 tests() {
   need_rust; need_node; need_chromium
-  say "cargo test"; cargo test
+  say "cargo test"; mkdir -p "$out"
+  cargo test 2>&1 | tee "$out/tests.log"
+  echo "$(grep -c '^skipped:' "$out/tests.log" || true) skipped for want of a file or a program"
   say "dependencies"; dependencies
   build
   say "types"; types

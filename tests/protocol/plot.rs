@@ -1,4 +1,4 @@
-//! Golden pictures of every chart. Run with `UPDATE_GOLDEN=1` to write them anew, then look at them.
+//! Golden pictures of every chart. Run with `LOCALCAL_RECORD=1` to write them anew, then look at them.
 
 use std::path::PathBuf;
 
@@ -341,12 +341,12 @@ fn golden(name: &str, figure: &Figure, theme: &Theme) {
         }
         let text = if ending == "txt" { format!("{}\n\n{}", figure.alt, text) } else { text };
         let path = folder.join(format!("{name}.{ending}"));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        if std::env::var_os("LOCALCAL_RECORD").is_some() {
             std::fs::create_dir_all(&folder).expect("a folder for pictures");
             std::fs::write(&path, text).expect("a picture written");
         } else {
             let kept = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(kept == text, "{name}.{ending} has changed; write it with UPDATE_GOLDEN=1 and look at it");
+            assert!(kept == text, "{name}.{ending} has changed; write it with LOCALCAL_RECORD=1 and look at it");
         }
     }
 }

@@ -6,14 +6,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use super::convert::{columns_in, js_error, message_in, message_plain};
-use crate::error::Error;
-use crate::plot::canvas::paint;
-use crate::plot::figure::Figure;
-use crate::plot::hit::{cursor_order, hit};
-use crate::plot::image::Bitmap;
-use crate::plot::palette::{DARK, LIGHT, Theme};
-use crate::plot::svg::svg;
+use crate::canvas::paint;
+use crate::convert::{columns_in, js_error, message_in, message_plain};
+use localcal::error::Error;
+use localcal::plot::figure::Figure;
+use localcal::plot::hit::{cursor_order, hit};
+use localcal::plot::image::Bitmap;
+use localcal::plot::palette::{DARK, LIGHT, Theme};
+use localcal::plot::svg::svg;
 
 /// A figure that was sent to the page, kept where it can be drawn and pointed at.
 #[wasm_bindgen]

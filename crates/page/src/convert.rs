@@ -10,18 +10,18 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
 use web_sys::{Blob, FileReaderSync};
 
-use crate::data::Array;
-use crate::data::column::{with_cargo_in, with_cargo_out};
-use crate::error::Error;
-use crate::job::bounds::{DEEPEST, too_deep};
-use crate::job::message::read;
-use crate::job::packed::{pack, unpack};
-use crate::job::told::told;
-use crate::job::{Call, Job, Outcome};
-use crate::read::{MOST_BYTES, too_large};
+use localcal::data::Array;
+use localcal::data::column::{with_cargo_in, with_cargo_out};
+use localcal::error::Error;
+use localcal::job::bounds::{DEEPEST, too_deep};
+use localcal::job::message::read;
+use localcal::job::packed::{pack, unpack};
+use localcal::job::told::told;
+use localcal::job::{Call, Job, Outcome};
+use localcal::read::{MOST_BYTES, too_large};
 
 /// A typed message from JavaScript, with the columns that travel beside it.
-pub(super) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
+pub(crate) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
     let value = json(message)?;
     with_cargo_in(columns, || read(value)).map_err(|error| not_understood(&error))
 }
@@ -32,7 +32,7 @@ fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
 
 /// `{ outcome, packed, columns }` for JavaScript: what the page reads, and for outcomes that another worker may need,
 /// the same as bytes.
-pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
+pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
         let told = told(outcome).map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
@@ -49,13 +49,13 @@ pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
 }
 
 /// An outcome from another worker.
-pub(super) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, JsValue> {
+pub(crate) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, JsValue> {
     with_cargo_in(columns, || unpack(packed)).map_err(|error| not_understood(&error))
 }
 
 /// A job from JavaScript: of a plan, as bytes, or a call of the page. The options of a call are read as JSON, where an
 /// option that nobody knows is an error; what is undefined or null counts as left out.
-pub(super) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
+pub(crate) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
     if let Some(packed) = message.dyn_ref::<Uint8Array>() {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
     }
@@ -86,7 +86,7 @@ fn check_depth(message: &JsValue) -> Result<(), JsValue> {
 
 /// In the words of the core, for JavaScript.
 fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
-    js_error(&crate::job::not_understood(error))
+    js_error(&localcal::job::not_understood(error))
 }
 
 /// The `kind` of a call goes outside, as serde expects it.
@@ -98,7 +98,7 @@ fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
 }
 
 /// A message, without the columns it may leave in the cargo.
-pub(super) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
+pub(crate) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
     plain(&serde_json::to_value(message).map_err(JsError::from)?)
 }
 
@@ -107,7 +107,7 @@ fn plain(value: &serde_json::Value) -> Result<JsValue, JsValue> {
 }
 
 /// Typed arrays to columns; anything else is skipped.
-pub(super) fn columns_in(columns: &JsArray) -> Vec<Array> {
+pub(crate) fn columns_in(columns: &JsArray) -> Vec<Array> {
     columns
         .iter()
         .filter_map(|column| {
@@ -131,7 +131,7 @@ const SLICE: usize = 1 << 24;
 ///
 /// # Errors
 /// `too_large` beyond what is read; `file_unknown` where the browser cannot read it.
-pub(super) fn file_in(file: &Blob) -> Result<Array, JsValue> {
+pub(crate) fn file_in(file: &Blob) -> Result<Array, JsValue> {
     let size = file.size();
     if size > MOST_BYTES as f64 {
         return Err(js_error(&too_large("The file has", size)));
@@ -172,7 +172,7 @@ fn columns_out(columns: Vec<Array>) -> JsArray {
 }
 
 /// `{ kind: "embedding", x, y }`, and `z` where there is one.
-pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
+pub(crate) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
     let out = Object::new();
     // Setting a property on a fresh object cannot fail.
     let _ = Reflect::set(&out, &"kind".into(), &"embedding".into());
@@ -185,7 +185,7 @@ pub(super) fn picture((d, places): (usize, Vec<f32>)) -> JsValue {
 
 /// `{ code, message, hint, page: { message, hint } }`, the page's own words last: a plain object, because structured clone
 /// drops an Error's own properties.
-pub(super) fn js_error(error: &Error) -> JsValue {
+pub(crate) fn js_error(error: &Error) -> JsValue {
     let object = |texts: &[(&str, &str)]| {
         let out = Object::new();
         for (key, value) in texts {

@@ -8,9 +8,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Blob;
 
-use super::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
-use crate::error::Error;
-use crate::job::{Outcome, Progress, run};
+use crate::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
+use localcal::error::Error;
+use localcal::job::{Outcome, Progress, run};
 
 thread_local! {
     static STORE: RefCell<HashMap<u32, Outcome>> = RefCell::new(HashMap::new());

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::*;
-use crate::plot::figure::{At, Axis, Mark, Panel, Point, Symbol, Text};
-use crate::plot::palette::{DARK, LIGHT};
-use crate::plot::scale::{Scale, Tick};
-use crate::plot::table::TextTable;
+use localcal::plot::figure::{At, Axis, Mark, Panel, Point, Symbol, Text};
+use localcal::plot::palette::{DARK, LIGHT};
+use localcal::plot::scale::{Scale, Tick};
+use localcal::plot::table::TextTable;
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind};
 
 /// Writes down what it is asked to draw.

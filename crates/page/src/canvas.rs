@@ -8,13 +8,13 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontFamily, FontStyle, FontTransform, IntoFont, RGBAColor, ShapeStyle, TextStyle};
 
-use super::figure::{Anchor, Dash, Figure, Rect};
-use super::image::{self, Bitmap};
-use super::label::Label;
-use super::palette::{Ink, Theme};
-use super::shape::{Shape, shapes};
-use super::text;
-use crate::{Error, Result};
+use localcal::plot::figure::{Anchor, Dash, Figure, Rect};
+use localcal::plot::image::{self, Bitmap};
+use localcal::plot::label::Label;
+use localcal::plot::palette::{Ink, Theme};
+use localcal::plot::shape::{Shape, shapes};
+use localcal::plot::text;
+use localcal::{Error, Result};
 
 /// Paints `figure` on `backend`, whose pixels are `dpr` to a CSS pixel; title and caption belong to the page.
 ///

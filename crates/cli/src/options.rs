@@ -36,6 +36,7 @@ impl Given {
     /// What was not understood.
     pub fn of_opening(open: &OpenArgs, written: Option<&str>) -> Result<Self, Failure> {
         let mut given = Self::default();
+        standard_input_once(open, written)?;
         given.written(written, &Known::new(), "")?;
         given.opening(open)?;
         Ok(given)
@@ -55,6 +56,7 @@ impl Given {
     /// What was not understood.
     pub fn of_question(open: &OpenArgs, run: &RunArgs, own: &Own, section: &str) -> Result<Self, Failure> {
         let mut given = Self::default();
+        standard_input_once(open, run.options.as_deref())?;
         given.written(run.options.as_deref(), &own.known, section)?;
         given.opening(open)?;
         given.running(run, &own.known)?;
@@ -239,6 +241,15 @@ impl Given {
             }
         }
     }
+}
+
+/// Standard input holds data or options, and one of each.
+fn standard_input_once(open: &OpenArgs, written: Option<&str>) -> Step {
+    let files = open.files.iter().filter(|file| file.as_os_str() == "-").count();
+    if files + usize::from(written == Some("-")) > 1 {
+        return Err(Failure::usage("`-` stands for standard input, which can be read only once"));
+    }
+    Ok(())
 }
 
 fn shape_of<'a>(known: &'a Known, name: &str) -> Option<&'a Shape> {

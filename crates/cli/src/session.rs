@@ -4,7 +4,7 @@
 //! words, and what is answered is the same, bit for bit.
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions, Predictions, Summary};
+use localcal::data::{Array, OpenOptions, Predictions, Role, Summary};
 use localcal::error::{Error, Result};
 use localcal::job::message::read;
 use localcal::job::request::{AnalysisRequest, ChartRequest, RunRequest};
@@ -13,6 +13,7 @@ use localcal::job::told::told;
 use localcal::job::{Call, Job, Node, Outcome, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
+use localcal::report::calibrator::Language;
 use localcal::report::view::ViewOutcome;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -44,6 +45,16 @@ pub fn open_options() -> Known {
 /// Options of a run.
 pub fn run_options() -> Known {
     shape::fields::<RunRequest>()
+}
+
+/// What a column can be taken for.
+pub fn roles() -> &'static [&'static str] {
+    shape::variants::<Role>()
+}
+
+/// Languages in which a method can be written down.
+pub fn languages() -> &'static [&'static str] {
+    shape::variants::<Language>()
 }
 
 /// Options of a question, by its kind.

@@ -100,7 +100,6 @@ pub fn fields_of<'de, T: Deserialize<'de>>(variant: Option<&'static str>) -> Vec
 }
 
 /// The names of the variants of `T`.
-#[cfg(test)]
 pub fn variants<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
     asked::<T>(None, None).variants
 }

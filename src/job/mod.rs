@@ -34,10 +34,8 @@ use request::{
     ProximitySweepRequest, RegionRequest, RunRequest, SweepRequest, WitnessRequest,
 };
 
-pub use call::Call;
-#[cfg(target_arch = "wasm32")]
-pub(crate) use call::not_understood;
 pub(crate) use call::without_nulls;
+pub use call::{Call, not_understood};
 pub use outcome::Outcome;
 pub use plan::Node;
 pub use progress::Progress;

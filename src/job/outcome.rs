@@ -1,7 +1,6 @@
 //! What came of a job.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::packed::page_only;
 use super::plan::Node;
@@ -38,13 +37,12 @@ use crate::report::witness::{BiasPart, WitnessGround, WitnessOutcome};
 ///
 /// Workers pass it on as bytes ([`packed`](super::packed)), the page reads it as JSON ([`told`](super::told)).
 /// What only the page reads stands last: it is never unpacked, and variants are counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// of `read`
     File {
         /// columns of the file
-        #[tsify(type = "unknown")]
         file: ReadFile,
     },
     /// of `assemble`
@@ -59,7 +57,6 @@ pub enum Outcome {
         #[serde(with = "page_only")]
         offer: Box<Offer>,
         /// for the other jobs
-        #[tsify(type = "unknown")]
         predictions: Box<Predictions>,
     },
     /// of `project`
@@ -70,46 +67,37 @@ pub enum Outcome {
     /// of `split`
     Split {
         /// fold of each row
-        #[tsify(type = "unknown")]
         split: Split,
     },
     /// of `proximity`
     Proximity {
         /// ln D, row by row, fold by fold, by number of neighbours
-        #[tsify(type = "number")]
         values: Column<f64>,
     },
     /// of `fit`
     Fitted {
         /// calibrator and scores
-        #[tsify(type = "unknown")]
         fitted: Fitted,
     },
     /// of `score`
     Scored {
         /// scores and metrics
-        #[tsify(type = "unknown")]
         scored: Box<Scored>,
     },
     /// of `resample` and `local_resample`
     Replicates {
         /// metric values
-        #[tsify(type = "unknown")]
         replicates: Replicates,
     },
     /// of `local`
     Local {
         /// places of the rows among the scored rows
-        #[tsify(type = "number")]
         place: Column<u32>,
         /// signed local error
-        #[tsify(type = "number")]
         slce: Column<f64>,
         /// Σ k
-        #[tsify(type = "number")]
         mass: Column<f64>,
         /// (Σ k)² / Σ k²
-        #[tsify(type = "number")]
         n_eff: Column<f64>,
         /// the algorithm of the costliest piece
         engine: Option<Engine>,
@@ -117,19 +105,16 @@ pub enum Outcome {
     /// of `trust_work`
     TrustWork {
         /// rows and engines
-        #[tsify(type = "unknown")]
         work: Box<TrustWork>,
     },
     /// of `trust_share`
     TrustShare {
         /// sums
-        #[tsify(type = "unknown")]
         share: Box<TrustShare>,
     },
     /// of `trust_found`
     TrustFound {
         /// statistic and draws
-        #[tsify(type = "unknown")]
         found: Box<TrustFound>,
     },
     /// of `places`
@@ -137,13 +122,11 @@ pub enum Outcome {
         /// d
         d: usize,
         /// row-major, one row per row of the data
-        #[tsify(type = "number")]
         values: Column<f64>,
     },
     /// of `sweep_part`
     SweepPart {
         /// limits, grid, then numbers by bandwidth
-        #[tsify(type = "number")]
         values: Column<f64>,
     },
     /// of `report`
@@ -159,31 +142,26 @@ pub enum Outcome {
     /// of `look`
     Looked {
         /// places and their rows
-        #[tsify(type = "unknown")]
         looked: Box<Looked>,
     },
     /// of `permute`
     Maxima {
         /// one number per permutation
-        #[tsify(type = "number")]
         maxima: Column<f64>,
     },
     /// of `witness_ground`
     WitnessGround {
         /// rows and kernel
-        #[tsify(type = "unknown")]
         ground: Box<WitnessGround>,
     },
     /// of `witness_part`, and draws of `inference_part`
     Bias {
         /// four numbers a query; one a draw, method and task
-        #[tsify(type = "unknown")]
         part: BiasPart,
     },
     /// of `draw`
     Drawn {
         /// values and replicates
-        #[tsify(type = "unknown")]
         drawn: Box<Drawn>,
     },
     /// of `recognise`
@@ -198,7 +176,6 @@ pub enum Outcome {
     Plan {
         /// in an order in which they can run
         #[serde(with = "page_only")]
-        #[tsify(type = "PlanNode[]")]
         nodes: Vec<Node>,
     },
     /// of `klce_report`: the outcome of the analysis `klce`
@@ -311,7 +288,6 @@ pub enum Outcome {
     #[serde(skip_deserializing)]
     Bytes {
         /// the file
-        #[tsify(type = "number")]
         #[serde(with = "page_only")]
         bytes: Column<u8>,
     },

@@ -1,7 +1,6 @@
 //! What can be asked of a data set, as scripts write it.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
@@ -26,44 +25,36 @@ pub use beside::{CorrelationRequest, ModelsRequest};
 pub use trust::{BiasPlotRequest, InferenceRequest, WitnessRequest};
 
 /// Options of `data.run`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RunRequest {
     /// rows on which method `none` is scored
-    #[tsify(optional)]
     pub evaluate_on: EvaluateOn,
     /// metric ids; default: those of the scorecard
-    #[tsify(optional)]
     pub metrics: Option<Vec<String>>,
     /// method ids, or ids with names and settings; default: `none`
-    #[tsify(optional)]
     pub methods: Option<Vec<MethodSpec>>,
     /// confidence bins; default: 15 of equal width, left-closed
-    #[tsify(optional)]
     pub bins: BinOptions,
     /// settings of the local metrics; without them they are not computed
-    #[tsify(optional)]
     pub local: Option<LocalOptions>,
     /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
-    #[tsify(optional)]
     pub klce: Option<KlceOptions>,
     /// settings of proximity, for the metrics and methods that need it
-    #[tsify(optional)]
     pub proximity: Option<ProximityOptions>,
     /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
     /// the role group
-    #[tsify(optional)]
     pub groups: Option<Vec<String>>,
     /// replicates for intervals and floors; default by the number of rows; 0: none
-    #[tsify(optional)]
     pub resamples: Option<usize>,
     /// seed of folds and replicates
-    #[tsify(optional)]
     pub seed: u64,
 }
 
 /// Rows on which method `none` is scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EvaluateOn {
     /// the rows that the split scores
@@ -74,71 +65,59 @@ pub enum EvaluateOn {
 }
 
 /// Settings of the local metrics.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LocalOptions {
     /// coordinates that say which rows are near each other, as they stand in the file
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
-    #[tsify(optional)]
     pub kernel: Option<String>,
     /// bandwidth γ; default 0.4
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// confidence bins; default: those of the run
-    #[tsify(optional)]
     pub bins: Option<BinOptions>,
     /// leave each row out of its own neighbourhood
-    #[tsify(optional)]
     pub leave_one_out: bool,
     /// replicates for the interval and the floor of local metrics
-    #[tsify(optional)]
     pub resamples: usize,
     /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
-    #[tsify(optional)]
     pub engine: Option<Engine>,
 }
 
 /// Settings of the trust test.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct KlceOptions {
     /// covariates on which rows are alike, any columns; default: those of the local settings
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// width of the kernel on scores; default 0.1
-    #[tsify(optional)]
     pub width_p: Option<f64>,
     /// γ of exp(−γ‖X − X′‖²); default 1 / (number of covariates)
-    #[tsify(optional)]
     pub gamma: Option<GammaChoice>,
     /// draws of each null; default 1,000
-    #[tsify(optional)]
     pub resamples: Option<usize>,
     /// the null of `p_code`; default `permute_centred`
-    #[tsify(optional)]
     pub null: Option<Null>,
 }
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
 /// (`ChartMessage`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
     /// the reliability diagram of one method, or of `none` and one method on one axis
     Reliability {
         /// method name to lay over `none`
         #[serde(default)]
-        #[tsify(optional)]
         method: Option<String>,
         /// kernel-smoothed instead of isotonic curve
         #[serde(default)]
-        #[tsify(optional)]
         smooth: bool,
         /// width in CSS pixels
         #[serde(default)]
-        #[tsify(optional)]
         width: Option<f64>,
     },
     /// the map of signed local error
@@ -157,49 +136,37 @@ impl ChartRequest {
 }
 
 /// What the map shows.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MapRequest {
     /// coordinates; default: those of the run, else the feature columns, else two principal components
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// the two coordinates that are drawn, by position; default: the first two
-    #[tsify(optional)]
     pub axes: Option<[usize; 2]>,
     /// what the map shows of the plane: left, right, lower and upper edge; default: every row
-    #[tsify(optional)]
     pub window: Option<[f64; 4]>,
     /// bandwidth γ
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
     /// one bin: by index, `worst` or `best`
-    #[tsify(optional)]
     pub bin: Option<BinChoice>,
     /// confidence bins; default: those of the run's local settings
-    #[tsify(optional)]
     pub bins: Option<BinOptions>,
     /// name of a method of the last run whose scores are shown; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// name of another method of the last run: colours get limits that hold for both, and both distributions
     /// stand on one axis
-    #[tsify(optional)]
     pub beside: Option<String>,
     /// width in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
     /// width of the companions in CSS pixels; default: that of the map, 420 at most
-    #[tsify(optional)]
     pub companion_width: Option<f64>,
     /// device pixels per CSS pixel
-    #[tsify(optional)]
     pub dpr: Option<f64>,
     /// colours for a dark page
-    #[tsify(optional)]
     pub dark: bool,
     /// while a slider moves: leave out what can wait (the field behind many points, what could be chance)
-    #[tsify(optional)]
     pub draft: bool,
 }
 
@@ -211,7 +178,8 @@ impl MapRequest {
 }
 
 /// A confidence bin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\"")]
 pub enum BinChoice {
     /// by index, from 0

@@ -3,7 +3,6 @@
 mod words;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::inference::{covariates, numbers};
@@ -39,21 +38,19 @@ const PLACES: usize = 201;
 const JITTER: f64 = 0.15;
 
 /// What `data.analyse("bias_plot")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BiasOutcome {
     /// what the page shows
     pub sheet: Sheet,
     /// about the group that is least like chance
     pub verdict: Verdict,
     /// rows of the data that were looked at, from 0, ascending
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
     /// the covariate of each
-    #[tsify(type = "number")]
     pub covariate: Column<f64>,
     /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
     /// other sign, score − outcome, like everything else
-    #[tsify(type = "number")]
     pub bias: Column<f64>,
 }
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::catalogue::{Better, Metric, metric};
@@ -36,7 +35,8 @@ pub struct CompareInputs {
 }
 
 /// Methods against each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOutcome {
     /// for the page
     pub sheet: Sheet,
@@ -55,7 +55,8 @@ pub struct CompareOutcome {
 }
 
 /// One method's values.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedMethod {
     /// the method's id
     pub id: String,
@@ -66,7 +67,8 @@ pub struct ComparedMethod {
 }
 
 /// A metric of one method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedValue {
     /// mean over the repeats; null where a repeat has none
     pub mean: Option<f64>,
@@ -85,7 +87,8 @@ pub struct ComparedValue {
 }
 
 /// A difference of two methods on the same rows; where nearer to zero is better, of distances from zero.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
     /// mean over the repeats
     pub value: f64,

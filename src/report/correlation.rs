@@ -5,7 +5,6 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::compare::CompareInputs;
@@ -20,7 +19,8 @@ use crate::num::pearson::pearson;
 const LEAST: usize = 3;
 
 /// What `data.analyse("correlation")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrelationOutcome {
     /// what was asked, defaults filled in
     pub settings: CorrelationRequest,
@@ -37,7 +37,8 @@ pub struct CorrelationOutcome {
 }
 
 /// How far a metric and the one they are held against rise together.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correlation {
     /// metric id
     pub metric: String,
@@ -50,7 +51,8 @@ pub struct Correlation {
 }
 
 /// The correlations of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodCorrelations {
     /// name of the method
     pub method: String,
@@ -59,7 +61,8 @@ pub struct MethodCorrelations {
 }
 
 /// The metrics of one method in one repeat.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// from 0
     pub repeat: usize,

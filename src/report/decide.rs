@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use super::sheet::{Block, Field, Sheet};
 use super::verdict::Verdict;
@@ -30,7 +29,8 @@ const LARGEST: f64 = 100.0;
 const POINTS: usize = 200;
 
 /// What answering and asking cost under every method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecideOutcome {
     /// τ = 1 − u/w
     pub threshold: f64,
@@ -45,7 +45,8 @@ pub struct DecideOutcome {
 }
 
 /// One method's decisions.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReward {
     /// name of the method
     pub name: String,

@@ -1,7 +1,6 @@
 //! For whom: every group's gap with its interval, whether chance could have made it, and every method in every group.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::gap::{Gap, direction, gap_words};
 use super::sheet::{Block, Field, FieldKind, Sheet};
@@ -41,7 +40,8 @@ const LISTED: usize = 100;
 const ACROSS: usize = 20;
 
 /// What was found about every group.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
     /// what the groups are of
     pub title: String,
@@ -60,7 +60,8 @@ pub struct GroupsOutcome {
 }
 
 /// One group under one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFound {
     /// its value or values
     pub name: String,
@@ -94,7 +95,8 @@ pub struct GroupFound {
 }
 
 /// One method's numbers in every group.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodByGroup {
     /// name of the method
     pub method: String,

@@ -3,7 +3,6 @@
 mod words;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::catalogue::Interval;
 use super::interval::Estimate;
@@ -24,7 +23,8 @@ use crate::num::rng::Lanes;
 const MOST_GROUPS: usize = 12;
 
 /// What `data.analyse("inference")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceOutcome {
     /// what the page shows
     pub sheet: Sheet,
@@ -35,7 +35,8 @@ pub struct InferenceOutcome {
 }
 
 /// One number from outcomes and from scores.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceEstimate {
     /// name of the method
     pub method: String,

@@ -1,7 +1,6 @@
 //! The trust test of several methods side by side, as a sheet.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::ground::features_field;
@@ -27,7 +26,8 @@ const DRAWN: usize = 4;
 pub const ALPHA: f64 = 0.05;
 
 /// What `data.analyse("klce")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceOutcome {
     /// one entry per method
     pub methods: Vec<KlceMethod>,
@@ -38,7 +38,8 @@ pub struct KlceOutcome {
 }
 
 /// The trust test of one method; what is undefined is null.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceMethod {
     /// name of the method
     pub method: String,
@@ -71,7 +72,8 @@ pub struct KlceMethod {
 }
 
 /// One null of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceNull {
     /// which
     pub null: Null,

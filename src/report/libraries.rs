@@ -1,7 +1,6 @@
 //! What other libraries would print for the same rows, and why it differs.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::sheet::{Block, Cell, Sheet, SheetTable};
@@ -19,7 +18,8 @@ use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_t
 use crate::plot::format::significant;
 
 /// One number of another library.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryRow {
     /// its name
     pub library: &'static str,
@@ -34,7 +34,8 @@ pub struct LibraryRow {
 }
 
 /// What other libraries would print.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibrariesOutcome {
     /// one row per number
     pub rows: Vec<LibraryRow>,

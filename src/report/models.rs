@@ -4,7 +4,6 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::sheet::Sheet;
@@ -26,7 +25,8 @@ pub struct ModelsInputs {
 }
 
 /// What `data.analyse("models")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsOutcome {
     /// what was asked, defaults filled in
     pub settings: ModelsRequest,
@@ -39,7 +39,8 @@ pub struct ModelsOutcome {
 }
 
 /// One model under one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelPoint {
     /// name of the model
     pub model: String,

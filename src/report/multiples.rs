@@ -1,7 +1,6 @@
 //! Reliability diagrams in small multiples: one a method, a class or a group.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::gap::direction;
 use super::sheet::{Block, Field, FieldKind, Sheet};
@@ -31,7 +30,8 @@ const AT_FIRST: usize = 12;
 const WIDTH: f64 = 290.0;
 
 /// What there is a diagram of.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MultiplesBy {
     /// each method of the run
@@ -44,7 +44,8 @@ pub enum MultiplesBy {
 }
 
 /// Diagrams, and what each is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
     pub of: Vec<Multiple>,
@@ -55,7 +56,8 @@ pub struct MultiplesOutcome {
 }
 
 /// What one diagram is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Multiple {
     /// method, class or group
     pub name: String,

@@ -1,7 +1,6 @@
 //! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::export::row_id;
@@ -40,7 +39,8 @@ pub struct Looked {
 }
 
 /// The worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeighbourhoodsOutcome {
     /// largest |error| against its standard error first; five too high and five too low at most
     pub found: Vec<FoundNeighbourhood>,
@@ -59,7 +59,8 @@ pub struct NeighbourhoodsOutcome {
 }
 
 /// One neighbourhood.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],
@@ -87,7 +88,6 @@ pub struct FoundNeighbourhood {
     /// numbers beside it
     pub facts: Vec<Fact>,
     /// rows of the data at its heart, from 0: kernel value ½ or more
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
 }
 

@@ -1,7 +1,6 @@
 //! Whether rows far from the others can be trusted as much as rows near them, under every method of the run.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::ground::feature_choice;
 use super::sheet::{Block, Sheet};
@@ -25,7 +24,8 @@ mod words;
 pub use sweep::ProximitySweepOutcome;
 
 /// What `data.analyse("proximity")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityOutcome {
     /// what was asked, defaults filled in
     pub settings: ProximityRequest,
@@ -38,7 +38,8 @@ pub struct ProximityOutcome {
 }
 
 /// Proximity bias and PIECE of one method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodProximity {
     /// name of the method
     pub method: String,

@@ -1,7 +1,6 @@
 //! A region of the map: its rows, their gap, and what distinguishes them from the rest.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::RunOutcome;
 use super::export::row_ids_csv;
@@ -22,7 +21,8 @@ mod difference;
 pub use difference::{Difference, UNTOLD, differences, headline};
 
 /// What is known about a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionOutcome {
     /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
     pub headline: String,
@@ -41,7 +41,6 @@ pub struct RegionOutcome {
     /// ends of its 95 % interval
     pub interval: [f64; 2],
     /// rows of the data, from 0, ascending
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
 }
 

@@ -1,14 +1,14 @@
 //! A sheet: what an analysis shows, in reading order. The page draws any sheet with one piece of code.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::view::Fact;
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 
 /// Blocks in reading order, and the choices a person has.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sheet {
     /// options of the analysis that made it, with the values it was made with
     pub fields: Vec<Field>,
@@ -22,7 +22,8 @@ pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
 }
 
 /// A piece of a sheet.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// the finding, one sentence
@@ -49,7 +50,8 @@ pub enum Block {
 }
 
 /// A table of formatted cells.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetTable {
     /// what it shows
     pub caption: String,
@@ -60,7 +62,8 @@ pub struct SheetTable {
 }
 
 /// Head of a column.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetColumn {
     /// what stands in it
     pub title: String,
@@ -71,7 +74,8 @@ pub struct SheetColumn {
 }
 
 /// A cell.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// what it shows
     pub text: String,
@@ -84,7 +88,8 @@ pub struct Cell {
 }
 
 /// What the colour of a cell says; never the only sign of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// nothing
@@ -101,7 +106,8 @@ pub enum Tone {
 }
 
 /// A choice: the page asks the analysis again with `option` set to what was chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// name of the option in the request
     pub option: &'static str,
@@ -112,7 +118,8 @@ pub struct Field {
 }
 
 /// How a field is filled in.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// a number

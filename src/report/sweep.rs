@@ -1,7 +1,6 @@
 //! Local error against the bandwidth: curves, bands, a suggested bandwidth and figures.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::sheet::only_first;
 use crate::data::Column;
@@ -35,7 +34,8 @@ pub struct SweepInputs {
 }
 
 /// What `data.analyse("sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepOutcome {
     /// what was asked, defaults filled in
     pub settings: SweepRequest,
@@ -48,12 +48,12 @@ pub struct SweepOutcome {
     /// MLCE and mean LCE against the bandwidth; a mark's index is a place in `marks`
     pub figures: Vec<Figure>,
     /// the bandwidth that each mark of a figure stands for
-    #[tsify(type = "number")]
     pub marks: Column<f64>,
 }
 
 /// One method in one map. Ends of bands are empty without replicates, floors without redraws.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepCurve {
     /// name of the method
     pub method: String,
@@ -64,7 +64,6 @@ pub struct SweepCurve {
     /// γ between the plateaus of this curve
     pub suggested: Option<f64>,
     /// γ, rising
-    #[tsify(type = "number")]
     pub gammas: Column<f64>,
     /// the largest local error
     pub mlce: SweepLine,
@@ -73,19 +72,16 @@ pub struct SweepCurve {
 }
 
 /// One quantity against the bandwidth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepLine {
     /// by bandwidth; the mean over replicates where there are several
-    #[tsify(type = "number")]
     pub value: Column<f64>,
     /// standard deviation over replicates
-    #[tsify(type = "number")]
     pub sd: Column<f64>,
     /// mean over redraws of the labels from the scores
-    #[tsify(type = "number")]
     pub floor: Column<f64>,
     /// its standard deviation over redraws
-    #[tsify(type = "number")]
     pub floor_sd: Column<f64>,
     /// as γ → 0: max |s − t|, or mean |s − t|
     pub at_zero: f64,

@@ -1,7 +1,6 @@
 //! Questions about the last run.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::{BiasPlotRequest, BinChoice, CorrelationRequest, InferenceRequest, ModelsRequest, WitnessRequest};
 use crate::evaluation::features::FeatureChoice;
@@ -13,7 +12,8 @@ use crate::report::groups::GroupMetric;
 use crate::report::multiples::MultiplesBy;
 
 /// A question about the last run that takes several jobs: what `data.analyse` takes, under the name of its kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnalysisRequest {
     /// who is in a region of the map, and what is wrong there
@@ -76,256 +76,205 @@ impl AnalysisRequest {
 }
 
 /// Whose scores other libraries would be given.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LibrariesRequest {
     /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// of the page in CSS pixels; the table does not look at it
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("multiples")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MultiplesRequest {
     /// `method` (the default), `class` or `group`
-    #[tsify(optional)]
     pub by: MultiplesBy,
     /// name of a method of the last run whose classes or groups are shown; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// one column whose values are groups, or two; default: the first that can be
-    #[tsify(optional)]
     pub columns: Option<Vec<String>>,
     /// every diagram, not only the first twelve
-    #[tsify(optional)]
     pub all: bool,
     /// of the page in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("decide")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DecideRequest {
     /// w, the cost of a wrong answer; default 10
-    #[tsify(optional)]
     pub wrong: Option<f64>,
     /// u, the cost of asking a person; default 1
-    #[tsify(optional)]
     pub unsure: Option<f64>,
     /// names of methods of the last run; default: all
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// of the page in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("groups")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GroupsRequest {
     /// one column whose values are groups, or two for their pairs; default: the first that can be
-    #[tsify(optional)]
     pub columns: Option<Vec<String>>,
     /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// what the table of methods shows; default: MCE
-    #[tsify(optional)]
     pub metric: Option<GroupMetric>,
     /// into how many groups of equal size a number is cut; default 4
-    #[tsify(optional)]
     pub quantiles: Option<usize>,
     /// groups with fewer rows are left empty in `csv`; default 10
-    #[tsify(optional)]
     pub least: Option<usize>,
     /// of the page in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// A region of the map: one of box, polygon and rows.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RegionRequest {
     /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// coordinates, as for the map
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// the two coordinates of box and polygon, by position; default: the first two
-    #[tsify(optional)]
     pub axes: Option<[usize; 2]>,
     /// the bin whose rows are shown, as for the map
-    #[tsify(optional)]
     pub bin: Option<BinChoice>,
     /// [x0, x1, y0, y1], edges included
     #[serde(rename = "box")]
-    #[tsify(optional)]
     pub rectangle: Option<[f64; 4]>,
     /// corners of a closed polygon
-    #[tsify(optional)]
     pub polygon: Option<Vec<[f64; 2]>>,
     /// rows of the data, from 0, as `map.rows` names them
-    #[tsify(optional)]
     pub rows: Option<Vec<u32>>,
 }
 
 /// Where to look for the worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct NeighbourhoodsRequest {
     /// name of a method of the last run; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// coordinates, as for the map
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// the two coordinates that name a place, by position; default: the first two
-    #[tsify(optional)]
     pub axes: Option<[usize; 2]>,
     /// bandwidth γ, as for the map
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
     /// the rows of one bin
-    #[tsify(optional)]
     pub bin: Option<BinChoice>,
     /// permutations; default: 200, fewer where they would take long
-    #[tsify(optional)]
     pub resamples: Option<usize>,
     /// seed of the permutations
-    #[tsify(optional)]
     pub seed: u64,
 }
 
 /// Options of `data.analyse("sweep")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SweepRequest {
     /// names of methods of the last run; default: all that have scores
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// one map or several to stand on one axis; default: that of the run's local settings
-    #[tsify(optional)]
     pub features: Option<Vec<FeatureChoice>>,
     /// bandwidths; default: 25 on a grid that suits the features
-    #[tsify(optional)]
     pub gammas: GammaGrid,
     /// as in `local`; default: the run's
-    #[tsify(optional)]
     pub kernel: Option<String>,
     /// confidence bins; default: those of the run's local settings
-    #[tsify(optional)]
     pub bins: Option<BinOptions>,
     /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
-    #[tsify(optional)]
     pub seeds: Option<usize>,
     /// curves are means over the folds of the run, each on its own, with bands
-    #[tsify(optional)]
     pub folds: bool,
     /// redraws of the labels from the scores, for the curve that a calibrated model would show
-    #[tsify(optional)]
     pub floor: usize,
     /// the bandwidth in use, to be marked; default: the run's
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// of the figures in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("klce")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct KlceRequest {
     /// names of methods of the last run; default: all that have scores
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// covariates on which rows are alike, any columns; default: those of the run
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// width of the kernel on scores; default 0.1
-    #[tsify(optional)]
     pub width_p: Option<f64>,
     /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
-    #[tsify(optional)]
     pub gamma: Option<GammaChoice>,
     /// default: all four
-    #[tsify(optional)]
     pub nulls: Option<Vec<Null>>,
     /// draws of each null; default 1,000
-    #[tsify(optional)]
     pub resamples: Option<usize>,
     /// seed of the draws
-    #[tsify(optional)]
     pub seed: u64,
     /// level of the test; default 0.05
-    #[tsify(optional)]
     pub alpha: Option<f64>,
     /// find by simulation what the test would have caught; default: by an approximation alone
-    #[tsify(optional)]
     pub simulate: bool,
     /// of the figures in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Bandwidths, equally spaced in the logarithm.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GammaGrid {
     /// the smallest; default by the features
-    #[tsify(optional)]
     pub low: Option<f64>,
     /// the largest; default by the features
-    #[tsify(optional)]
     pub high: Option<f64>,
     /// how many; default 25
-    #[tsify(optional)]
     pub count: Option<usize>,
 }
 
 /// Options of `data.analyse("compare")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CompareRequest {
     /// names of methods of the last run; default: all. `none` is always among them
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// metric ids; default: `nll`, `brier` and `ece`
-    #[tsify(optional)]
     pub metrics: Option<Vec<String>>,
     /// how many times the rows are divided, methods fitted and scored; default: once
-    #[tsify(optional)]
     pub repeats: Option<usize>,
     /// a column that says which rows belong to which repeat; default: a column called `seed`, where the file says which
     /// rows calibrate
-    #[tsify(optional)]
     pub by: Option<String>,
     /// of the first division and of the replicates; default: the run's
-    #[tsify(optional)]
     pub seed: Option<u64>,
     /// replicates behind the intervals; default by the number of rows
-    #[tsify(optional)]
     pub resamples: Option<usize>,
     /// `table` (default): methods × metrics; `paper`: every method beside what it builds on, "base → + ours"
-    #[tsify(optional)]
     pub layout: CompareLayout,
     /// of the figure in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// How a comparison is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CompareLayout {
     /// one line a method, one column a metric
@@ -336,61 +285,47 @@ pub enum CompareLayout {
 }
 
 /// Options of `data.analyse("proximity")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProximityRequest {
     /// names of methods of the last run; default: all that have scores
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// coordinates; default: those of the run, else the feature columns, else two principal components
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// K, nearest rows that count; default: as in the run, else 10
-    #[tsify(optional)]
     pub neighbours: Option<usize>,
     /// `euclidean` or `cosine`
-    #[tsify(optional, type = "\"euclidean\" | \"cosine\"")]
     pub distance: Option<Metric>,
     /// `paper` or `code`
-    #[tsify(optional, type = "\"paper\" | \"code\"")]
     pub form: Option<Form>,
     /// bring rows of coordinates to length 1
-    #[tsify(optional)]
     pub row_normalise: Option<bool>,
     /// a column whose values are shown apart
-    #[tsify(optional)]
     pub group: Option<String>,
     /// each row stands in one pair at most
-    #[tsify(optional)]
     pub without_replacement: bool,
     /// of the page in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }
 
 /// Options of `data.analyse("proximity_sweep")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProximitySweepRequest {
     /// names of methods of the last run; default: `none` and at most three more
-    #[tsify(optional)]
     pub methods: Option<Vec<String>>,
     /// coordinates, as for `proximity`
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// numbers of neighbours; default: 18 from 1 to 1,000, as far as there are rows
-    #[tsify(optional)]
     pub neighbours: Option<Vec<usize>>,
     /// default: both
-    #[tsify(optional, type = "(\"euclidean\" | \"cosine\")[]")]
     pub distances: Option<Vec<Metric>>,
     /// `paper` or `code`
-    #[tsify(optional, type = "\"paper\" | \"code\"")]
     pub form: Option<Form>,
     /// bring rows of coordinates to length 1
-    #[tsify(optional)]
     pub row_normalise: Option<bool>,
     /// of the page in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
 }

@@ -1,7 +1,6 @@
 //! PIECE and the bias index against the number of neighbours, for both distances.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::{methods, of_rows};
 use crate::data::Predictions;
@@ -25,7 +24,8 @@ const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200
 const METHODS: usize = 4;
 
 /// What `data.analyse("proximity_sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximitySweepOutcome {
     /// what was asked, defaults filled in
     pub settings: ProximitySweepRequest,
@@ -38,12 +38,12 @@ pub struct ProximitySweepOutcome {
 }
 
 /// One method under one distance.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityCurve {
     /// name of the method
     pub method: String,
     /// `euclidean` or `cosine`
-    #[tsify(type = "\"euclidean\" | \"cosine\"")]
     pub distance: Metric,
     /// K, rising
     pub neighbours: Vec<usize>,

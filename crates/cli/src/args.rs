@@ -10,8 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use clap_complete::Shell;
 
 use crate::catalogue::{self, EXAMPLES, Entry};
-use crate::session::{Known, analysis_options, chart_options, languages, open_options, roles, run_options};
-use crate::shape::Shape;
+use crate::shape::{Field, Shape, Variant};
 
 /// Where a question's or a chart's own options are kept among the matches.
 pub const OWN: &str = "own:";
@@ -36,9 +35,9 @@ pub enum Asked {
     /// a stored calibrator on new rows
     Apply(Apply),
     /// a question, with what was said for its own options
-    Analyse(&'static str, Analyse, Own),
+    Analyse(String, Analyse, Own),
     /// a chart, of the run or of a question
-    Chart(&'static str, Chart, Own),
+    Chart(String, Chart, Own),
     /// code that applies a method
     Snippet(Snippet),
     /// what there is to choose from
@@ -50,9 +49,9 @@ pub enum Asked {
 /// Own options of a question or a chart: what is known, and what was given as text.
 pub struct Own {
     /// every option with its form
-    pub known: Known,
+    pub known: Vec<Field>,
     /// those that were given
-    pub given: Vec<(&'static str, String)>,
+    pub given: Vec<(String, String)>,
 }
 
 /// Which rows, and what their columns mean.
@@ -345,15 +344,13 @@ pub struct List {
 /// Everything that can be typed.
 pub fn command() -> Command {
     /// A command with the arguments of `A`, whose docstring is not its help.
-    fn sub<A: Args>(name: &'static str, about: &'static str) -> Command {
-        A::augment_args(Command::new(name)).about(about).max_term_width(100)
+    fn sub<A: Args>(name: &str, about: &str) -> Command {
+        A::augment_args(Command::new(name.to_owned())).about(about.to_owned()).max_term_width(100)
     }
-    let choices: Known = open_options()
-        .into_iter()
-        .chain(run_options())
-        .chain([("language", Shape::Choice(languages()))])
-        .filter(|(_, shape)| matches!(shape, Shape::Choice(_)))
-        .collect();
+    let mut choices = catalogue::open_options();
+    choices.extend(catalogue::run_options());
+    let language = Shape::Choice(catalogue::languages());
+    choices.push(Field { name: "language".to_owned(), shape: language, words: String::new() });
     let ids = |title: &str, entries: Vec<Entry>| {
         let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
         let line = |entry: &Entry| format!("\n  {:width$}  {}", entry.id, entry.plain);
@@ -376,13 +373,12 @@ pub fn command() -> Command {
         .subcommand_value_name("KIND")
         .subcommand_help_heading("Kinds")
         .disable_help_subcommand(true);
-    for entry in catalogue::charts() {
-        chart = chart.subcommand(with_own(sub::<Chart>(entry.id, entry.plain), &chart_options(entry.id)));
+    for Variant { name, words, fields } in catalogue::charts() {
+        chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
-    for entry in catalogue::analyses() {
-        let known = analysis_options(entry.id);
-        analyse = analyse.subcommand(with_own(sub::<Analyse>(entry.id, entry.plain), &known));
-        chart = chart.subcommand(with_own(sub::<Chart>(entry.id, entry.plain), &known));
+    for Variant { name, words, fields } in catalogue::analyses() {
+        analyse = analyse.subcommand(with_own(sub::<Analyse>(&name, &words), &fields));
+        chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
     let whole = Command::new("localcal")
         .version(env!("CARGO_PKG_VERSION"))
@@ -421,37 +417,35 @@ pub fn command() -> Command {
 }
 
 /// With what the core knows of some arguments: the words that they choose from, the roles of columns.
-fn with_choices(command: Command, choices: &Known) -> Command {
-    let known = |arg: Arg| {
-        let choice = choices.iter().find(|(name, _)| arg.get_id() == name);
-        match choice {
-            Some((_, Shape::Choice(words))) => arg.value_parser(PossibleValuesParser::new(*words)),
-            _ if arg.get_id() == "roles" => arg.help(format!("Any roles: {}", roles().join(", "))),
-            _ => arg,
-        }
+fn with_choices(command: Command, choices: &[Field]) -> Command {
+    let known = |arg: Arg| match choices.iter().find(|field| arg.get_id() == field.name.as_str()) {
+        Some(Field { shape: Shape::Choice(words), .. }) => arg.value_parser(PossibleValuesParser::new(words)),
+        _ if arg.get_id() == "roles" => arg.help(format!("Any roles: {}", catalogue::roles().join(", "))),
+        _ => arg,
     };
     command.mut_args(known).mut_subcommands(|command| with_choices(command, choices))
 }
 
 /// With the options that only this question or chart takes; those that the run takes too go to it by the run's flag.
-fn with_own(mut command: Command, known: &Known) -> Command {
+fn with_own(mut command: Command, known: &[Field]) -> Command {
     let taken: Vec<String> = command.get_arguments().map(|arg| arg.get_id().to_string()).collect();
-    for (name, shape) in known {
-        if taken.iter().any(|id| id == name) {
+    for Field { name, shape, words } in known {
+        if taken.contains(name) {
             continue;
         }
         let mut arg = Arg::new(format!("{OWN}{name}"))
             .long(name.replace('_', "-"))
-            .value_name(if matches!(shape, Shape::Choice(_)) { "WORD".to_owned() } else { shape.placeholder() })
+            .help(words.clone())
+            .value_name(shape.placeholder())
             .action(ArgAction::Set)
             .allow_hyphen_values(true)
-            .hide(matches!(*name, "dpr" | "draft" | "companion_width"))
+            .hide(matches!(name.as_str(), "dpr" | "draft" | "companion_width"))
             .help_heading("Of this kind");
         if name.contains('_') {
-            arg = arg.alias(*name);
+            arg = arg.alias(name.clone());
         }
         if let Shape::Choice(words) = shape {
-            arg = arg.value_parser(PossibleValuesParser::new(*words));
+            arg = arg.value_parser(PossibleValuesParser::new(words));
         }
         if *shape == Shape::Flag {
             arg = arg.num_args(0..=1).default_missing_value("true").require_equals(true);
@@ -476,16 +470,13 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
         "list" => Asked::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;
-            let entry = entry_of(catalogue::analyses(), kind)?;
-            Asked::Analyse(entry, Analyse::from_arg_matches(found)?, own(analysis_options(entry), found))
+            let known = options_of(catalogue::analyses(), kind).ok_or_else(unknown)?;
+            Asked::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own(known, found))
         }
         "chart" => {
             let (kind, found) = subcommand(found)?;
-            let charts = catalogue::charts();
-            let of_run = charts.iter().any(|entry| entry.id == kind);
-            let entry = entry_of(if of_run { charts } else { catalogue::analyses() }, kind)?;
-            let known = if of_run { chart_options(entry) } else { analysis_options(entry) };
-            Asked::Chart(entry, Chart::from_arg_matches(found)?, own(known, found))
+            let known = options_of(catalogue::charts(), kind).or_else(|| options_of(catalogue::analyses(), kind));
+            Asked::Chart(kind.to_owned(), Chart::from_arg_matches(found)?, own(known.ok_or_else(unknown)?, found))
         }
         _ => match found.get_one::<Shell>("shell") {
             Some(shell) => Asked::Completions(*shell),
@@ -494,16 +485,16 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
     })
 }
 
-fn own(known: Known, found: &ArgMatches) -> Own {
-    let text = |name: &'static str| {
-        let given = found.try_get_one::<String>(&format!("{OWN}{name}")).ok().flatten();
-        given.map(|text| (name, text.clone()))
+fn own(known: Vec<Field>, found: &ArgMatches) -> Own {
+    let text = |field: &Field| {
+        let given = found.try_get_one::<String>(&format!("{OWN}{}", field.name)).ok().flatten();
+        given.map(|text| (field.name.clone(), text.clone()))
     };
-    Own { given: known.iter().filter_map(|(name, _)| text(name)).collect(), known }
+    Own { given: known.iter().filter_map(text).collect(), known }
 }
 
-fn entry_of(entries: Vec<Entry>, kind: &str) -> Result<&'static str, clap::Error> {
-    entries.iter().find(|entry| entry.id == kind).map(|entry| entry.id).ok_or_else(unknown)
+fn options_of(variants: Vec<Variant>, kind: &str) -> Option<Vec<Field>> {
+    variants.into_iter().find(|variant| variant.name == kind).map(|variant| variant.fields)
 }
 
 fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches), clap::Error> {

@@ -229,8 +229,8 @@ pub fn list(page: &mut Page, wanted: impl Fn(&str) -> bool, long: bool) {
         ("metrics", "Metrics (--metrics)", catalogue::metrics()),
         ("methods", "Methods (--methods)", catalogue::methods()),
         ("methods", "After another method, as temperature+density_ratio", catalogue::methods_after_another()),
-        ("analyses", "Questions (localcal analyse KIND)", catalogue::analyses()),
-        ("charts", "Charts (localcal chart KIND); questions draw too", catalogue::charts()),
+        ("analyses", "Questions (localcal analyse KIND)", catalogue::entries(catalogue::analyses())),
+        ("charts", "Charts (localcal chart KIND); questions draw too", catalogue::entries(catalogue::charts())),
     ];
     for (what, title, entries) in lists {
         if wanted(what) {
@@ -257,7 +257,7 @@ fn entries_of(page: &mut Page, entries: &[Entry], long: bool) {
     }
     let mut table = Table::new(&["", "", ""]);
     for entry in entries {
-        table.rows.push(vec![Cell::new(entry.id, STRONG), entry.name.into(), entry.plain.into()]);
+        table.rows.push(vec![Cell::new(&entry.id, STRONG), entry.name.clone().into(), entry.plain.clone().into()]);
     }
     page.rows(&table.without_empty_columns());
 }

@@ -4,10 +4,9 @@
 //! words, and what is answered is the same, bit for bit.
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions, Predictions, Summary};
+use localcal::data::{Array, Predictions, Summary};
 use localcal::error::{Error, Result};
 use localcal::job::message::read;
-use localcal::job::request::{AnalysisRequest, ChartRequest, RunRequest};
 use localcal::job::run::{LocalSuggestion, Offer};
 use localcal::job::told::told;
 use localcal::job::{Call, Job, Node, Outcome, run};
@@ -18,13 +17,9 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::executor::{Executor, Step};
-use crate::shape::{self, Shape};
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
-/// Options that can be given, each with its form.
-pub type Known = Vec<(&'static str, Shape)>;
-
 /// Bytes with a name, which says what they are where they do not.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -32,28 +27,6 @@ pub struct Source {
     pub name: String,
     /// what it holds
     pub bytes: Vec<u8>,
-}
-
-/// Options of opening files.
-pub fn open_options() -> Known {
-    let mut all = shape::fields::<OpenOptions>();
-    all.push(("header", Shape::Flag));
-    all
-}
-
-/// Options of a run.
-pub fn run_options() -> Known {
-    shape::fields::<RunRequest>()
-}
-
-/// Options of a question, by its kind.
-pub fn analysis_options(kind: &'static str) -> Known {
-    shape::fields_of::<AnalysisRequest>(Some(kind))
-}
-
-/// Options of a chart, by its kind.
-pub fn chart_options(kind: &'static str) -> Known {
-    shape::fields_of::<ChartRequest>(Some(kind))
 }
 
 /// Files as one data set, and its last run.

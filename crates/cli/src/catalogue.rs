@@ -1,7 +1,8 @@
 //! What there is to choose from, with the core's words for it.
 
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
-use localcal::report::catalogue;
+use localcal::evaluation::method::{after_another, alone};
+use localcal::metric::{Metric, registry};
+use localcal::recalibrate::recalibrator;
 
 use crate::shape::{self, Field, Shape, Variant};
 
@@ -18,29 +19,29 @@ pub struct Entry {
     pub definition: String,
 }
 
-fn plain(&(id, plain): &(&'static str, &'static str)) -> Entry {
-    Entry { id: id.to_owned(), name: String::new(), plain: plain.to_owned(), definition: String::new() }
+fn method(entry: &'static recalibrator::Entry) -> Entry {
+    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition: String::new() }
 }
 
 /// Every metric, those of the scorecard first.
 pub fn metrics() -> Vec<Entry> {
-    let entry = |metric: &catalogue::Metric| Entry {
+    let entry = |metric: &Metric| Entry {
         id: metric.id.to_owned(),
         name: metric.name.to_owned(),
         plain: metric.plain.to_owned(),
         definition: metric.words(),
     };
-    catalogue::all().map(entry).collect()
+    registry::all().map(entry).collect()
 }
 
 /// Every method that stands alone.
 pub fn methods() -> Vec<Entry> {
-    METHODS.iter().map(plain).collect()
+    alone().map(method).collect()
 }
 
 /// Every method that stands after another, with a plus sign between them.
 pub fn methods_after_another() -> Vec<Entry> {
-    AFTER_BASE.iter().map(plain).collect()
+    after_another().map(method).collect()
 }
 
 /// Every question with its options.

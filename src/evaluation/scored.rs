@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn warnings_that_differ_in_numbers_are_told_once() {
         let fit = |messages: &[&str]| Fitted {
-            calibrator: Calibrator::Identity {},
+            calibrator: Calibrator::NONE,
             score: Column::default(),
             warnings: (messages.iter())
                 .map(|message| Warning { code: "kept".into(), message: (*message).into(), row: None, column: None })

@@ -59,7 +59,7 @@ pub fn report(
     }
     // None of them may have run: all that is known then is why.
     let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
-    let base = found.iter().find(|method| method.method.kind == MethodKind::None);
+    let base = found.iter().find(|method| method.method.kind == MethodKind::NONE);
     let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
     let (before, known) = so_far.unzip();
     let new = found.get(known.unwrap_or_default()..).unwrap_or_default();

@@ -101,7 +101,7 @@ pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<(Vec
     if run.report.settings.evaluate_on != EvaluateOn::All {
         return Ok((asked, false));
     }
-    let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::None;
+    let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::NONE;
     let alone: Vec<&MethodRows> = asked.iter().filter(is_none).copied().collect();
     if alone.is_empty() { Ok((asked, false)) } else { Ok((alone, true)) }
 }

@@ -1,6 +1,6 @@
 //! Random requests over small and awkward data.
 
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
+use localcal::evaluation::method::{after_another, alone};
 use localcal::metric::registry::METRICS;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -265,8 +265,8 @@ fn ids(of: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
 
 /// A method, alone or after another, sometimes with a setting.
 fn method(rng: &mut Pcg64) -> Value {
-    let alone = ids(METHODS.iter().map(|(id, ..)| *id));
-    let after = ids(AFTER_BASE.iter().map(|(id, ..)| *id));
+    let alone = ids(alone().map(|entry| entry.id));
+    let after = ids(after_another().map(|entry| entry.id));
     // What can come second looks at one score a row.
     let of_a_score = ["platt", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lcb"];
     let mut id = rng.one(&alone).to_owned();

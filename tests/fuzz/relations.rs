@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseResult};
 use serde_json::{Value, json};
 
-use crate::pipeline::{Opened, Ran, csv, open};
+use crate::support::pipeline::{Opened, Ran, csv, open};
 
 /// Score (never ½, where a prediction would change sides), outcome, two places, group, whole weight.
 type Row = (f64, u8, f64, f64, u8, u8);

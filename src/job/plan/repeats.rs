@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::cost::{fit_cost, local_parts};
+use super::cost::local_parts;
 use super::proximity::Searches;
-use super::{Plan, local_settings, unusable};
+use super::{Plan, local_settings};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::repeats_of;
@@ -146,14 +146,14 @@ impl Repeats {
             for method in scoring.methods {
                 let name = format!("{}{label}", method.name);
                 let mut needs = vec![0, split];
-                if method.kind != MethodKind::None {
+                if method.kind != MethodKind::NONE {
                     let mut fit_needs = vec![0, split];
-                    if let Some(Some(near)) = method.kind.proximity() {
+                    if let Some(near) = method.kind.proximity() {
                         fit_needs.extend(searches.nodes(nodes, data, split, near));
                     }
                     for fold in 0..folds {
                         let job = Job::Fit { method: method.clone(), fold };
-                        let cost = fit_cost(data, &method.kind);
+                        let cost = method.kind.cost(data);
                         needs.push(nodes.push(job, &fit_needs, cost, &format!("fitting {name}")));
                     }
                 }
@@ -232,7 +232,7 @@ pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> 
 /// # Errors
 /// `unknown_method`.
 pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
-    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::None }];
+    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::NONE }];
     let asked: Vec<Method> = match names {
         Some(names) => names
             .iter()
@@ -243,7 +243,7 @@ pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<
     };
     for method in asked {
         let known = methods.iter().any(|other| other.name == method.name);
-        if method.kind != MethodKind::None && !known && unusable(&method.kind).is_none() {
+        if method.kind != MethodKind::NONE && !known && method.kind.missing().is_none() {
             methods.push(method);
         }
     }

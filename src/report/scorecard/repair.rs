@@ -4,7 +4,7 @@ use crate::num::order::sort_short;
 use serde::Serialize;
 
 use super::name;
-use crate::evaluation::method::{AFTER_BASE, METHODS};
+use crate::evaluation::method::entry;
 use crate::metric::entry::{Better, Interval, Metric};
 use crate::plot::format::significant;
 use crate::report::interval::difference_words;
@@ -126,10 +126,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
 
 /// What a method does, in a few words.
 pub fn plain(id: &str) -> String {
-    let words = |id: &str| {
-        let all = METHODS.iter().chain(AFTER_BASE);
-        all.clone().find(|(known, _)| *known == id).map_or("", |(_, words)| *words)
-    };
+    let words = |id: &str| entry(id).map_or("", |entry| entry.plain);
     match id.split_once('+') {
         None => words(id).to_owned(),
         Some(("none", second)) => words(second).to_owned(),
@@ -150,18 +147,10 @@ fn parameters(method: &MethodReport) -> String {
         let values: Vec<f64> = folds.iter().filter_map(|fold| fold.get(key)?.as_f64()).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
-    match method.id.as_str() {
-        "temperature" | "mmce_temperature" | "ets" => {
-            of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default()
-        }
-        "platt" => match (of("a"), of("b")) {
-            (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
-            _ => String::new(),
-        },
-        "best" => chosen(&method.parameters),
-        "lore" => of("gamma").map(|gamma| format!("γ = {}", significant(gamma))).unwrap_or_default(),
-        _ => String::new(),
-    }
+    let read_out = entry(&method.id).map_or(&[] as &[_], |entry| entry.read_out);
+    let told = read_out.iter().map(|(key, before)| Some(format!("{before}{}", significant(of(key)?))));
+    let told = told.collect::<Option<Vec<String>>>().unwrap_or_default();
+    if told.is_empty() { chosen(&method.parameters) } else { told.join(", ") }
 }
 
 /// What was chosen, and in how many folds.

@@ -1,7 +1,8 @@
 //! What there is to choose from, with the core's words for it.
 
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
+use localcal::evaluation::method::{after_another, alone};
 use localcal::job::request::{AnalysisRequest, ChartRequest};
+use localcal::recalibrate::recalibrator;
 use localcal::report::catalogue;
 
 /// Something that can be asked for.
@@ -32,14 +33,18 @@ pub fn metrics() -> Vec<Entry> {
     catalogue::all().map(entry).collect()
 }
 
+fn method(entry: &'static recalibrator::Entry) -> Entry {
+    plain(&(entry.id, entry.plain))
+}
+
 /// Every method that stands alone.
 pub fn methods() -> Vec<Entry> {
-    METHODS.iter().map(plain).collect()
+    alone().map(method).collect()
 }
 
 /// Every method that stands after another, with a plus sign between them.
 pub fn methods_after_another() -> Vec<Entry> {
-    AFTER_BASE.iter().map(plain).collect()
+    after_another().map(method).collect()
 }
 
 /// Every question.

@@ -201,11 +201,7 @@ fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
     let mut numbers = 0;
     for id in ids.chain(after) {
         let own = id.rsplit_once('+').map_or(id.as_str(), |(_, own)| own);
-        let place: &'static str = localcal::job::bounds::OPTIONS
-            .iter()
-            .map(|(place, _)| *place)
-            .find(|place| *place == format!("method {own}"))
-            .unwrap_or("");
+        let place: &'static str = String::leak(format!("method {own}"));
         let beside = |name: &str| {
             let mut beside = Map::new();
             if ["lore", "ptsk", "lcb"].contains(&own) || id.contains('+') {

@@ -44,3 +44,8 @@ pub mod sample;
 pub mod schema;
 
 pub use error::{Error, Result};
+
+/// The worked examples of the guide for contributors, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../CONTRIBUTING.md")]
+struct Contributing;

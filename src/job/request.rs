@@ -126,6 +126,15 @@ pub enum ChartRequest {
     Cdf(MapRequest),
 }
 
+impl ChartRequest {
+    /// Every chart and what it shows, in the order of the variants.
+    pub const KINDS: &[(&str, &str)] = &[
+        ("reliability", "the share that happened against the score, with what a calibrated model would show"),
+        ("map", "signed local error, row by row, in two coordinates"),
+        ("cdf", "the distribution of local error in a bin"),
+    ];
+}
+
 /// What the map shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -52,6 +52,29 @@ pub enum AnalysisRequest {
     ProximitySweep(ProximitySweepRequest),
 }
 
+impl AnalysisRequest {
+    /// Every kind and the question it answers, in the order of the variants.
+    pub const KINDS: &[(&str, &str)] = &[
+        ("region", "who is in a region of the map, and what is wrong there"),
+        ("region_rows", "the rows of a region, as a list of ids"),
+        ("neighbourhoods", "the worst places of the map, corrected for having looked everywhere"),
+        ("libraries", "what other libraries would print for the same rows, and why it differs"),
+        ("multiples", "reliability diagrams by method, class or group"),
+        ("decide", "answering or asking a person: thresholds and costs"),
+        ("groups", "for whom: the gap of every group"),
+        ("sweep", "local error of methods and maps against the bandwidth"),
+        ("klce", "whether scores are wrong anywhere: the trust test"),
+        ("witness", "for whom scores are off, among people who are alike"),
+        ("bias_plot", "local bias against a covariate, by group"),
+        ("inference", "what a study would conclude that used scores for outcomes"),
+        ("compare", "methods against each other, by paired differences"),
+        ("correlation", "which metric rises with the error of the worst group"),
+        ("models", "several models of the same rows beside each other"),
+        ("proximity", "whether rows far from the others can be trusted as much"),
+        ("proximity_sweep", "the same against the number of neighbours"),
+    ];
+}
+
 /// Whose scores other libraries would be given.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

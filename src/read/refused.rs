@@ -1,19 +1,6 @@
-//! What kind of file the bytes are: by their first bytes, then by their content.
+//! Files that are known and not read: what they are, and what to do instead.
 
 use crate::error::{Error, Result};
-
-/// Kinds that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// one NumPy array
-    Npy,
-    /// a ZIP archive: NPZ, or a table packed by hand
-    Zip,
-    /// a gzip-compressed file
-    Gzip,
-    /// text, supposed to be a table
-    Text,
-}
 
 const PYTHON_TO_NPZ: &str =
     "In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.";
@@ -46,27 +33,18 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (b"X\n\0\0", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
 ];
 
-/// The kind of file, or a sentence that says what it is instead and how to convert it.
+/// Passes what may be a table in plain text; of anything else a sentence says what it is and how to convert it.
 ///
 /// # Errors
 /// `empty` for no bytes or white space only; `file_unknown` for kinds that are not read; `array_pickled` for
 /// Python pickles, which are never executed.
-pub(super) fn kind(bytes: &[u8], file_name: &str) -> Result<Kind> {
+pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
     if bytes.is_empty() {
         return Err(Error::new(
             "empty",
             "The file is empty: 0 bytes.",
             "Drop a file that holds predictions, as CSV, NPY or NPZ.",
         ));
-    }
-    if bytes.starts_with(b"\x93NUMPY") {
-        return Ok(Kind::Npy);
-    }
-    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return Ok(Kind::Zip);
-    }
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Kind::Gzip);
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
         let lower = file_name.to_lowercase();
@@ -82,10 +60,10 @@ pub(super) fn kind(bytes: &[u8], file_name: &str) -> Result<Kind> {
             return Err(Error::new("file_unknown", format!("This is {what}, which is not read."), *hint));
         }
     }
-    text_kind(bytes)
+    table_in_text(bytes)
 }
 
-fn text_kind(bytes: &[u8]) -> Result<Kind> {
+fn table_in_text(bytes: &[u8]) -> Result<()> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let utf16 = body.starts_with(&[0xff, 0xfe]) || body.starts_with(&[0xfe, 0xff]);
     let Some(start) = body.iter().position(|b| !b.is_ascii_whitespace()) else {
@@ -117,20 +95,6 @@ fn text_kind(bytes: &[u8]) -> Result<Kind> {
             "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
         ));
     }
-    let json = matches!(head.first(), Some(b'{'))
-        || (head.first() == Some(&b'[')
-            && head
-                .iter()
-                .skip(1)
-                .find(|b| !b.is_ascii_whitespace())
-                .is_some_and(|b| matches!(b, b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9')));
-    if json {
-        return Err(Error::new(
-            "file_unknown",
-            "This is JSON, which is not read.",
-            "In Python: `import pandas as pd; pd.read_json(path, lines=True).to_csv(\"predictions.csv\", index=False)` (without `lines=True` for one big list).",
-        ));
-    }
     // Tables have no zero bytes, except in UTF-16, where every second byte of plain text is one.
     let sample = body.get(..body.len().min(4096)).unwrap_or(body);
     let zeros = sample.iter().filter(|&&b| b == 0).count();
@@ -142,21 +106,13 @@ fn text_kind(bytes: &[u8]) -> Result<Kind> {
             "CSV, TSV, NPY and NPZ files are read.",
         ));
     }
-    Ok(Kind::Text)
+    Ok(())
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_told_by_content() {
-        assert_eq!(kind(b"\x93NUMPY\x01\x00", "a.csv").unwrap(), Kind::Npy);
-        assert_eq!(kind(b"PK\x03\x04", "a").unwrap(), Kind::Zip);
-        assert_eq!(kind(&[0x1f, 0x8b, 8], "a").unwrap(), Kind::Gzip);
-        assert_eq!(kind(b"p,y\n0.5,1\n", "a.npz").unwrap(), Kind::Text);
-    }
 
     #[test]
     fn refusals_say_what_it_is() {
@@ -166,11 +122,9 @@ mod tests {
             (b"\n<!DOCTYPE html><html>", "file_unknown"),
             (b"PAR1....", "file_unknown"),
             (b"\x80\x04\x95", "array_pickled"),
-            (b"{\"a\": 1}", "file_unknown"),
-            (b"[{\"a\": 1}]", "file_unknown"),
             (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),
         ] {
-            let error = kind(bytes, "x.csv").unwrap_err();
+            let error = plain_text(bytes, "x.csv").unwrap_err();
             assert_eq!(error.code(), code, "{error}");
             assert!(!error.hint().is_empty());
         }

@@ -13,10 +13,10 @@ use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::kernel::Kernel;
-use crate::report::catalogue;
-use cost::{fit_cost, local_parts, ranges};
+use crate::metric::registry;
+use cost::{local_parts, ranges};
 use growing::Plan;
-use methods::{methods, unusable};
+use methods::methods;
 use reports::Reports;
 
 pub mod analysis;
@@ -82,7 +82,7 @@ pub struct MethodInputs {
 /// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     let mut request = request.clone();
-    request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
+    request.metrics = Some(registry::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
@@ -121,23 +121,23 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Vec<Node>> {
     for method in methods {
         let mut needs = Vec::new();
         let mut input = MethodInputs { method, reason: None, resample: 0, local: 0, trust: false, local_resample: 0 };
-        if let Some(reason) = unusable(&input.method.kind) {
+        if let Some(reason) = input.method.kind.missing() {
             input.reason = Some(reason.to_owned());
             reports.add(&mut nodes, input, needs);
             continue;
         }
-        let is_none = input.method.kind == MethodKind::None;
+        let is_none = input.method.kind == MethodKind::NONE;
         let by = if is_none { all } else { split };
         let mut score_needs = vec![0, by];
         if !is_none {
             let mut fit_needs = vec![0, split];
-            if let Some(Some(proximity)) = input.method.kind.proximity() {
+            if let Some(proximity) = input.method.kind.proximity() {
                 fit_needs.extend(searches.nodes(&mut nodes, data, split, proximity));
             }
             for fold in 0..folds {
                 let job = Job::Fit { method: input.method.clone(), fold };
                 let label = format!("fitting {}", input.method.name);
-                score_needs.push(nodes.push(job, &fit_needs, fit_cost(data, &input.method.kind), &label));
+                score_needs.push(nodes.push(job, &fit_needs, input.method.kind.cost(data), &label));
             }
         }
         let name = input.method.name.clone();
@@ -245,22 +245,5 @@ pub fn local_settings(
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
 pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
-    kernel_named(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
-}
-
-fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
-    if gamma.is_nan() || gamma <= 0.0 {
-        return Err(Error::new(
-            "invalid_option",
-            format!("The bandwidth γ is {gamma}; it must be a positive number."),
-            "The paper uses 0.2 on t-SNE coordinates and 0.4 on principal components.",
-        ));
-    }
-    Kernel::named(name, gamma).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            format!("No kernel is called `{name}`."),
-            "Use laplacian, gaussian, rbf, group or constant.",
-        )
-    })
+    Kernel::asked(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
 }

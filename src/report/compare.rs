@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use super::RunOutcome;
-use super::catalogue::{Better, Metric, metric};
 use super::interval::{Estimate, of_distances};
 use super::sheet::Sheet;
 use super::verdict::Verdict;
@@ -18,6 +17,8 @@ use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
 use crate::job::request::CompareRequest;
+use crate::metric::entry::{Better, Metric};
+use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 

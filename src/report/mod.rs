@@ -2,7 +2,6 @@
 
 pub mod bias;
 pub mod calibrator;
-pub mod catalogue;
 pub mod compare;
 pub mod correlation;
 pub mod decide;

@@ -12,8 +12,8 @@ use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
-use crate::evaluation::proximity::metrics::FAIR_P;
 use crate::job::request::ModelsRequest;
+use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
 
 /// What the parts of several models are, in this order: model by model, method by method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,14 +89,14 @@ pub fn models(
         ));
     }
     let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
-    let tested = ids.contains(&"bias_index");
+    let tested = ids.contains(&BIAS_INDEX.id);
     let points = parts.iter().enumerate().map(|(place, part)| {
         let value = |id: &str| part.values.get(id).and_then(|value| value.as_ref().ok().copied());
         let reason = ids.iter().find_map(|id| match part.values.get(*id) {
             Some(value) => value.clone().err(),
             None => Some("not computed".to_owned()),
         });
-        let z = value("bias_z").filter(|_| tested);
+        let z = value(BIAS_Z.id).filter(|_| tested);
         let p = z.map(|z| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2));
         ModelPoint {
             model: inputs.models[place / methods].clone(),
@@ -107,7 +107,7 @@ pub fn models(
             reason,
             p,
             p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
-            p_rows_bonferroni: value(FAIR_P).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
+            p_rows_bonferroni: value(FAIR_P.id).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
         }
     });
     let mut outcome = ModelsOutcome {

@@ -5,10 +5,11 @@ use crate::data::{Division, Predictions};
 use crate::error::Result;
 use crate::evaluation::features::width_of;
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::split::Split;
 use crate::job::request::{ProximityRequest, ProximitySweepRequest, RunRequest};
 use crate::job::{Job, Node};
+use crate::metric::entry::Needs;
+use crate::metric::registry;
 use crate::report::{RunOutcome, proximity as report};
 
 /// Milliseconds that a part should take.
@@ -21,11 +22,10 @@ const MOST_PARTS: f64 = 512.0;
 /// The proximity of a run with every default filled in, if a metric asks for it and something says which rows are near
 /// each other; the request then holds it too.
 pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<ProximityOptions>> {
-    let asked = |id: &String| OF_PROXIMITY.contains(&id.as_str());
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     let given = request.proximity.clone();
     let near = given.clone().unwrap_or_default().filled(data, local)?;
-    if !request.metrics.iter().flatten().any(asked) {
+    if !registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity) {
         return Ok(None);
     }
     request.proximity = near.clone().or(given);

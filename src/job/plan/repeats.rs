@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::cost::{fit_cost, local_parts};
+use super::cost::local_parts;
 use super::proximity::Searches;
-use super::{Plan, local_settings, unusable};
+use super::{Plan, local_settings};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::repeats_of;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::job::Job;
 use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Interval, Needs};
+use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::catalogue::{self, Interval};
 use crate::report::proximity::options;
 use crate::report::view::method_rows;
 
@@ -22,9 +22,6 @@ use crate::report::view::method_rows;
 const MOST_REPEATS: usize = 100;
 /// The column that is looked for where none is named.
 const SEED_COLUMN: &str = "seed";
-
-/// Metrics that are computed on neighbourhoods.
-pub(super) const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 /// Divisions of the rows: by one seed after the other, or as a column says.
 pub(super) struct Repeats {
@@ -149,14 +146,14 @@ impl Repeats {
             for method in scoring.methods {
                 let name = format!("{}{label}", method.name);
                 let mut needs = vec![0, split];
-                if method.kind != MethodKind::None {
+                if method.kind != MethodKind::NONE {
                     let mut fit_needs = vec![0, split];
-                    if let Some(Some(near)) = method.kind.proximity() {
+                    if let Some(near) = method.kind.proximity() {
                         fit_needs.extend(searches.nodes(nodes, data, split, near));
                     }
                     for fold in 0..folds {
                         let job = Job::Fit { method: method.clone(), fold };
-                        let cost = fit_cost(data, &method.kind);
+                        let cost = method.kind.cost(data);
                         needs.push(nodes.push(job, &fit_needs, cost, &format!("fitting {name}")));
                     }
                 }
@@ -187,7 +184,7 @@ impl Repeats {
     ) -> Result<Vec<usize>> {
         let local = run.report.settings.local.clone();
         let local = local
-            .filter(|_| metrics.iter().any(|id| LOCAL.contains(&id.as_str())))
+            .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
             .map(|local| local_settings(data, local, &scoring.bins))
             .transpose()?;
         let mut found = Vec::new();
@@ -210,8 +207,8 @@ impl Repeats {
 /// # Errors
 /// `unknown_metric`; `invalid_option` for those of the trust test.
 pub(super) fn computed(ids: &[String]) -> Result<()> {
-    catalogue::requested(Some(ids))?;
-    let tested = |id: &&String| catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
+    registry::requested(Some(ids))?;
+    let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
     ids.iter().find(tested).map_or(Ok(()), |id| {
         Err(Error::new(
             "invalid_option",
@@ -226,7 +223,7 @@ pub(super) fn computed(ids: &[String]) -> Result<()> {
 /// # Errors
 /// `features_missing`, `unknown_column`.
 pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
-    let asked = metrics.iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
+    let asked = registry::any_needs(metrics, Needs::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
 
@@ -235,7 +232,7 @@ pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> 
 /// # Errors
 /// `unknown_method`.
 pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
-    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::None }];
+    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::NONE }];
     let asked: Vec<Method> = match names {
         Some(names) => names
             .iter()
@@ -246,7 +243,7 @@ pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<
     };
     for method in asked {
         let known = methods.iter().any(|other| other.name == method.name);
-        if method.kind != MethodKind::None && !known && unusable(&method.kind).is_none() {
+        if method.kind != MethodKind::NONE && !known && method.kind.missing().is_none() {
             methods.push(method);
         }
     }

@@ -5,7 +5,6 @@
 
 use super::MethodInputs;
 use super::growing::Plan;
-use super::methods::unusable;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::job::Job;
 use crate::job::request::RunRequest;
@@ -32,7 +31,7 @@ pub(super) struct Reports {
 
 impl Reports {
     pub(super) fn new(request: &RunRequest, methods: &[Method], ground: [usize; 3], cost: f64) -> Self {
-        let none = |method: &Method| method.kind == MethodKind::None && unusable(&method.kind).is_none();
+        let none = |method: &Method| method.kind == MethodKind::NONE && method.kind.missing().is_none();
         Self {
             request: request.clone(),
             ground,
@@ -46,7 +45,7 @@ impl Reports {
 
     /// Takes a method whose nodes are in the plan, and reports what can be reported.
     pub(super) fn add(&mut self, plan: &mut Plan, input: MethodInputs, needs: Vec<usize>) {
-        if input.method.kind == MethodKind::None {
+        if input.method.kind == MethodKind::NONE {
             self.none_to_come = false;
         }
         self.waiting.push((input, needs));
@@ -76,7 +75,7 @@ impl Reports {
         self.so_far = Some(plan.push(job, &needs, self.cost, "writing the report"));
         for (input, nodes) in self.waiting.drain(..) {
             let first = self.known.is_empty();
-            if input.reason.is_none() && (first || input.method.kind == MethodKind::None) {
+            if input.reason.is_none() && (first || input.method.kind == MethodKind::NONE) {
                 self.known.push((input, nodes));
             }
         }

@@ -1,8 +1,7 @@
 //! The jobs of a bandwidth sweep: divide, fit and score where there are several seeds; coordinates of every map;
 //! ranges of bandwidths of every curve; curves and figures.
 
-use super::cost::fit_cost;
-use super::{Plan, kernel_named, local_settings};
+use super::{Plan, local_settings};
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{self, FeatureChoice};
@@ -45,7 +44,7 @@ pub fn plan(data: &Predictions, run: &RunOutcome, request: &SweepRequest) -> Res
     request.features = Some(maps.clone());
     let bins = request.bins.unwrap_or(settings.bins).validated()?;
     request.bins = Some(bins);
-    let kernel = kernel_named(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+    let kernel = Kernel::asked(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
     let count = check(data, &request, kernel)?;
     let methods: Vec<&MethodRows> = match &request.methods {
         Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
@@ -189,10 +188,10 @@ fn scores_again(
 ) -> usize {
     let name = &rows.method.name;
     let mut needs = vec![0, split];
-    if rows.method.kind != MethodKind::None {
+    if rows.method.kind != MethodKind::NONE {
         for fold in 0..folds {
             let job = Job::Fit { method: rows.method.clone(), fold };
-            let cost = fit_cost(data, &rows.method.kind);
+            let cost = rows.method.kind.cost(data);
             needs.push(nodes.push(job, &[0, split], cost, &format!("fitting {name}")));
         }
     } else if settings.evaluate_on == EvaluateOn::All {

@@ -73,6 +73,9 @@ dependencies() {
   echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
 
+# The crate as it would be published: the core alone, without tests, data and page.
+package() { cargo package --quiet --allow-dirty --package localcal --no-verify; }
+
 types() {
   for project in www/tsconfig.json www/tsconfig.worker.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
   echo "types: ok"
@@ -81,7 +84,7 @@ types() {
 check() {
   need_rust; need_node
   say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
-  say "dependencies"; dependencies
+  say "dependencies"; dependencies; package
   say "page"; glue; types
 }
 

@@ -174,7 +174,8 @@ async function dataOf(opened, release, assemble) {
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
-    tell('reported', { data, report });
+    // who asked has the answer before the page draws it; of several answers it draws the last
+    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
     return report;
   }
 

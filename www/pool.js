@@ -182,7 +182,7 @@ export function createPool(source, module, size) {
       one.holds.add(task.key); // who made it keeps it
       if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
     }
-    task.settle(error ? codedError(error) : null, message);
+    task.settle(error ? codedError(error) : null, error ? undefined : { ...message, outcome: JSON.parse(message.outcome) });
     // an instance never gets smaller
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();

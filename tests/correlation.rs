@@ -5,10 +5,10 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
+use localcal::analysis::correlation::CorrelationOutcome;
 use localcal::error::Result;
 use localcal::job::Outcome;
 use localcal::num::pearson::pearson;
-use localcal::report::correlation::CorrelationOutcome;
 use localcal::report::sheet::Block;
 use pipeline::{Opened, Ran, open};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn correlated(data: &Opened, ran: &Ran, options: Value) -> Result<CorrelationOut
 
 fn correlated_beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<CorrelationOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "correlation": options }))? {
-        Outcome::Correlated(found) => Ok(*found),
+        Outcome::Correlated(found) => Ok(found),
         _ => panic!("no correlation"),
     }
 }
@@ -79,7 +79,7 @@ fn every_observation_is_a_run() {
         }
     }
     let column = |id: &str, method: Option<&str>| -> Vec<f64> {
-        let kept = |one: &&localcal::report::correlation::Observation| method.is_none_or(|name| one.method == name);
+        let kept = |one: &&localcal::analysis::correlation::Observation| method.is_none_or(|name| one.method == name);
         let kept = found.observations.iter().filter(kept);
         kept.map(|one| one.values[id].expect("defined")).collect()
     };

@@ -9,7 +9,7 @@ mod options;
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
-use localcal::job::request::RunRequest;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::run::run;
 use localcal::job::{Call, Job, Outcome};
 use localcal::report::MetricValue;

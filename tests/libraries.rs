@@ -5,8 +5,8 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
+use localcal::analysis::libraries::LibraryRow;
 use localcal::job::Outcome;
-use localcal::report::libraries::LibraryRow;
 use pipeline::{Opened, csv, open, try_open};
 use serde_json::{Value, json};
 

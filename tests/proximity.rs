@@ -9,7 +9,7 @@ mod pipeline;
 use localcal::data::Predictions;
 use localcal::evaluation::proximity::{Proximities, ProximityOptions, log_proximities_of};
 use localcal::evaluation::split::{CALIBRATES, LEFT_OUT, Split};
-use localcal::job::Outcome;
+use localcal::job::{DataSet, Outcome};
 use pipeline::{Opened, csv, near, open, public};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub fn opened(rows: usize, split: Value) -> Opened {
 
 fn data(opened: &Opened) -> &Predictions {
     match &opened.0 {
-        Outcome::Data { predictions, .. } => predictions,
+        Outcome::Data(DataSet { predictions, .. }) => predictions,
         _ => panic!("not data"),
     }
 }

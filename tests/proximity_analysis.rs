@@ -5,10 +5,11 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
+use localcal::analysis::proximity::ProximityOutcome;
+use localcal::analysis::proximity_sweep::ProximitySweepOutcome;
 use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::plot::figure::Figure;
-use localcal::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
 use localcal::report::sheet::{Block, FieldKind, Sheet};
 use pipeline::{Opened, Ran, csv, near, open};
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ fn ran(data: &Opened) -> Ran {
 fn analysed(data: &Opened, ran: &Ran, request: Value) -> Result<ProximityOutcome, Error> {
     let found = data.try_analyse(ran, json!({ "proximity": request }))?;
     match found {
-        Outcome::ProximitySheet(found) => Ok(*found),
+        Outcome::ProximitySheet(found) => Ok(found),
         other => panic!("not proximity: {other:?}"),
     }
 }
@@ -143,7 +144,7 @@ fn every_row_scored_and_nothing_fitted() {
 
 fn swept(data: &Opened, ran: &Ran, request: Value) -> Result<ProximitySweepOutcome, Error> {
     match data.try_analyse(ran, json!({ "proximity_sweep": request }))? {
-        Outcome::ProximitySweepSheet(found) => Ok(*found),
+        Outcome::ProximitySweepSheet(found) => Ok(found),
         other => panic!("not a sweep: {other:?}"),
     }
 }

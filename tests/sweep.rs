@@ -5,11 +5,11 @@
 #[path = "golden_run/pipeline.rs"]
 mod pipeline;
 
+use localcal::analysis::sweep::SweepOutcome;
 use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::local::suggested_gamma;
 use localcal::plot::hit::cursor_order;
-use localcal::report::sweep::SweepOutcome;
 use pipeline::{Opened, Ran, csv, near, open};
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn sweep(data: &Opened, ran: &Ran, request: Value) -> SweepOutcome {
 
 fn try_sweep(data: &Opened, ran: &Ran, request: Value) -> Result<SweepOutcome, Error> {
     data.try_analyse(ran, json!({ "sweep": request })).map(|outcome| match outcome {
-        Outcome::Sweep(sweep) => *sweep,
+        Outcome::Sweep(sweep) => sweep,
         other => panic!("not a sweep: {other:?}"),
     })
 }

@@ -15,12 +15,12 @@ use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::pair;
 use crate::evaluation::proximity::metrics::OF_PROXIMITY;
+use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::{Scored, Value};
 use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
 use crate::hypothesis::{Null, TrustFound};
-use crate::job::request::{EvaluateOn, RunRequest};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
 
 /// What the jobs of one method found.

@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::job::bounds::{DEEPEST, too_deep};
 use crate::job::message::read;
 use crate::job::packed::{pack, unpack};
-use crate::job::told::told;
 use crate::job::{Call, Job, Outcome};
 use crate::read::{MOST_BYTES, too_large};
 
@@ -34,7 +33,7 @@ fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
 /// the same as bytes.
 pub(super) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
-        let told = told(outcome).map_err(JsError::from)?;
+        let told = outcome.told().map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
         Ok((plain(&told)?, packed.map_err(JsError::from)?))
     });

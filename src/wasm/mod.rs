@@ -21,6 +21,4 @@ export type ChartMessage = Charted<ChartRequest>;
 export type CallMessage = Kinded<Call>;
 /** A job of a plan: the place of its bytes among the columns, what it needs, expected milliseconds, words. */
 export interface PlanNode { job: number, needs: number[], cost: number, label: string }
-/** An outcome as it arrives. */
-export type OutcomeMessage = Kinded<Outcome>;
 ";

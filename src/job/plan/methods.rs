@@ -11,9 +11,9 @@ use crate::evaluation::method::best::CHOOSING;
 use crate::evaluation::method::{
     AFTER_BASE, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
 };
+use crate::evaluation::request::RunRequest;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::bounds::check_depth;
-use crate::job::request::RunRequest;
 use crate::job::{message, without_nulls};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::local_bias::BiasForm;
@@ -288,7 +288,7 @@ fn read<T: Default + for<'de> Deserialize<'de>>(id: &str, parameters: serde_json
     })
 }
 
-pub(super) fn unusable(kind: &MethodKind) -> Option<&'static str> {
+pub(crate) fn unusable(kind: &MethodKind) -> Option<&'static str> {
     match kind {
         MethodKind::Lore(LoreSettings { features: None, .. })
         | MethodKind::Lcb(LocalBiasSettings { features: None, .. })

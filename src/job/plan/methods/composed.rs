@@ -7,8 +7,8 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::method::{AFTER_BASE, InnerFolds, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::evaluation::request::RunRequest;
 use crate::job::bounds::check_stages;
-use crate::job::request::RunRequest;
 use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
 
 /// Groups of a method that is fitted anew by proximity.

@@ -42,8 +42,9 @@ glue() {
   # a panic names the file it happened in: without the folders of the machine that built the page
   local libraries sources=()
   for libraries in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do sources+=("'--remap-path-prefix=$libraries='"); done
-  cargo build --release --lib --target "$target" --config "target.$target.rustflags=[$(IFS=,; echo "${sources[*]}")]"
-  wasm-bindgen --target no-modules --out-dir www/pkg "$out/$target/release/localcal.wasm"
+  cargo build --release --package localcal-page --target "$target" --config "target.$target.rustflags=[$(IFS=,; echo "${sources[*]}")]"
+  wasm-bindgen --target no-modules --out-dir www/pkg --out-name localcal "$out/$target/release/localcal_page.wasm"
+  cargo run --quiet --profile schema --example schema --features schema | node www/types.mjs
 }
 
 build() {
@@ -63,15 +64,19 @@ build() {
   say "one file"; node www/build.mjs
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
   npx --no-install tsc -p www/tsconfig.json --noEmit false --declaration --emitDeclarationOnly --outDir dist/types
-  cp www/global.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
+  cp www/global.d.ts www/messages.d.ts www/pkg/localcal_types.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
 }
 
-# Nothing in the core may ask the system for random numbers or need a C toolchain.
+# Nothing may ask the system for random numbers or need a C toolchain; nothing in the core may know JavaScript.
 dependencies() {
-  local found
-  found=$(cargo tree -e normal --target "$target" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys ' | grep -v '^\(js\|web\)-sys ' || true)
-  [ -z "$found" ] || { echo "forbidden dependencies:"; echo "$found"; exit 1; }
-  echo "dependencies: no getrandom, no C"
+  local found of
+  for of in "$target" "$(rustc -vV | sed -n 's/^host: //p')"; do
+    found=$(cargo tree --package localcal -e normal --target "$of" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys |^wasm-bindgen|^tsify|^plotters-canvas|^console_error' || true)
+    [ -z "$found" ] || { echo "forbidden dependencies of the core:"; echo "$found"; exit 1; }
+  done
+  found=$(cargo tree --package localcal-page -e normal --target "$target" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys ' | grep -v '^\(js\|web\)-sys ' || true)
+  [ -z "$found" ] || { echo "forbidden dependencies of the page:"; echo "$found"; exit 1; }
+  echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
 
 types() {
@@ -81,14 +86,14 @@ types() {
 
 check() {
   need_rust; need_node
-  say "format and lints"; cargo fmt --check; cargo clippy --all-targets -- -D warnings
+  say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
   say "dependencies"; dependencies
   say "page"; glue; types
 }
 
 tests() {
   need_rust; need_node; need_chromium
-  say "cargo test"; cargo test
+  say "cargo test"; cargo test --workspace
   say "dependencies"; dependencies
   build
   say "types"; types

@@ -3,7 +3,7 @@
 //! ```text
 //! read → data → (metric, kernel, local, proximity, recalibrate, hypothesis, project) → evaluation → report → plot
 //! ```
-//! `job` plans and runs them in parts; `wasm` is the only chapter that knows JavaScript.
+//! `job` plans and runs them in parts.
 //!
 //! | symbol | shape | meaning |
 //! |---|---|---|
@@ -41,7 +41,12 @@ pub mod read;
 pub mod recalibrate;
 pub mod report;
 pub mod sample;
-#[cfg(target_arch = "wasm32")]
-mod wasm;
+#[cfg(feature = "schema")]
+pub mod schema;
 
 pub use error::{Error, Result};
+
+/// The worked examples of the guide for contributors, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../CONTRIBUTING.md")]
+struct Contributing;

@@ -11,6 +11,7 @@ use localcal::job::graph::needs_of;
 use localcal::job::packed::{pack, unpack};
 use localcal::job::run::{execute, execute_after, run};
 use localcal::job::step::{LocalError, WriteReport};
+use localcal::job::told::told;
 use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
 use localcal::kernel::Engine;
 
@@ -53,7 +54,7 @@ fn passed_on(job: &Job) -> Job {
 fn written(outcome: &Outcome) -> String {
     let (forms, cargo) = with_cargo_out(|| {
         let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
-        (outcome.told().expect("a message"), packed)
+        (told(outcome).expect("a message"), packed)
     });
     format!("{forms:?}\n{cargo:?}")
 }

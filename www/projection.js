@@ -1,7 +1,7 @@
 // Feature maps: computed once in a worker, then known by name to every job of their data set.
 
 /** @typedef {import('./pool.js').Progress} Progress */
-/** @typedef {Pick<wasm_bindgen.Coordinates, 'name' | 'coordinates' | 'names' | 'text' | 'median_distance' | 'gamma' | 'variance_share'>} FeatureMap */
+/** @typedef {wasm_bindgen.FeatureMap} FeatureMap */
 
 /** Computes a feature map; answers what it is, and the key under which it is held.
  * @param {ReturnType<typeof import('./pool.js').createPool>['submit']} submit @param {number[]} needs

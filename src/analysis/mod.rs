@@ -2,7 +2,6 @@
 //! sheet, and one line here.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::Predictions;
 use crate::error::Result;
@@ -16,41 +15,41 @@ macro_rules! analyses {
         $then! {
             /// who is in a region of the map, and what is wrong there
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
-            /// the rows of a region as a CSV file of ids
+            /// the rows of a region, as a list of ids
             region_rows: RegionRowsRequest; steps [ListRegion]; passes []; finds []
-            /// the worst neighbourhoods of the map, corrected for having looked everywhere
+            /// the worst places of the map, corrected for having looked everywhere
             neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
             passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
-            /// what other libraries would print for the rows of the last run, and why it differs
+            /// what other libraries would print for the same rows, and why it differs
             libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
-            /// reliability diagrams in small multiples
+            /// reliability diagrams by method, class or group
             multiples: MultiplesRequest; steps [DrawMultiples]; passes []; finds [Multiples(MultiplesOutcome)]
-            /// answering or asking: thresholds and costs
+            /// answering or asking a person: thresholds and costs
             decide: DecideRequest; steps [Decide]; passes []; finds [Decide(DecideOutcome)]
             /// for whom: the gap of every group
             groups: GroupsRequest; steps [CompareGroups]; passes []; finds [Groups(GroupsOutcome)]
             /// local error of methods and maps against the bandwidth
             sweep: SweepRequest; steps [PlaceRows, SweepRange, DrawSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers)]; finds [Sweep(SweepOutcome)]
-            /// whether the scores are wrong anywhere: the trust test
+            /// whether scores are wrong anywhere: the trust test
             klce: KlceRequest; steps [WriteTrust]; passes []; finds [Klce(KlceOutcome)]
             /// for whom scores are off, among people who are alike
             witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness];
             passes [WitnessGround(WitnessGround), Bias(BiasPart)]; finds [Witness(WitnessOutcome)]
             /// local bias against a covariate, by group
             bias_plot: BiasPlotRequest; steps [ChoosePeople, DrawBias]; passes []; finds [BiasPlot(BiasOutcome)]
-            /// what a study would conclude if it used scores in the place of outcomes
+            /// what a study would conclude that used scores for outcomes
             inference: InferenceRequest; steps [DrawRows, Conclude];
             passes [DrawnErrors(DrawnErrors)]; finds [Inference(InferenceOutcome)]
             /// methods against each other, by paired differences
             compare: CompareRequest; steps [Compare]; passes []; finds [Compared(CompareOutcome)]
-            /// which metric rises with the error of the worst group, over repeats and methods
+            /// which metric rises with the error of the worst group
             correlation: CorrelationRequest; steps [Correlate]; passes []; finds [Correlated(CorrelationOutcome)]
-            /// several models beside each other
+            /// several models of the same rows beside each other
             models: ModelsRequest; steps [CompareModels]; passes []; finds [Models(ModelsOutcome)]
-            /// whether rows far from the others can be trusted as much, under every method
+            /// whether rows far from the others can be trusted as much
             proximity: ProximityRequest; steps [NearAndFar]; passes []; finds [ProximitySheet(ProximityOutcome)]
-            /// the same numbers against the number of neighbours
+            /// the same against the number of neighbours
             proximity_sweep: ProximitySweepRequest; steps [DrawProximity];
             passes []; finds [ProximitySweepSheet(ProximitySweepOutcome)]
         }
@@ -60,7 +59,7 @@ pub(crate) use analyses;
 
 macro_rules! requests {
     ($(
-        $(#[$doc:meta])*
+        #[doc = $words:literal]
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
@@ -69,13 +68,17 @@ macro_rules! requests {
         $(pub use $module::$Request;)*
 
         /// A question about the last run: what `data.analyse` takes, under the name of its kind.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[allow(non_camel_case_types, reason = "a variant is the name that scripts write")]
         pub enum AnalysisRequest {
-            $($(#[$doc])* $module($module::$Request),)*
+            $(#[doc = $words] $module($module::$Request),)*
         }
 
         impl AnalysisRequest {
+            /// Every kind and the question it answers.
+            pub const KINDS: &[(&str, &str)] = &[$((stringify!($module), $words.trim_ascii())),*];
+
             /// The steps that answer it, the last of which finds the answer.
             ///
             /// # Errors

@@ -111,6 +111,19 @@ impl<'de, T: Element> Deserialize<'de> for Column<T> {
     }
 }
 
+#[cfg(feature = "schema")]
+impl<T> schemars::JsonSchema for Column<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Column".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        usize::json_schema(generator)
+    }
+}
+
 impl<T> Deref for Column<T> {
     type Target = Vec<T>;
     fn deref(&self) -> &Vec<T> {

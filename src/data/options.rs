@@ -3,43 +3,36 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
 
 /// Options of `localcal.open`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
     /// pair to look at; default: positive for one P(y = 1) column and two labels, else top-label
-    #[tsify(optional)]
     pub view: Option<View>,
     /// role by column or array name, or by `file:name`
-    #[tsify(optional, type = "Record<string, Role>")]
     pub roles: BTreeMap<String, Role>,
     /// how values are read, by column or array name, or by `file:name`
-    #[tsify(optional, type = "Record<string, Reading>")]
     pub readings: BTreeMap<String, Reading>,
     /// which of several models of the same rows is open, by one of the names in `summary.models`; default: the first
-    #[tsify(optional)]
     pub model: Option<String>,
     /// the label counted as 1
-    #[tsify(optional)]
     pub positive: Option<String>,
     /// how rows are divided
-    #[tsify(optional)]
     pub split: SplitOption,
     /// what happens to rows with a missing or unusable value
-    #[tsify(optional)]
     pub rows: RowPolicy,
     /// divide each row of probabilities by its sum (never done unasked)
-    #[tsify(optional)]
     pub renormalise: bool,
 }
 
 /// What happens to rows with a missing or unusable value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RowPolicy {
     /// the first such row is an error
@@ -50,7 +43,8 @@ pub enum RowPolicy {
 }
 
 /// How rows are divided into calibration and evaluation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     deny_unknown_fields,
@@ -75,7 +69,6 @@ pub enum SplitOption {
         column: String,
         /// values whose rows calibrate; default: the known names
         #[serde(default)]
-        #[tsify(optional)]
         calibration: Vec<String>,
     },
     /// `{ first: n }`: rows 1..n calibrate
@@ -92,7 +85,8 @@ pub enum SplitOption {
 }
 
 /// The word `"auto"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Auto {
     /// let the file decide
@@ -106,7 +100,8 @@ impl Default for SplitOption {
 }
 
 /// What was opened, for people and scripts.
-#[derive(Debug, Clone, PartialEq, Serialize, Default, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// rows kept
     pub rows: usize,
@@ -141,7 +136,8 @@ pub struct Summary {
 }
 
 /// A row that was left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DroppedRow {
     /// 1-based row number in the file
     pub row: usize,
@@ -150,7 +146,8 @@ pub struct DroppedRow {
 }
 
 /// Something a person should know; never an error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// stable snake_case name
     pub code: String,
@@ -158,10 +155,8 @@ pub struct Warning {
     pub message: String,
     /// 1-based row number, where one row is meant
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub row: Option<usize>,
     /// column name, where one column is meant
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub column: Option<String>,
 }

@@ -1,7 +1,6 @@
 //! Predictions with their labels, checked and ready to be measured.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::column::Column;
 use super::roles::ColumnRole;
@@ -9,7 +8,8 @@ use super::table::{Matrix, Table};
 use super::weights::Weights;
 
 /// Which pair (score, target) the metrics look at; methods never mix the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum View {
     /// (c, a): confidence of the predicted class, and whether it was right
@@ -38,7 +38,7 @@ pub enum Scores {
 }
 
 /// How rows are divided into calibration and evaluation rows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Division {
     /// K-fold cross-fitting: every row is scored by a fit that has not seen it

@@ -1,10 +1,10 @@
 //! What a column was taken for.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 /// What a column or array says about each row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// what happened: class index, class name, boolean or one-hot
@@ -43,7 +43,8 @@ pub enum Role {
 }
 
 /// How the values of a column are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// hundredths: 12.5 means 0.125
@@ -51,7 +52,8 @@ pub enum Reading {
 }
 
 /// A column's role, and why it has it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ColumnRole {
     /// file the column came from
     pub file: String,
@@ -69,10 +71,8 @@ pub struct ColumnRole {
     pub preview: Vec<String>,
     /// how its values were read, where not as they stand
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub reading: Option<Reading>,
     /// a reading that would make scores of values that are none as they stand: for a person to choose
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub offer: Option<Reading>,
 }

@@ -1,7 +1,6 @@
 //! Scores of exactly 0 or 1: the logarithm has no value there, so what is computed hangs on where it is cut.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::scored::Scored;
 use crate::data::Warning;
@@ -18,7 +17,8 @@ const OF_LOGITS: [&str; 3] = ["slope", "intercept_joint", "intercept_large"];
 const ELSEWHERE: f64 = 0.01;
 
 /// What was cut before a logarithm was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clipped {
     /// rows whose probability was beyond the cut
     pub rows: usize,

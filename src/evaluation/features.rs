@@ -4,7 +4,6 @@ mod again;
 mod columns;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::{Predictions, Projection, Role, Values};
 use crate::error::{Error, Result};
@@ -16,7 +15,8 @@ pub(crate) use columns::find;
 use columns::width;
 
 /// Which columns or arrays are the coordinates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     deny_unknown_fields,
@@ -33,7 +33,6 @@ pub enum FeatureChoice {
         pca: usize,
         /// columns or arrays to project; default: every column with a feature role
         #[serde(default)]
-        #[tsify(optional)]
         of: Vec<String>,
     },
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::features::FeatureChoice;
 use super::proximity::ProximityOptions;
@@ -34,7 +33,8 @@ pub use learned::{Calibrator, Fitted};
 pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
 
 /// A method id with its settings, as asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     deny_unknown_fields,
@@ -49,11 +49,10 @@ pub enum MethodSpec {
         id: String,
         /// name in reports and exports; default: the id
         #[serde(default)]
-        #[tsify(optional)]
         name: Option<String>,
         /// settings by name
         #[serde(default)]
-        #[tsify(optional, type = "Record<string, unknown>")]
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
         parameters: serde_json::Value,
     },
 }

@@ -1,7 +1,6 @@
 //! Named feature maps: scaled columns, principal components, t-SNE; computed once, used by name.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::features::{Places, feature_columns};
 use super::split::Split;
@@ -17,46 +16,39 @@ use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance, starting_gamma
 const MOST_SCALED: usize = 100;
 
 /// A feature map to compute: columns, scaled, then principal components, then t-SNE; each step is optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectionRequest {
     /// name by which `features` can mean it; default: what it is, such as `pca 50 of embeddings`
-    #[tsify(optional)]
     pub name: Option<String>,
     /// columns or arrays, by name; text becomes one coordinate per value; default: every column with a feature role
-    #[tsify(optional)]
     pub of: Option<Vec<String>>,
     /// how they are scaled first
-    #[tsify(optional)]
     pub scale: Scaling,
     /// number of principal components
-    #[tsify(optional)]
     pub pca: Option<usize>,
     /// a picture in two or three coordinates
-    #[tsify(optional)]
     pub tsne: Option<TsneRequest>,
 }
 
 /// Settings of t-SNE.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TsneRequest {
     /// 2 (default) or 3
-    #[tsify(optional)]
     pub dimensions: Option<usize>,
     /// effective number of neighbours, from 1 to (n − 1)/3; default 30, or less where there are few rows
-    #[tsify(optional)]
     pub perplexity: Option<f64>,
     /// seed of the small random shift of the start
-    #[tsify(optional)]
     pub seed: u64,
     /// steps; default 1,000
-    #[tsify(optional)]
     pub iterations: Option<usize>,
 }
 
 /// A feature map of every row, with a name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coordinates {
     /// by which `features` can mean it
     pub name: String,
@@ -73,10 +65,8 @@ pub struct Coordinates {
     /// share of the variance that the principal components keep, where there are any
     pub variance_share: Option<f64>,
     /// n × q, row-major
-    #[tsify(type = "number")]
     pub values: Column<f64>,
     /// from columns to coordinates, where that is linear
-    #[tsify(type = "unknown")]
     pub projection: Option<Projection>,
 }
 

@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::features::{FeatureChoice, Places, features};
 use super::split::{CALIBRATES, LEFT_OUT, Split};
@@ -26,24 +25,20 @@ pub const MOST_NEIGHBOURS: usize = 1000;
 const EMBEDDING: usize = 8;
 
 /// What proximity is: how near a row lies to its nearest calibration rows.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProximityOptions {
     /// coordinates; default: those of `local`
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// K, nearest rows that count; default 10
-    #[tsify(optional)]
     pub neighbours: Option<usize>,
     /// `euclidean` (default) or `cosine`
-    #[tsify(optional, type = "\"euclidean\" | \"cosine\"")]
     pub distance: Option<Metric>,
     /// `paper` (default): exp(−mean distance); `code`: mean of exp(−squared distance)
-    #[tsify(optional, type = "\"paper\" | \"code\"")]
     pub form: Option<Form>,
     /// bring rows of coordinates to length 1; default: for arrays of 8 coordinates and more, in a list or not, and for the
     /// form `code`
-    #[tsify(optional)]
     pub row_normalise: Option<bool>,
 }
 

@@ -1,7 +1,6 @@
 //! The rows of a method for the trust test: scores, outcomes and audit covariates.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::features::{FeatureChoice, no_test};
 use super::method::Calibrator;
@@ -23,7 +22,8 @@ pub const TRUST_IDS: [&str; 4] = ["klce2_normalised", "klce2_unbiased", "p_berno
 pub const DRAWS: usize = 1000;
 
 /// γ of the kernel on covariates: a number, or how it is found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "gamma is a number, \"default\", \"median\" or \"power\"")]
 pub enum GammaChoice {
     /// exp(−γ ‖X − X′‖²)

@@ -1,7 +1,6 @@
 //! Outcomes as they would be if the scores were right, and residuals as they would be if rows did not matter.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::TrustSample;
 use super::nearby::BLOCK;
@@ -10,7 +9,8 @@ use crate::data::Column;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// How the statistic is drawn under the null hypothesis; K stays, the residuals change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Null {
     /// y redrawn from the scores: the exact null, sees local and global miscalibration

@@ -1,7 +1,6 @@
 //! What the test could have caught: the power against a bias of the scores, everywhere or among some rows that are alike.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::nearby::BLOCK;
 use super::pairs::blocked;
@@ -19,7 +18,8 @@ const HALVINGS: u32 = 3;
 const PAIRS: usize = 1_500_000;
 
 /// Smallest biases that a test at this level catches four times out of five.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustPower {
     /// level of the test
     pub alpha: f64,

@@ -1,7 +1,6 @@
 //! The power of the trust test by simulation: outcomes drawn from biased scores, and how many of them the test catches.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::nearby::BLOCK;
 use super::power::{TrustPower, WANTED, cells};
@@ -20,7 +19,8 @@ const STRIDE: f64 = 1.25;
 const APART: u64 = u64::from_le_bytes(*b"simulate");
 
 /// The smallest simulated biases that the test caught four times out of five; null: not even the largest was.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedPower {
     /// of every row
     pub everywhere: Option<SimulatedBias>,
@@ -29,7 +29,8 @@ pub struct SimulatedPower {
 }
 
 /// One bias, simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedBias {
     /// |P(y = 1) − p| before P is cut to [0, 1]
     pub bias: f64,

@@ -1,7 +1,6 @@
 //! The witness: how far the outcome is from the score among people who are alike and were given alike scores.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Part};
@@ -11,7 +10,8 @@ use crate::num::rng::Lanes;
 use crate::plot::format::significant;
 
 /// How nearness of scores and of covariates are put together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WitnessForm {
     /// exp(−(p − p′)²/w²) · exp(−γ‖x − x′‖²)

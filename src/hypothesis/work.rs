@@ -1,7 +1,6 @@
 //! The trust test as shares of work that add up: which engine draws what, and what all shares say together.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::draws::{Draws, Null};
 use super::low_rank::Factor;
@@ -35,7 +34,8 @@ const SINGLE_TIE: f64 = 1e-7;
 const SINGLE_SPREAD: f64 = 3e-7;
 
 /// How draws are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TrustEngine {
     /// pair by pair in double precision

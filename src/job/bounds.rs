@@ -344,7 +344,7 @@ pub(crate) fn check_depth(value: &Value) -> Result<()> {
 }
 
 /// What is said of a message that lies too deep in itself.
-pub(crate) fn too_deep() -> Error {
+pub fn too_deep() -> Error {
     Error::new(
         "invalid_option",
         format!("Objects and lists lie more than {DEEPEST} deep in each other."),

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tsify::Tsify;
 
 use super::bounds::{check_depth, check_written};
 use super::message::read;
@@ -19,7 +18,8 @@ use crate::report::view::request::ChartRequest;
 ///
 /// In JavaScript an object whose `kind` is the name of the variant (`CallMessage`); here the name stands outside, because
 /// a name among the fields makes serde keep and read everything twice.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
     /// bytes (the first column beside the message) to columns
@@ -28,7 +28,6 @@ pub enum Call {
         name: String,
         /// whether the first row of a text table holds names; default: as it looks
         #[serde(default)]
-        #[tsify(optional)]
         header: Option<bool>,
     },
     /// a built-in example that is generated, as the bytes of a CSV file
@@ -80,26 +79,21 @@ pub enum Call {
     /// needs: data alone: its predictions under a stored calibrator, as CSV
     ExportApplied {
         /// the JSON of an export, as an object
-        #[tsify(type = "unknown")]
         calibrator: serde_json::Value,
         /// name of the one method to apply; default: all
         #[serde(default)]
-        #[tsify(optional)]
         method: Option<String>,
         /// the probability of every class besides
         #[serde(default)]
-        #[tsify(optional)]
         classes: bool,
     },
     /// needs: data, report: a function that applies a method's calibrator, in another language
     ExportSnippet {
         /// name of a method of the run; may be left out where there is but one besides `none`
         #[serde(default)]
-        #[tsify(optional)]
         method: Option<String>,
         /// default: Python
         #[serde(default)]
-        #[tsify(optional)]
         language: Language,
     },
     /// needs: data, report: the report as JSON
@@ -135,7 +129,7 @@ impl Call {
 }
 
 /// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
-pub(crate) fn not_understood(error: &dyn std::fmt::Display) -> Error {
+pub fn not_understood(error: &dyn std::fmt::Display) -> Error {
     Error::new("invalid_option", format!("This cannot be understood: {error}."), "Compare with the typed interface.")
 }
 

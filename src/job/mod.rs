@@ -26,10 +26,8 @@ use step::{
     TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
 };
 
-pub use call::Call;
-#[cfg(target_arch = "wasm32")]
-pub(crate) use call::not_understood;
 pub(crate) use call::without_nulls;
+pub use call::{Call, not_understood};
 pub use graph::{Node, Plan};
 pub use outcome::{Bytes, Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
@@ -37,7 +35,7 @@ pub use run::LocalSuggestion;
 
 macro_rules! steps {
     ($(
-        $(#[$doc:meta])*
+        #[doc = $words:literal]
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::graph::{Found, Plan};
 use super::packed::page_only;
 use super::run::{LocalSuggestion, Offer};
-use super::told::told_of;
 use crate::analysis::analyses;
 use crate::data::{Column, Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
@@ -23,7 +22,7 @@ use crate::report::view::ViewOutcome;
 
 macro_rules! outcomes {
     ($(
-        $(#[$doc:meta])*
+        #[doc = $words:literal]
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
@@ -88,19 +87,6 @@ macro_rules! closed {
             /// True where another step may need it.
             pub fn is_shared(&self) -> bool {
                 matches!(self, $(Outcome::$Passed(_) |)* $(Outcome::$Both(_))|*)
-            }
-
-            /// An object whose `kind` is its name, with what the page reads of it; nothing where the page reads nothing.
-            /// Its columns go into the cargo.
-            ///
-            /// # Errors
-            /// None that an outcome can cause.
-            pub fn told(&self) -> serde_json::Result<serde_json::Value> {
-                match self {
-                    $(Outcome::$Passed(_) => Ok(serde_json::Value::Null),)*
-                    $(Outcome::$Both(found) => told_of(found),)*
-                    $(Outcome::$Shown(found) => told_of(found),)*
-                }
             }
         }
 

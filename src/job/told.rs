@@ -1,101 +1,151 @@
 //! What the page reads of an outcome, as JSON.
-//!
-//! Only the outcomes that the page looks into have such a form: code that writes a type as JSON is large.
 
 use serde::Serialize;
 use serde::ser::Error as _;
-use serde_json::{Value, json, to_value};
+use serde_json::Value;
 
-use super::graph::{Node, Plan};
-use super::outcome::{Bytes, Card, DataSet, Recognised};
 use super::packed::pack;
-use crate::data::Column;
-use crate::evaluation::projection::Coordinates;
-use crate::report::RunOutcome;
+use super::run::{LocalSuggestion, Offer};
+use super::{Bytes, Card, DataSet, Node, Outcome, Plan, Recognised};
+use crate::analysis::analyses;
+use crate::data::{Column, Summary};
+use crate::report::Report;
+use crate::report::scorecard::Presentation;
 use crate::report::view::ViewOutcome;
 
-/// What the page reads of one type of outcome.
-pub trait Told: Serialize {
-    /// its name in JavaScript
-    const KIND: &'static str;
+macro_rules! messages {
+    ($(
+        #[doc = $words:literal]
+        $module:ident: $Request:ident; steps [$($Step:ident),*];
+        passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
+    )*) => {
+        /// An outcome as the page reads it: an object whose `kind` is the name of the variant, with the fields beside it. What
+        /// only other jobs need of an outcome is left out; columns are places among those that travel beside the message.
+        #[derive(Debug, Clone, Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        pub enum OutcomeMessage<'a> {
+            /// a data set
+            Data {
+                /// for people and scripts
+                summary: &'a Summary,
+                /// local settings for a person who chose none
+                suggestion: &'a Option<LocalSuggestion>,
+                /// what can be asked of it
+                offer: &'a Offer,
+            },
+            /// what columns were taken for
+            Recognised {
+                /// columns and warnings
+                summary: &'a Summary,
+            },
+            /// jobs in an order in which they can run
+            Plan {
+                /// the jobs
+                nodes: Vec<PlanNode<'a>>,
+            },
+            /// a feature map
+            Coordinates(FeatureMap<'a>),
+            /// a run
+            Report {
+                /// for scripts
+                report: &'a Report,
+                /// for the page
+                presentation: &'a Presentation,
+            },
+            /// a chart
+            View(&'a ViewOutcome),
+            /// a row of a map
+            Card {
+                /// lines of text about it; empty when none is near
+                lines: &'a [String],
+                /// its place in the units of the data
+                at: Option<[f64; 2]>,
+            },
+            /// a file
+            Bytes {
+                /// the file
+                bytes: &'a Column<u8>,
+            },
+            $($(
+                #[doc = concat!("of the analysis `", stringify!($module), "`")]
+                $Find(&'a crate::analysis::$module::$FindType),
+            )*)*
+        }
 
-    /// Its fields, as far as the page reads them.
-    ///
-    /// # Errors
-    /// None that an outcome can cause.
-    fn fields(&self) -> serde_json::Result<Value> {
-        to_value(self)
-    }
+        fn message(outcome: &Outcome) -> serde_json::Result<Option<OutcomeMessage<'_>>> {
+            Ok(Some(match outcome {
+                Outcome::Data(DataSet { summary, suggestion, offer, .. }) => OutcomeMessage::Data { summary, suggestion, offer },
+                Outcome::Recognised(Recognised { summary }) => OutcomeMessage::Recognised { summary },
+                Outcome::Plan(Plan { nodes, .. }) => {
+                    OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
+                }
+                Outcome::Coordinates(map) => OutcomeMessage::Coordinates(FeatureMap {
+                    name: &map.name,
+                    coordinates: map.coordinates,
+                    names: &map.names,
+                    text: &map.text,
+                    median_distance: map.median_distance,
+                    gamma: map.gamma,
+                    variance_share: map.variance_share,
+                }),
+                Outcome::Report(run) => OutcomeMessage::Report { report: &run.report, presentation: &run.presentation },
+                Outcome::View(found) => OutcomeMessage::View(found),
+                Outcome::Card(Card { lines, at }) => OutcomeMessage::Card { lines, at: *at },
+                Outcome::Bytes(Bytes { bytes }) => OutcomeMessage::Bytes { bytes },
+                $($(Outcome::$Find(found) => OutcomeMessage::$Find(found),)*)*
+                // what only other steps read
+                _ => return Ok(None),
+            }))
+        }
+    };
 }
 
-/// The fields of an outcome with its name among them, as `kind`.
-pub(super) fn told_of<T: Told>(found: &T) -> serde_json::Result<Value> {
-    let mut fields = found.fields()?;
-    if let Value::Object(fields) = &mut fields {
-        fields.insert("kind".to_owned(), T::KIND.into());
-    }
-    Ok(fields)
+analyses!(messages);
+
+/// A job of a plan, as it is passed on.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanNode<'a> {
+    /// its bytes
+    job: Column<u8>,
+    /// places of what it needs: the outcomes given first, then those of the nodes
+    needs: &'a [usize],
+    /// expected milliseconds
+    cost: f64,
+    /// what a person reads while it runs
+    label: &'a str,
 }
 
-impl Told for DataSet {
-    const KIND: &'static str = "data";
-
-    fn fields(&self) -> serde_json::Result<Value> {
-        Ok(json!({ "summary": self.summary, "suggestion": self.suggestion, "offer": self.offer }))
-    }
+/// What a feature map is, without its numbers.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeatureMap<'a> {
+    /// by which `features` can mean it
+    name: &'a str,
+    /// q: how many coordinates
+    coordinates: usize,
+    /// one name per coordinate
+    names: &'a [String],
+    /// what it was made from and how, in words
+    text: &'a str,
+    /// median of ‖Δ‖₁/q over pairs of rows: what a bandwidth γ is to be held against; null with one row
+    median_distance: Option<f64>,
+    /// bandwidth γ to start with: a fifth of that distance
+    gamma: f64,
+    /// share of the variance that the principal components keep, where there are any
+    variance_share: Option<f64>,
 }
 
-impl Told for Coordinates {
-    const KIND: &'static str = "coordinates";
-
-    fn fields(&self) -> serde_json::Result<Value> {
-        Ok(json!({
-            "name": self.name,
-            "coordinates": self.coordinates,
-            "names": self.names,
-            "text": self.text,
-            "median_distance": self.median_distance,
-            "gamma": self.gamma,
-            "variance_share": self.variance_share,
-        }))
-    }
+/// The outcome as the page reads it, null where it reads nothing of it; its columns go into the cargo.
+///
+/// # Errors
+/// None that an outcome can cause.
+pub fn told(outcome: &Outcome) -> serde_json::Result<Value> {
+    serde_json::to_value(message(outcome)?)
 }
 
-impl Told for RunOutcome {
-    const KIND: &'static str = "report";
-
-    fn fields(&self) -> serde_json::Result<Value> {
-        Ok(json!({ "report": self.report, "presentation": self.presentation }))
-    }
-}
-
-impl Told for Plan {
-    const KIND: &'static str = "plan";
-
-    fn fields(&self) -> serde_json::Result<Value> {
-        let nodes: Vec<Value> = self.nodes.iter().map(node).collect::<Result<_, _>>()?;
-        Ok(json!({ "nodes": nodes }))
-    }
-}
-
-/// A node of a plan; its job stands as bytes among the columns.
-fn node(node: &Node) -> serde_json::Result<Value> {
+fn plan_node(node: &Node) -> serde_json::Result<PlanNode<'_>> {
     let job = Column::from(pack(&node.job).map_err(serde_json::Error::custom)?);
-    Ok(json!({ "job": job, "needs": node.needs, "cost": node.cost, "label": node.label }))
-}
-
-impl Told for ViewOutcome {
-    const KIND: &'static str = "view";
-}
-
-impl Told for Recognised {
-    const KIND: &'static str = "recognised";
-}
-
-impl Told for Card {
-    const KIND: &'static str = "card";
-}
-
-impl Told for Bytes {
-    const KIND: &'static str = "bytes";
+    Ok(PlanNode { job, needs: &node.needs, cost: node.cost, label: &node.label })
 }

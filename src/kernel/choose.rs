@@ -1,12 +1,12 @@
 //! Which algorithm answers: the one that is expected to take the least time.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::{Kernel, Points, Queries};
 
 /// An algorithm for kernel sums.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
     /// divide and sweep: Laplacian kernel, up to three dimensions

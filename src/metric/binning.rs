@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::error::{Error, Result};
 use crate::num::ties::{self, SAME};
 use crate::num::{order, quantile};
 
 /// How the edges are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BinScheme {
     /// B intervals of width 1/B
@@ -24,7 +24,8 @@ pub enum BinScheme {
 }
 
 /// Which end of a bin belongs to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Closed {
     /// [low, high); the last bin holds its high end too
@@ -35,7 +36,8 @@ pub enum Closed {
 }
 
 /// How equal-width edges are rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Edges {
     /// i/B, correctly rounded
@@ -51,6 +53,7 @@ pub const MOST_BINS: usize = 1000;
 
 /// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Given", into = "WrittenBins")]
 pub struct BinOptions {
     /// B, 1..=1000
@@ -70,7 +73,8 @@ impl Default for BinOptions {
 }
 
 /// A report writes what a script may write: a number where that says it all.
-#[derive(Serialize, Tsify)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum WrittenBins {
     /// equal width, left-closed, exact edges
@@ -101,6 +105,7 @@ impl From<BinOptions> for WrittenBins {
 
 /// What a script may write.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Given {
     Count(f64),
@@ -108,6 +113,7 @@ enum Given {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct GivenOptions {
     count: Option<f64>,

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::binning::{BinOptions, Binning, Ranked};
 use super::pair::check_lengths;
@@ -11,7 +10,7 @@ use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
 
 /// One non-empty bin of a reliability diagram.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityBin {
     /// index of the bin, 0..B
     pub bin: usize,

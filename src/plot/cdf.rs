@@ -4,7 +4,6 @@
 
 use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
@@ -15,7 +14,7 @@ use super::table::TextTable;
 use super::text;
 
 /// Cumulative distributions of the local error in one bin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CdfChart {
     /// one; two: before and after recalibration; or three: all rows, the best and the worst bin
     pub series: Vec<CdfSeries>,
@@ -32,7 +31,7 @@ pub struct CdfChart {
 }
 
 /// One distribution.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CdfSeries {
     /// such as "before"
     pub name: String,

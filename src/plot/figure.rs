@@ -1,7 +1,6 @@
 //! A chart as a value: panels with scales, marks in the units of the data, labels, and its text twin.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
@@ -9,7 +8,8 @@ use super::table::TextTable;
 use crate::data::Column;
 
 /// A complete chart. All lengths are CSS pixels, the origin is the upper left corner.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// width of the drawing
     pub width: f64,
@@ -28,7 +28,8 @@ pub struct Figure {
 }
 
 /// A rectangle of the drawing.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rect {
     /// left edge
     pub x: f64,
@@ -68,7 +69,8 @@ impl Rect {
 }
 
 /// A coordinate system and what is drawn in it; marks are cut off at its rectangle.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Panel {
     /// where it stands in the figure
     pub rect: Rect,
@@ -81,7 +83,8 @@ pub struct Panel {
 }
 
 /// One direction of a panel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Axis {
     /// values to positions
     pub scale: Scale,
@@ -128,7 +131,8 @@ impl Panel {
 }
 
 /// Something drawn in the units of its panel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// a line through points
@@ -173,7 +177,6 @@ pub enum Mark {
     /// a picture, for what is too many to draw one by one
     Image {
         /// red, green, blue, alpha (not premultiplied), row by row from the top
-        #[tsify(type = "number")]
         rgba: Column<u8>,
         /// pixels per row
         width: u32,
@@ -198,7 +201,8 @@ pub enum Mark {
 }
 
 /// How a line is broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Dash {
     /// unbroken
@@ -222,7 +226,8 @@ impl Dash {
 }
 
 /// Where a [`Mark::Rule`] stands.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum At {
     /// an upright line at this x
@@ -232,7 +237,8 @@ pub enum At {
 }
 
 /// One bar of [`Mark::Bars`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "BarMark"))]
 pub struct Bar {
     /// left edge
     pub x0: f64,
@@ -253,7 +259,8 @@ pub struct Bar {
 }
 
 /// One symbol of [`Mark::Points`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
     /// in units of x
     pub x: f64,
@@ -274,7 +281,8 @@ pub struct Point {
 }
 
 /// Form of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Symbol {
     /// ●
@@ -288,7 +296,8 @@ pub enum Symbol {
 }
 
 /// Words at a place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Text {
     /// in units of x
     pub x: f64,
@@ -356,7 +365,8 @@ impl Text {
 }
 
 /// Which part of a text stands at its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Anchor {
     /// its beginning

@@ -1,7 +1,6 @@
 //! The small histogram from which a person picks a confidence bin.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
 use super::format;
@@ -10,7 +9,7 @@ use super::scale::{Scale, unit_ticks};
 use super::table::TextTable;
 
 /// Bins to pick from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BinPicker {
     /// from low to high; empty ones may be there
     pub bins: Vec<PickBin>,
@@ -27,7 +26,7 @@ pub struct BinPicker {
 }
 
 /// One bin of the picker.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PickBin {
     /// lower edge
     pub low: f64,

@@ -1,13 +1,13 @@
 //! What is under the pointer, and the order in which the arrow keys visit it.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Figure, Mark, Panel};
 use crate::num::order;
 
 /// Something that can be pointed at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
     /// which panel of the figure
     pub panel: u32,

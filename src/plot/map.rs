@@ -1,7 +1,6 @@
 //! The map of the signed local error over two features, with its colour scale in percentage points.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
@@ -13,7 +12,7 @@ use super::text;
 use crate::data::Column;
 
 /// Ranges of the two features that a map shows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Extent {
     /// left edge
     pub x0: f64,

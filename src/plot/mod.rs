@@ -1,12 +1,11 @@
-//! Charts as values: one [`Figure`] (scales, marks, labels) and three writers of it.
+//! Charts as values: one [`Figure`] (scales, marks, labels) and its writers.
 //!
 //! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`].
-//! `svg` writes it as a file, `canvas` paints it on the screen, `table` says it in words and numbers; `hit`
-//! answers what is under the pointer. All sizes are CSS pixels; only the canvas writer knows the pixel ratio.
+//! `svg` writes it as a file, `table` says it in words and numbers, `hit` answers what is under the pointer; who paints
+//! it on a screen walks through [`shape::shapes`]. All sizes are CSS pixels.
 
 pub mod bars;
 pub mod bias;
-pub mod canvas;
 pub mod cdf;
 pub mod clip;
 pub mod curves;

@@ -3,13 +3,13 @@
 //! Over-confident is warm and under-confident is cool, always, and always with a second cue.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 /// Red, green and blue, 0..=255, sRGB.
 pub type Rgb = [u8; 3];
 
 /// What a colour means; a [`Theme`] says how it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ink {
     /// text and the lines that matter most

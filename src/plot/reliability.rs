@@ -5,7 +5,6 @@
 
 use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
@@ -24,7 +23,7 @@ pub use strip::Histogram;
 pub const FEW_ROWS: u32 = 30;
 
 /// Everything a reliability diagram shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityChart {
     /// one, or two: before and after recalibration
     pub series: Vec<ReliabilitySeries>,
@@ -57,7 +56,7 @@ pub struct ReliabilityChart {
 }
 
 /// The bins and the curve of one set of scores.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilitySeries {
     /// such as "before"
     pub name: String,
@@ -68,7 +67,7 @@ pub struct ReliabilitySeries {
 }
 
 /// One confidence bin.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BinMark {
     /// lower edge
     pub low: f64,

@@ -1,12 +1,12 @@
 //! Scales from numbers to pixels, and the ticks a person would choose.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::format;
 
 /// A map from values to a position in 0..1 along an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// equal differences take equal space; `low` may be above `high` to turn the axis round
@@ -26,7 +26,8 @@ pub enum Scale {
 }
 
 /// A labelled place on an axis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tick {
     /// where, in the units of the axis
     pub value: f64,

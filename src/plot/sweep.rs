@@ -4,7 +4,6 @@
 //! all rows of a bin are one.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::format;
@@ -19,7 +18,7 @@ mod words;
 use words::{alt, table};
 
 /// Values over a range of bandwidths.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepChart {
     /// one line each
     pub series: Vec<SweepSeries>,
@@ -42,7 +41,7 @@ pub struct SweepChart {
 }
 
 /// One line of the sweep.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepSeries {
     /// such as "before" or the name of a method
     pub name: String,

@@ -1,10 +1,10 @@
 //! The text twin of a chart: the same numbers as a table.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 /// A table of formatted cells.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextTable {
     /// heads
     pub columns: Vec<TextColumn>,
@@ -13,7 +13,8 @@ pub struct TextTable {
 }
 
 /// Head of one column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextColumn {
     /// what stands in it
     pub title: String,
@@ -22,7 +23,8 @@ pub struct TextColumn {
 }
 
 /// Where the cells of a column stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Align {
     /// words

@@ -3,7 +3,6 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::num::Rows;
 
@@ -22,7 +21,8 @@ pub fn starting_gamma(median_distance: f64) -> f64 {
 const PAIRS: usize = 20_000;
 
 /// How features are scaled before distances are taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
     /// as they stand

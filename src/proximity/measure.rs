@@ -11,6 +11,7 @@ use crate::num::special::log_sum_exp;
 
 /// Which formula: the paper's, or the one that its authors ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ProximityForm"))]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// the paper's

@@ -18,6 +18,7 @@ const SPARE: usize = 8;
 
 /// How far apart two rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Distance"))]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// ‖x − x′‖₂

@@ -1,11 +1,5 @@
 //! Decimal numbers from bytes, to the nearest 64-bit float.
 
-/// Powers of ten that are exact in 64-bit floats.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
-
 /// Whole numbers up to here are exact in 64-bit floats.
 const EXACT: u64 = 1 << 53;
 
@@ -13,94 +7,65 @@ const EXACT: u64 = 1 << 53;
 ///
 /// The value is the 64-bit float nearest to the decimal. Whole numbers with leading zeros (`007`) or beyond
 /// 2⁵³ are names rather than quantities and give `None`, as does anything else that is not a number.
-///
-/// # Source
-/// Clinger (1990), fast path: a mantissa up to 2⁵³ times or divided by an exact power of ten rounds once;
-/// all other decimals go to the standard library.
 #[inline]
 pub fn decimal(bytes: &[u8], mark: u8) -> Option<(f64, usize)> {
     let sign = usize::from(matches!(bytes.first()?, b'-' | b'+'));
-    let negative = bytes.first() == Some(&b'-');
-    let mut mantissa = 0u64;
-    let whole = digits(bytes, sign, &mut mantissa);
+    let whole = digits(bytes, sign);
     let mut end = sign + whole;
     let mut fraction = 0;
     if bytes.get(end) == Some(&mark) {
-        fraction = digits(bytes, end + 1, &mut mantissa);
+        fraction = digits(bytes, end + 1);
         end += 1 + fraction;
     }
     if whole + fraction == 0 {
         return None;
     }
-    let mut power = -(fraction as i64);
     let mut integer = end == sign + whole;
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
         let signed = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
-        let mut exponent = 0u64;
-        let length = digits(bytes, end + 1 + signed, &mut exponent);
+        let length = digits(bytes, end + 1 + signed);
         if length == 0 {
             return None;
         }
-        let exponent = if length > 9 { 1 << 30 } else { exponent as i64 };
-        power += if bytes.get(end + 1) == Some(&b'-') { -exponent } else { exponent };
         end += 1 + signed + length;
         integer = false;
     }
-    let few = whole + fraction <= 19;
-    if integer && ((whole > 1 && bytes.get(sign) == Some(&b'0')) || !few || mantissa > EXACT) {
+    let digits = bytes.get(sign..end)?;
+    if integer && !is_quantity(digits) {
         return None;
     }
-    let magnitude = match POWERS.get(power.unsigned_abs() as usize) {
-        Some(scale) if few && mantissa <= EXACT => {
-            if power < 0 {
-                mantissa as f64 / scale
-            } else {
-                mantissa as f64 * scale
-            }
-        }
-        _ => nearest(bytes.get(sign..end)?, mark)?,
-    };
-    Some((if negative { -magnitude } else { magnitude }, end))
+    let magnitude = if mark == b'.' { fast_float2::parse(digits).ok()? } else { with_point(digits, mark)? };
+    Some((if bytes.first() == Some(&b'-') { -magnitude } else { magnitude }, end))
 }
 
-/// Appends the digits from `from` on to `value`; their number.
+/// How many digits stand from `from` on.
 #[inline]
-fn digits(bytes: &[u8], from: usize, value: &mut u64) -> usize {
-    let mut at = from;
-    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        let Some(digits) = eight_digits(u64::from_le_bytes(*eight)) else {
-            break;
-        };
-        *value = value.wrapping_mul(100_000_000).wrapping_add(digits);
-        at += 8;
-    }
-    while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')) {
-        if digit > 9 {
-            break;
+fn digits(bytes: &[u8], from: usize) -> usize {
+    bytes.get(from..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Whether a whole number counts something, rather than being a name made of digits.
+fn is_quantity(digits: &[u8]) -> bool {
+    match digits {
+        [b'0', _, ..] => false,
+        _ if digits.len() < 16 => true,
+        _ => {
+            std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).is_some_and(|value: u64| value <= EXACT)
         }
-        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
     }
-    at - from
 }
 
-/// Eight ASCII digits at once, first digit in the lowest byte.
-#[inline]
-fn eight_digits(word: u64) -> Option<u64> {
-    let low = word.wrapping_sub(0x3030_3030_3030_3030);
-    let high = word.wrapping_add(0x4646_4646_4646_4646);
-    if (low | high) & 0x8080_8080_8080_8080 != 0 {
-        return None;
+/// The value of digits with another mark than the point.
+fn with_point(digits: &[u8], mark: u8) -> Option<f64> {
+    let mut text = [0; 32];
+    match text.get_mut(..digits.len()) {
+        Some(text) => {
+            text.copy_from_slice(digits);
+            text.iter_mut().filter(|byte| **byte == mark).for_each(|byte| *byte = b'.');
+            fast_float2::parse(text).ok()
+        }
+        None => std::str::from_utf8(digits).ok()?.replace(char::from(mark), ".").parse().ok(),
     }
-    let pairs = low.wrapping_mul(10).wrapping_add(low >> 8) & 0x00ff_00ff_00ff_00ff;
-    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
-    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
-}
-
-#[cold]
-fn nearest(bytes: &[u8], mark: u8) -> Option<f64> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    if mark == b'.' { text.parse().ok() } else { text.replace(char::from(mark), ".").parse().ok() }
 }
 
 /// True for the ways to write that a number is missing.

@@ -1,12 +1,35 @@
-//! Delimited text to columns: numbers straight from the bytes, text as codes.
+//! Delimited text (CSV, TSV and their kin) to columns: numbers straight from the bytes, text as codes.
 
 use super::decimal::{decimal, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
 use super::levels::Levels;
 use super::scan::{End, OpenQuote, Scanner};
-use super::{ReadFile, distinct_names, thousands};
+use super::{
+    Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, refused, text, thousands, too_large, weka,
+};
 use crate::data::{Column, NamedColumn, Values, Warning};
 use crate::error::{Error, Result};
+
+pub(super) const FORMAT: Format = Format {
+    name: "CSV",
+    endings: &["csv", "tsv", "txt", "dat"],
+    recognises: |source| refused::plain_text(source.bytes, source.name).is_ok(),
+    read: table,
+};
+
+/// The columns of a table in plain text.
+fn table(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    refused::plain_text(source.bytes, source.name)?;
+    let mut file = ReadFile { name: source.name.to_owned(), ..ReadFile::default() };
+    let decoded = text::decoded(source.bytes, &mut file.warnings)?;
+    if decoded.len() > MOST_BYTES {
+        return Err(too_large("The table has", decoded.len() as f64));
+    }
+    columns(&decoded, source.options.header, &mut file, progress)?;
+    weka::translate(&mut file.columns);
+    progress(1.0);
+    Ok(Contents::Columns(file))
+}
 
 /// Rows between two reports of progress.
 const PART: usize = 1 << 15;

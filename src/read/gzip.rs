@@ -1,19 +1,21 @@
-//! Gzip: one or more deflated members, one after the other.
+//! Gzip: one or more compressed members, one after the other.
 
-use miniz_oxide::inflate::{
-    TINFLStatus,
-    core::{DecompressorOxide, decompress, inflate_flags},
-};
+use std::io::Read;
 
-use super::{MOST_BYTES, too_large};
+use flate2::bufread::GzDecoder;
+
+use super::{Contents, Format, MOST_BYTES, too_large};
 use crate::error::{Error, Result};
-use crate::num::crc32::crc32;
 
 /// What unpacked bytes are counted up to, to say how large a file is that is not read.
 const MOST_COUNTED: usize = 3 * (MOST_BYTES / 2);
 
-/// Bytes that the window of deflate reaches back.
-const WINDOW: usize = 1 << 15;
+pub(super) const FORMAT: Format = Format {
+    name: "gzip",
+    endings: &["gz"],
+    recognises: |source| source.bytes.starts_with(&[0x1f, 0x8b]),
+    read: |source, _| inflated(source.bytes).map(Contents::Packed),
+};
 
 /// The uncompressed bytes of all members.
 ///
@@ -21,70 +23,44 @@ const WINDOW: usize = 1 << 15;
 ///
 /// # Errors
 /// `archive_unreadable` when it is damaged or cut off; `too_large` when it unpacks to more than [`MOST_BYTES`].
-pub(super) fn inflated(bytes: &[u8]) -> Result<Vec<u8>> {
+fn inflated(bytes: &[u8]) -> Result<Vec<u8>> {
     let size = counted(bytes, MOST_COUNTED)?;
     if size > MOST_BYTES {
         let what = if size > MOST_COUNTED { "The gzip file unpacks to more than" } else { "The gzip file unpacks to" };
         return Err(too_large(what, size.min(MOST_COUNTED) as f64));
     }
-    let mut out = vec![0; size];
-    let (mut rest, mut start) = (bytes, 0);
-    while let Some(body) = member(rest)? {
-        let into = out.get_mut(start..).unwrap_or(&mut []);
-        let (status, used, wrote) = decompress(
-            &mut Box::<DecompressorOxide>::default(),
-            body,
-            into,
-            0,
-            inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
-        );
-        if status != TINFLStatus::Done {
-            return Err(damaged());
-        }
-        let trailer = body.get(used..used + 8).ok_or_else(damaged)?;
-        let crc = u32::from_le_bytes([trailer[0], trailer[1], trailer[2], trailer[3]]);
-        if into.get(..wrote).map(crc32) != Some(crc) {
-            return Err(damaged());
-        }
-        start += wrote;
-        rest = body.get(used + 8..).unwrap_or(&[]);
-    }
+    let mut out = Vec::with_capacity(size);
+    members(bytes, |member| member.read_to_end(&mut out).map(|_| true))?;
     Ok(out)
 }
 
 /// How many bytes all members unpack to; beyond `most` any number above it.
 fn counted(bytes: &[u8], most: usize) -> Result<usize> {
-    let mut window = vec![0; WINDOW];
-    let (mut rest, mut size) = (bytes, 0usize);
-    while let Some(body) = member(rest)? {
-        let mut state = Box::<DecompressorOxide>::default();
-        let (mut used, mut at) = (0, 0);
+    let mut size = 0usize;
+    let mut window = vec![0; 1 << 16];
+    members(bytes, |member| {
         loop {
-            let input = body.get(used..).unwrap_or(&[]);
-            let (status, read, wrote) = decompress(&mut state, input, &mut window, at, 0);
-            used += read;
-            size = size.saturating_add(wrote);
-            at = (at + wrote) % WINDOW;
-            if size > most {
-                return Ok(size);
-            }
-            match status {
-                TINFLStatus::Done => break,
-                TINFLStatus::HasMoreOutput => {}
-                _ => return Err(damaged()),
+            let read = member.read(&mut window)?;
+            size = size.saturating_add(read);
+            if read == 0 || size > most {
+                return Ok(size <= most);
             }
         }
-        rest = body.get(used + 8..).ok_or_else(damaged)?;
-    }
+    })?;
     Ok(size)
 }
 
-/// The deflated bytes at the start of a member, and what follows them; `None` where no member starts.
-fn member(rest: &[u8]) -> Result<Option<&[u8]>> {
-    if !rest.starts_with(&[0x1f, 0x8b]) {
-        return Ok(None);
+/// Shows each member to `read`, as long as it answers that it wants another one; what follows the last is left alone.
+fn members(bytes: &[u8], mut read: impl FnMut(&mut GzDecoder<&[u8]>) -> std::io::Result<bool>) -> Result<()> {
+    let mut rest = bytes;
+    while rest.starts_with(&[0x1f, 0x8b]) {
+        let mut member = GzDecoder::new(rest);
+        if !read(&mut member).map_err(|_| damaged())? {
+            break;
+        }
+        rest = member.into_inner();
     }
-    after_header(rest).map(Some).ok_or_else(damaged)
+    Ok(())
 }
 
 fn damaged() -> Error {
@@ -95,41 +71,19 @@ fn damaged() -> Error {
     )
 }
 
-fn after_header(bytes: &[u8]) -> Option<&[u8]> {
-    let flags = *bytes.get(3)?;
-    if *bytes.get(2)? != 8 {
-        return None;
-    }
-    let mut rest = bytes.get(10..)?;
-    if flags & 4 != 0 {
-        let length = usize::from(u16::from_le_bytes([*rest.first()?, *rest.get(1)?]));
-        rest = rest.get(2 + length..)?;
-    }
-    for flag in [8, 16] {
-        if flags & flag != 0 {
-            let end = rest.iter().position(|&b| b == 0)?;
-            rest = rest.get(end + 1..)?;
-        }
-    }
-    if flags & 2 != 0 {
-        rest = rest.get(2..)?;
-    }
-    Some(rest)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use miniz_oxide::deflate::compress_to_vec;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
 
     /// A gzip member of `data`.
     fn packed(data: &[u8]) -> Vec<u8> {
-        let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-        out.extend(compress_to_vec(data, 6));
-        out.extend(crc32(data).to_le_bytes());
-        out.extend((data.len() as u32).to_le_bytes());
-        out
+        let mut out = GzEncoder::new(Vec::new(), Compression::default());
+        out.write_all(data).unwrap();
+        out.finish().unwrap()
     }
 
     #[test]

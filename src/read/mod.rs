@@ -3,25 +3,26 @@
 //! Reading says nothing about what a column means (that is [`crate::data`]'s work), executes nothing that a
 //! file holds, and believes no size before it has seen the bytes.
 
+mod archive;
 mod decimal;
 mod delimited;
 mod dialect;
+mod format;
 mod gzip;
-mod kind;
+mod json;
 mod levels;
 mod npy;
-mod npz;
+mod refused;
 mod scan;
 mod text;
 mod weka;
-mod zip;
 
 pub use decimal::{decimal, hundredths};
+pub use format::{Contents, FORMATS, Format, Source};
 
 use crate::data::wording::{quoted, thousands};
 use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
-use kind::Kind;
 
 /// Bytes of one file that are read, packed or unpacked: with the columns made of them they fit the memory of a browser's
 /// worker, 4 GiB.
@@ -56,7 +57,7 @@ pub struct ReadOptions {
     pub header: Option<bool>,
 }
 
-/// Columns and arrays of a file: CSV, TSV and other delimited text (also gzip-compressed), NPY, NPZ.
+/// Columns and arrays of a file in one of the [`FORMATS`], also gzip-compressed.
 ///
 /// The kind is taken from the content, never from the name's ending. `progress` is called with 0 … 1.
 ///
@@ -80,7 +81,7 @@ pub fn read_with(
     options: ReadOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<ReadFile> {
-    contents(file_name, bytes, options, progress, 0).map_err(|error| {
+    columns(&Source { name: file_name, bytes, options }, progress).map_err(|error| {
         Error::new(
             error.code(),
             format!("{} (file {}).", error.to_string().trim_end_matches('.'), quoted(file_name)),
@@ -89,52 +90,21 @@ pub fn read_with(
     })
 }
 
-fn contents(
-    file_name: &str,
-    bytes: &[u8],
-    options: ReadOptions,
-    progress: &mut dyn FnMut(f64),
-    depth: usize,
-) -> Result<ReadFile> {
-    match kind::kind(bytes, file_name)? {
-        Kind::Npy => {
-            let values = npy::values(bytes)?.ok_or_else(|| {
-                Error::new(
-                    "array_unreadable",
-                    "The array is a single value or has three or more dimensions, not rows of one or two.",
-                    "Save it with one row per prediction: `np.save(\"scores.npy\", scores.reshape(len(scores), -1))`.",
-                )
-            })?;
-            let stem = stem(file_name);
-            progress(1.0);
-            Ok(ReadFile {
-                name: file_name.to_owned(),
-                columns: vec![NamedColumn { file: file_name.to_owned(), name: stem.to_owned(), values }],
-                ..ReadFile::default()
-            })
-        }
-        Kind::Zip => match npz::read(file_name, bytes, progress)? {
-            npz::Archive::Arrays(file) => Ok(file),
-            npz::Archive::Table(table) if depth == 0 => contents(file_name, &table, options, progress, depth + 1),
-            npz::Archive::Table(_) => Err(nested()),
-        },
-        Kind::Gzip if depth == 0 => {
-            let inner = gzip::inflated(bytes)?;
-            contents(file_name, &inner, options, progress, depth + 1)
-        }
-        Kind::Gzip => Err(nested()),
-        Kind::Text => {
-            let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
-            let decoded = text::decoded(bytes, &mut file.warnings)?;
-            if decoded.len() > MOST_BYTES {
-                return Err(too_large("The table has", decoded.len() as f64));
-            }
-            delimited::columns(&decoded, options.header, &mut file, progress)?;
-            weka::translate(&mut file.columns);
-            progress(1.0);
-            Ok(file)
-        }
+/// Columns of a file, or of the one file that is packed in it.
+fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
+    let inner = match contents(source, progress)? {
+        Contents::Columns(file) => return Ok(file),
+        Contents::Packed(inner) => inner,
+    };
+    match contents(&Source { bytes: &inner, ..*source }, progress)? {
+        Contents::Columns(file) => Ok(file),
+        Contents::Packed(_) => Err(nested()),
     }
+}
+
+fn contents(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    let format = FORMATS.iter().find(|format| (format.recognises)(source));
+    (format.unwrap_or(&&delimited::FORMAT).read)(source, progress)
 }
 
 fn nested() -> Error {

@@ -1,12 +1,32 @@
 //! NPY: one NumPy array, format versions 1 to 3.
 
 use super::levels::Levels;
-use super::thousands;
-use crate::data::{Column, Matrix, Reals, Values};
+use super::{Contents, Format, ReadFile, Source, stem, thousands};
+use crate::data::{Column, Matrix, NamedColumn, Reals, Values};
 use crate::error::{Error, Result};
 
 /// Whole numbers up to here are exact in 64-bit floats.
 const EXACT: u64 = 1 << 53;
+
+pub(super) const FORMAT: Format =
+    Format { name: "NPY", endings: &["npy"], recognises: |source| source.bytes.starts_with(b"\x93NUMPY"), read: array };
+
+/// The one column of the file, which has its name.
+fn array(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    let values = values(source.bytes)?.ok_or_else(|| {
+        Error::new(
+            "array_unreadable",
+            "The array is a single value or has three or more dimensions, not rows of one or two.",
+            "Save it with one row per prediction: `np.save(\"scores.npy\", scores.reshape(len(scores), -1))`.",
+        )
+    })?;
+    progress(1.0);
+    Ok(Contents::Columns(ReadFile {
+        name: source.name.to_owned(),
+        columns: vec![NamedColumn { file: source.name.to_owned(), name: stem(source.name).to_owned(), values }],
+        ..ReadFile::default()
+    }))
+}
 
 fn unreadable(message: impl Into<String>) -> Error {
     Error::new(

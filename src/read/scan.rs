@@ -1,4 +1,7 @@
 //! Cells of delimited text, one after the other, with quotes (RFC 4180) and any line end.
+//!
+//! Written by hand because a library would give other answers: blanks before a quote are passed over, a quote that is
+//! never closed is an error that names its row, and numbers are read where they stand, without a copy.
 
 use std::borrow::Cow;
 

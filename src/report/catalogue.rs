@@ -5,7 +5,6 @@ mod further;
 pub use further::FURTHER;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::error::{Error, Result};
 
@@ -75,7 +74,7 @@ pub enum Resampling {
 }
 
 /// How a value is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
     /// smaller is better

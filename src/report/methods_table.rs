@@ -1,13 +1,13 @@
 //! The comparison of methods as text to paste: Markdown, LaTeX or CSV.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::Report;
 use super::scorecard::{RepairCell, present};
 
 /// How a table is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TableFormat {
     /// with bars between the cells, numbers to the right
@@ -20,14 +20,13 @@ pub enum TableFormat {
 }
 
 /// Options of `data.export("table")`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TableRequest {
     /// default: Markdown
-    #[tsify(optional)]
     pub format: TableFormat,
     /// every metric of the scorecard, not only those that decide between methods
-    #[tsify(optional)]
     pub every: bool,
 }
 

@@ -17,7 +17,6 @@ pub mod view;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::{Column, Reading, View, Warning};
 use crate::evaluation::ends::Clipped;
@@ -33,7 +32,8 @@ use scorecard::Presentation;
 pub const SCHEMA: &str = "localcal-report/1";
 
 /// A metric's value with interval and floor; what is undefined is null with a reason.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricValue {
     /// the value, as every library prints it
     pub value: Option<f64>,
@@ -54,11 +54,9 @@ pub struct MetricValue {
     pub resamples: usize,
     /// why something is null
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub reason: Option<String>,
     /// where a logarithm of 0 was cut, of values that hang on it
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub clipped: Option<Clipped>,
 }
 
@@ -79,7 +77,8 @@ impl MetricValue {
 }
 
 /// What `data.run` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`]
     pub schema: String,
@@ -94,7 +93,8 @@ pub struct Report {
 }
 
 /// About the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportData {
     /// rows kept
     pub rows: usize,
@@ -115,19 +115,18 @@ pub struct ReportData {
     /// which of several models of the same rows was scored; null where there is but one
     pub model: Option<String>,
     /// columns whose values were not read as they stand, and how
-    #[tsify(type = "Record<string, Reading>")]
     pub readings: BTreeMap<String, Reading>,
 }
 
 /// One method's results.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReport {
     /// method id
     pub id: String,
     /// name it was asked under
     pub name: String,
     /// what was fitted: one object, or one per fold
-    #[tsify(type = "unknown")]
     pub parameters: serde_json::Value,
     /// what a person should know
     pub warnings: Vec<Warning>,
@@ -138,25 +137,26 @@ pub struct MethodReport {
 }
 
 /// Local error of every scored row, in the order of the file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LocalReport {
     /// settings, defaults filled in
     pub settings: LocalOptions,
     /// signed local error; positive: over-confident
-    #[tsify(type = "(number | null)[]")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub slce: Column<f64>,
     /// Σ k; Σ w k with sample weights
-    #[tsify(type = "(number | null)[]")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub mass: Column<f64>,
     /// (Σ k)² / Σ k²; NaN with sample weights
-    #[tsify(type = "(number | null)[]")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub n_eff: Column<f64>,
     /// the algorithm of the sums in the fullest bin
     pub engine: Option<Engine>,
 }
 
 /// What stays of a run for charts and exports.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunOutcome {
     /// for scripts
     pub report: Report,
@@ -164,7 +164,6 @@ pub struct RunOutcome {
     #[serde(with = "page_only")]
     pub presentation: Presentation,
     /// per-row results
-    #[tsify(type = "unknown")]
     pub rows: Vec<MethodRows>,
 }
 

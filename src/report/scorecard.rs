@@ -1,7 +1,6 @@
 //! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::catalogue::{self, Better, Metric};
 use super::reading::{self, Overall};
@@ -18,7 +17,8 @@ mod repair;
 pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable};
 
 /// What the page shows of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presentation {
     /// the finding
     pub headline: String,
@@ -35,7 +35,8 @@ pub struct Presentation {
 }
 
 /// One metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScoreRow {
     /// metric id
     pub id: String,
@@ -64,7 +65,8 @@ pub struct ScoreRow {
 }
 
 /// Places of value, interval and floor on a bar from 0 to 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bar {
     /// the value
     pub value: f64,

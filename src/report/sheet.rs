@@ -2,14 +2,14 @@
 
 use crate::data::Predictions;
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::view::Fact;
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 
 /// Blocks in reading order, and the choices a person has.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sheet {
     /// options of the analysis that made it, with the values it was made with
     pub fields: Vec<Field>,
@@ -23,7 +23,8 @@ pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
 }
 
 /// A piece of a sheet.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// the finding, one sentence
@@ -50,7 +51,8 @@ pub enum Block {
 }
 
 /// A table of formatted cells.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetTable {
     /// what it shows
     pub caption: String,
@@ -61,7 +63,8 @@ pub struct SheetTable {
 }
 
 /// Head of a column.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetColumn {
     /// what stands in it
     pub title: String,
@@ -72,7 +75,8 @@ pub struct SheetColumn {
 }
 
 /// A cell.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// what it shows
     pub text: String,
@@ -85,7 +89,8 @@ pub struct Cell {
 }
 
 /// What the colour of a cell says; never the only sign of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// nothing
@@ -102,7 +107,8 @@ pub enum Tone {
 }
 
 /// A choice: the page asks the analysis again with `option` set to what was chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// name of the option in the request
     pub option: &'static str,
@@ -113,7 +119,8 @@ pub struct Field {
 }
 
 /// How a field is filled in.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// a number

@@ -4,7 +4,6 @@
 //! so where the test could not, or where there is none.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::gap::direction;
 
@@ -12,7 +11,8 @@ use super::gap::direction;
 pub const LEVEL: f64 = 0.05;
 
 /// What speaks for a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
     /// probability of as much by chance alone, corrected for everything that was looked at
@@ -24,7 +24,8 @@ pub enum Evidence {
 }
 
 /// How a finding stands to chance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// more than chance would show
@@ -36,7 +37,8 @@ pub enum Finding {
 }
 
 /// What was found about the one who stands out most.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// [`Evidence`] against [`LEVEL`]
     pub finding: Finding,

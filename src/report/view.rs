@@ -1,7 +1,6 @@
 //! Charts of a run: what stands behind them, and the figures.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
@@ -15,26 +14,32 @@ pub mod reliability;
 pub mod request;
 
 /// A figure, and for maps what lies under it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ViewOutcome {
     /// the chart that was asked for
     #[serde(with = "page_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "Figure"))]
     pub figure: Figure,
     /// companions: for a map, the distribution of local error and the bins to pick from
     #[serde(with = "page_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Figure>"))]
     pub companions: Vec<Figure>,
     /// numbers beside the chart
     #[serde(with = "page_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Fact>"))]
     pub facts: Vec<Fact>,
     /// sentences beside the chart
     #[serde(with = "page_only")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub notes: Vec<String>,
     /// what the map shows, for hovering and for controls
     pub map: Option<map::MapState>,
 }
 
 /// A number beside a chart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
     /// what it is
     pub name: String,

@@ -21,7 +21,12 @@ fn nothing_inside() {
         "file_unknown",
         "This is a web page (HTML), not a table, whatever its name says (file `a.csv`).",
     );
-    is("{\"a\": [1]}", "file_unknown", "This is JSON, which is not read (file `a.csv`).");
+    is("[]", "empty", "The JSON holds no records (file `a.csv`).");
+    is(
+        "{\"p\": 0.5}\n{\"p\": NaN}\n",
+        "table_unreadable",
+        "The JSON cannot be read in line 2, column 7: expected value (file `a.csv`).",
+    );
 }
 
 #[test]

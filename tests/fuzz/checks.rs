@@ -5,6 +5,7 @@ use std::fmt::Debug;
 
 use localcal::error::{CODES, Error};
 use localcal::job::Outcome;
+use localcal::job::told::told;
 use localcal::report::RunOutcome;
 use serde_json::Value;
 
@@ -81,7 +82,7 @@ fn metric(value: &Value, floor: bool) -> Check {
 
 /// No sentence holds a number that is none, and no field outside the columns of rows is one.
 pub fn told_soundly(outcome: &Outcome) -> Check {
-    let message = outcome.told().map_err(|error| error.to_string())?;
+    let message = told(outcome).map_err(|error| error.to_string())?;
     sentences(&message)?;
     numbers(outcome)
 }
@@ -134,16 +135,13 @@ fn numbers(outcome: &impl Debug) -> Check {
 
 /// Cells of a CSV file that has no quotes, by the name of their column.
 fn cells(csv: &[u8]) -> Result<BTreeMap<String, Vec<String>>, String> {
-    let text = std::str::from_utf8(csv).map_err(|error| error.to_string())?;
-    if text.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
-    let names: Vec<String> = lines.next().ok_or("no header")?.collect();
-    let mut columns: BTreeMap<String, Vec<String>> = names.iter().map(|name| (name.clone(), Vec::new())).collect();
-    for line in lines {
-        for (name, cell) in names.iter().zip(line) {
-            columns.get_mut(name).ok_or("a column")?.push(cell);
+    let mut reader = csv::Reader::from_reader(csv);
+    let names = reader.headers().map_err(|error| error.to_string())?.clone();
+    let mut columns: BTreeMap<String, Vec<String>> = names.iter().map(|name| (name.to_owned(), Vec::new())).collect();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        for (name, cell) in names.iter().zip(&record) {
+            columns.get_mut(name).ok_or("a column")?.push(cell.to_owned());
         }
     }
     Ok(columns)
@@ -176,7 +174,8 @@ pub fn applied(csv: &[u8], classes: bool) -> Check {
     }
     let mut sums: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for (name, column) in cells(csv)? {
-        let Some((method, _)) = name.rsplit_once(':') else {
+        // the name of a class may hold a colon, that of a method drawn here does not
+        let Some((method, _)) = name.split_once(':') else {
             continue;
         };
         let sum = sums.entry(method.to_owned()).or_insert_with(|| vec![0.0; column.len()]);

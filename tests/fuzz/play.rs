@@ -11,6 +11,7 @@ use localcal::evaluation::request::RunRequest;
 use localcal::job::message::read;
 use localcal::job::packed::{pack, unpack};
 use localcal::job::run::{execute_after, run};
+use localcal::job::told::told;
 use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
 use localcal::report::RunOutcome;
 use localcal::report::view::request::ChartRequest;
@@ -222,7 +223,7 @@ fn sent(outcome: &Outcome) -> Outcome {
 
 /// All that the page reads of an outcome, bit for bit.
 fn written(outcome: &Outcome) -> String {
-    let (message, cargo) = with_cargo_out(|| outcome.told().map_err(|error| error.to_string()));
+    let (message, cargo) = with_cargo_out(|| told(outcome).map_err(|error| error.to_string()));
     format!("{message:?} {cargo:?}")
 }
 

@@ -10,7 +10,7 @@ import { sheetPanel } from './sheet.js';
 /** Metrics of the usual scorecard. */
 const USUAL = 12;
 
-/** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | undefined} bar @param {boolean} beyond */
+/** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | null} bar @param {boolean} beyond */
 function barView(bar, beyond) {
   if (!bar) return '';
   const piece = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ to) => {

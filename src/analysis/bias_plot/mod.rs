@@ -9,7 +9,6 @@ pub use request::BiasPlotRequest;
 mod words;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::analysis::inference::{covariates, numbers};
@@ -18,7 +17,6 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
 use crate::data::{Column, MISSING, Predictions};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::features::{columns_of, features};
 use crate::evaluation::groups::{Groups, group_columns, groups};
@@ -45,26 +43,20 @@ const PLACES: usize = 201;
 const JITTER: f64 = 0.15;
 
 /// What `data.analyse("bias_plot")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BiasOutcome {
     /// what the page shows
     pub sheet: Sheet,
     /// about the group that is least like chance
     pub verdict: Verdict,
     /// rows of the data that were looked at, from 0, ascending
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
     /// the covariate of each
-    #[tsify(type = "number")]
     pub covariate: Column<f64>,
     /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
     /// other sign, score − outcome, like everything else
-    #[tsify(type = "number")]
     pub bias: Column<f64>,
-}
-
-impl Told for BiasOutcome {
-    const KIND: &'static str = "bias_plot";
 }
 
 /// Columns that a request names, or that stand first.

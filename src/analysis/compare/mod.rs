@@ -13,14 +13,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::catalogue::{Better, Metric, metric};
 use crate::report::interval::{Estimate, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
@@ -37,7 +35,8 @@ pub struct Drawings<'a> {
 }
 
 /// Methods against each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOutcome {
     /// for the page
     pub sheet: Sheet,
@@ -55,12 +54,9 @@ pub struct CompareOutcome {
     pub verdict: Verdict,
 }
 
-impl Told for CompareOutcome {
-    const KIND: &'static str = "compared";
-}
-
 /// One method's values.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedMethod {
     /// the method's id
     pub id: String,
@@ -71,7 +67,8 @@ pub struct ComparedMethod {
 }
 
 /// A metric of one method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedValue {
     /// mean over the repeats; null where a repeat has none
     pub mean: Option<f64>,
@@ -90,7 +87,8 @@ pub struct ComparedValue {
 }
 
 /// A difference of two methods on the same rows; where nearer to zero is better, of distances from zero.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
     /// mean over the repeats
     pub value: f64,

@@ -11,13 +11,11 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::evaluation::method::Method;
 use crate::report::sheet::Sheet;
 use crate::data::{Predictions, Warning};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::num::pearson::pearson;
@@ -26,7 +24,8 @@ use crate::num::pearson::pearson;
 const LEAST: usize = 3;
 
 /// What `data.analyse("correlation")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrelationOutcome {
     /// what was asked, defaults filled in
     pub settings: CorrelationRequest,
@@ -42,12 +41,9 @@ pub struct CorrelationOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for CorrelationOutcome {
-    const KIND: &'static str = "correlated";
-}
-
 /// How far a metric and the one they are held against rise together.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correlation {
     /// metric id
     pub metric: String,
@@ -60,7 +56,8 @@ pub struct Correlation {
 }
 
 /// The correlations of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodCorrelations {
     /// name of the method
     pub method: String,
@@ -69,7 +66,8 @@ pub struct MethodCorrelations {
 }
 
 /// The metrics of one method in one repeat.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// from 0
     pub repeat: usize,

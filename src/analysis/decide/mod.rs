@@ -8,14 +8,12 @@ pub use request::DecideRequest;
 
 use serde::Serialize;
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use crate::report::sheet::{Block, Field, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::pair::confidence_of_predicted;
 use crate::local::NORMAL_975;
@@ -36,7 +34,8 @@ const LARGEST: f64 = 100.0;
 const POINTS: usize = 200;
 
 /// What answering and asking cost under every method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecideOutcome {
     /// τ = 1 − u/w
     pub threshold: f64,
@@ -50,12 +49,9 @@ pub struct DecideOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for DecideOutcome {
-    const KIND: &'static str = "decide";
-}
-
 /// One method's decisions.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReward {
     /// name of the method
     pub name: String,

@@ -7,7 +7,6 @@ pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
@@ -17,7 +16,6 @@ use crate::report::{MethodRows, RunOutcome};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::telltale::Telltale;
 use crate::data::{Predictions, View};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -47,7 +45,8 @@ const LISTED: usize = 100;
 const ACROSS: usize = 20;
 
 /// What was found about every group.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
     /// what the groups are of
     pub title: String,
@@ -65,12 +64,9 @@ pub struct GroupsOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for GroupsOutcome {
-    const KIND: &'static str = "groups";
-}
-
 /// One group under one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFound {
     /// its value or values
     pub name: String,
@@ -104,7 +100,8 @@ pub struct GroupFound {
 }
 
 /// One method's numbers in every group.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodByGroup {
     /// name of the method
     pub method: String,

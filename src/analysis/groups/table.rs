@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::{ACROSS, GroupFound, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
@@ -13,7 +12,8 @@ use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 
 /// Which number of every method is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GroupMetric {
     /// expected calibration error

@@ -9,7 +9,6 @@ pub use request::InferenceRequest;
 mod words;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::catalogue::Interval;
 use crate::report::interval::Estimate;
@@ -18,7 +17,6 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role, Values, View};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::features::find;
 use crate::evaluation::groups::{group_columns, groups};
@@ -30,7 +28,8 @@ use crate::num::rng::Lanes;
 const MOST_GROUPS: usize = 12;
 
 /// What `data.analyse("inference")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceOutcome {
     /// what the page shows
     pub sheet: Sheet,
@@ -40,12 +39,9 @@ pub struct InferenceOutcome {
     pub verdict: Verdict,
 }
 
-impl Told for InferenceOutcome {
-    const KIND: &'static str = "inference";
-}
-
 /// One number from outcomes and from scores.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceEstimate {
     /// name of the method
     pub method: String,

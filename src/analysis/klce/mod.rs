@@ -7,7 +7,6 @@ pub use plan::WriteTrust;
 pub use request::KlceRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
@@ -15,7 +14,6 @@ use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::data::Predictions;
-use crate::job::told::Told;
 use crate::error::Result;
 use crate::evaluation::features::no_test;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
@@ -34,7 +32,8 @@ const DRAWN: usize = 4;
 pub const ALPHA: f64 = 0.05;
 
 /// What `data.analyse("klce")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceOutcome {
     /// one entry per method
     pub methods: Vec<KlceMethod>,
@@ -44,12 +43,9 @@ pub struct KlceOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for KlceOutcome {
-    const KIND: &'static str = "klce";
-}
-
 /// The trust test of one method; what is undefined is null.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceMethod {
     /// name of the method
     pub method: String,
@@ -82,7 +78,8 @@ pub struct KlceMethod {
 }
 
 /// One null of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceNull {
     /// which
     pub null: Null,

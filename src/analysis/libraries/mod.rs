@@ -7,13 +7,11 @@ pub use plan::AskLibraries;
 pub use request::LibrariesRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
 use crate::data::{Predictions, View};
-use crate::job::told::Told;
 use crate::error::Result;
 use crate::evaluation::pair;
 use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
@@ -26,7 +24,8 @@ use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_t
 use crate::plot::format::significant;
 
 /// One number of another library.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryRow {
     /// its name
     pub library: &'static str,
@@ -41,16 +40,13 @@ pub struct LibraryRow {
 }
 
 /// What other libraries would print.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibrariesOutcome {
     /// one row per number
     pub rows: Vec<LibraryRow>,
     /// how it is shown
     pub sheet: Sheet,
-}
-
-impl Told for LibrariesOutcome {
-    const KIND: &'static str = "libraries";
 }
 
 /// The table of [`library_rows`].

@@ -10,13 +10,11 @@ mod words;
 
 use serde::Serialize;
 use statrs::function::erf::erfc;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::data::View;
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
@@ -33,7 +31,8 @@ pub struct Scorings<'a> {
 }
 
 /// What `data.analyse("models")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsOutcome {
     /// what was asked, defaults filled in
     pub settings: ModelsRequest,
@@ -45,12 +44,9 @@ pub struct ModelsOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for ModelsOutcome {
-    const KIND: &'static str = "models";
-}
-
 /// One model under one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelPoint {
     /// name of the model
     pub model: String,

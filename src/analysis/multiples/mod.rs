@@ -7,7 +7,6 @@ pub use plan::DrawMultiples;
 pub use request::MultiplesRequest;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
@@ -17,7 +16,6 @@ use crate::report::view::reliability::{Shown, chart};
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::BinOptions;
@@ -37,7 +35,8 @@ const AT_FIRST: usize = 12;
 const WIDTH: f64 = 290.0;
 
 /// What there is a diagram of.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MultiplesBy {
     /// each method of the run
@@ -50,7 +49,8 @@ pub enum MultiplesBy {
 }
 
 /// Diagrams, and what each is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
     pub of: Vec<Multiple>,
@@ -60,12 +60,9 @@ pub struct MultiplesOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for MultiplesOutcome {
-    const KIND: &'static str = "multiples";
-}
-
 /// What one diagram is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Multiple {
     /// method, class or group
     pub name: String,

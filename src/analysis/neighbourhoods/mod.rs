@@ -7,7 +7,6 @@ pub use plan::{ListNeighbourhoods, LookEverywhere, Maxima, Permute};
 pub use request::NeighbourhoodsRequest;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::export::row_id;
@@ -17,7 +16,6 @@ use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::data::{Column, Predictions, View};
-use crate::job::told::Told;
 use crate::error::Result;
 use crate::evaluation::features::no_test;
 use crate::report::view::request::MapRequest;
@@ -47,7 +45,8 @@ pub struct Looked {
 }
 
 /// The worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeighbourhoodsOutcome {
     /// largest |error| against its standard error first; five too high and five too low at most
     pub found: Vec<FoundNeighbourhood>,
@@ -65,12 +64,9 @@ pub struct NeighbourhoodsOutcome {
     pub notes: Vec<String>,
 }
 
-impl Told for NeighbourhoodsOutcome {
-    const KIND: &'static str = "neighbourhoods";
-}
-
 /// One neighbourhood.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],
@@ -98,7 +94,6 @@ pub struct FoundNeighbourhood {
     /// numbers beside it
     pub facts: Vec<Fact>,
     /// rows of the data at its heart, from 0: kernel value ½ or more
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
 }
 

@@ -7,7 +7,6 @@ pub use plan::NearAndFar;
 pub use request::ProximityRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::ground::feature_choice;
 use crate::report::sheet::{Block, Sheet};
@@ -15,7 +14,6 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::Predictions;
-use crate::job::told::Told;
 use crate::error::Result;
 use crate::evaluation::features::{FeatureChoice, no_test};
 use crate::evaluation::method::MethodKind;
@@ -29,7 +27,8 @@ mod figures;
 mod words;
 
 /// What `data.analyse("proximity")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityOutcome {
     /// what was asked, defaults filled in
     pub settings: ProximityRequest,
@@ -41,12 +40,9 @@ pub struct ProximityOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for ProximityOutcome {
-    const KIND: &'static str = "proximity_sheet";
-}
-
 /// Proximity bias and PIECE of one method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodProximity {
     /// name of the method
     pub method: String,

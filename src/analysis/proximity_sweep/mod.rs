@@ -7,11 +7,9 @@ pub use plan::DrawProximity;
 pub use request::ProximitySweepRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::proximity::{methods, of_rows};
 use crate::data::Predictions;
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::features::no_test;
 use crate::evaluation::proximity::{MOST_NEIGHBOURS, Proximities, ProximityOptions};
@@ -31,7 +29,8 @@ const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200
 const METHODS: usize = 4;
 
 /// What `data.analyse("proximity_sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximitySweepOutcome {
     /// what was asked, defaults filled in
     pub settings: ProximitySweepRequest,
@@ -43,17 +42,13 @@ pub struct ProximitySweepOutcome {
     pub sheet: Sheet,
 }
 
-impl Told for ProximitySweepOutcome {
-    const KIND: &'static str = "proximity_sweep_sheet";
-}
-
 /// One method under one distance.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityCurve {
     /// name of the method
     pub method: String,
     /// `euclidean` or `cosine`
-    #[tsify(type = "\"euclidean\" | \"cosine\"")]
     pub distance: Metric,
     /// K, rising
     pub neighbours: Vec<usize>,

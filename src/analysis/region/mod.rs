@@ -7,7 +7,6 @@ pub use plan::LookAtRegion;
 pub use request::RegionRequest;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::export::row_ids_csv;
@@ -16,7 +15,6 @@ use crate::report::ground::{Ground, feature_choice};
 use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
 use crate::data::{Column, Predictions, View};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::evaluation::features::no_test;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -29,7 +27,8 @@ mod difference;
 pub use difference::{Difference, UNTOLD, differences, headline};
 
 /// What is known about a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionOutcome {
     /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
     pub headline: String,
@@ -48,12 +47,7 @@ pub struct RegionOutcome {
     /// ends of its 95 % interval
     pub interval: [f64; 2],
     /// rows of the data, from 0, ascending
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
-}
-
-impl Told for RegionOutcome {
-    const KIND: &'static str = "region";
 }
 
 /// The region that was asked for, against the rest of the rows shown.

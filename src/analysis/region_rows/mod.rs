@@ -1,7 +1,6 @@
 //! The rows of a region as a CSV file of ids.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::region::plan::milliseconds;
 use super::region::{RegionRequest, region_rows_csv};
@@ -13,7 +12,8 @@ use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 /// Options of `data.analyse("region_rows")`: those of `region`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct RegionRowsRequest(pub RegionRequest);
 

@@ -9,11 +9,9 @@ pub use request::{GammaGrid, SweepRequest};
 pub use part::SweepNumbers;
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use crate::report::sheet::only_first;
 use crate::data::Column;
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use part::suits;
 use crate::local::suggested_gamma;
@@ -40,7 +38,8 @@ pub struct SweepCurveParts<'a> {
 }
 
 /// What `data.analyse("sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepOutcome {
     /// what was asked, defaults filled in
     pub settings: SweepRequest,
@@ -53,16 +52,12 @@ pub struct SweepOutcome {
     /// MLCE and mean LCE against the bandwidth; a mark's index is a place in `marks`
     pub figures: Vec<Figure>,
     /// the bandwidth that each mark of a figure stands for
-    #[tsify(type = "number")]
     pub marks: Column<f64>,
 }
 
-impl Told for SweepOutcome {
-    const KIND: &'static str = "sweep";
-}
-
 /// One method in one map. Ends of bands are empty without replicates, floors without redraws.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepCurve {
     /// name of the method
     pub method: String,
@@ -73,7 +68,6 @@ pub struct SweepCurve {
     /// γ between the plateaus of this curve
     pub suggested: Option<f64>,
     /// γ, rising
-    #[tsify(type = "number")]
     pub gammas: Column<f64>,
     /// the largest local error
     pub mlce: SweepLine,
@@ -82,19 +76,16 @@ pub struct SweepCurve {
 }
 
 /// One quantity against the bandwidth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepLine {
     /// by bandwidth; the mean over replicates where there are several
-    #[tsify(type = "number")]
     pub value: Column<f64>,
     /// standard deviation over replicates
-    #[tsify(type = "number")]
     pub sd: Column<f64>,
     /// mean over redraws of the labels from the scores
-    #[tsify(type = "number")]
     pub floor: Column<f64>,
     /// its standard deviation over redraws
-    #[tsify(type = "number")]
     pub floor_sd: Column<f64>,
     /// as γ → 0: max |s − t|, or mean |s − t|
     pub at_zero: f64,

@@ -11,14 +11,12 @@ mod map;
 mod words;
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::data::{Column, Predictions};
-use crate::job::told::Told;
 use crate::error::{Error, Result};
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::local::Anywhere;
@@ -26,7 +24,8 @@ use crate::local::Anywhere;
 pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
 
 /// What `data.analyse("witness")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WitnessOutcome {
     /// what the page shows
     pub sheet: Sheet,
@@ -39,26 +38,18 @@ pub struct WitnessOutcome {
     /// γ that was used
     pub gamma: f64,
     /// rows of the data that were looked at, from 0, ascending
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
     /// LCB of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the other
     /// sign, score − outcome, like everything else
-    #[tsify(type = "number")]
     pub lcb: Column<f64>,
     /// effective neighbours of each
-    #[tsify(type = "number")]
     pub n_eff: Column<f64>,
     /// standard error of each LCB
-    #[tsify(type = "number")]
     pub se: Column<f64>,
     /// mean |LCB| of the rows looked at
     pub mean_size: f64,
     /// largest |LCB| among rows with enough neighbours; absent where there is none
     pub largest: Option<f64>,
-}
-
-impl Told for WitnessOutcome {
-    const KIND: &'static str = "witness";
 }
 
 /// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query; of draws the

@@ -1,14 +1,14 @@
 //! What the page offers for an open file: methods by name, and ways to say which rows are alike.
 
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::LocalSuggestion;
 use crate::data::{Role, Summary};
 use crate::evaluation::features::FeatureChoice;
 
 /// What the page offers for an open file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Offer {
     /// recalibration methods, the usual ones first
     pub methods: Vec<OfferedMethod>,
@@ -19,7 +19,8 @@ pub struct Offer {
 }
 
 /// A recalibration method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMethod {
     /// as `run` takes it
     pub id: &'static str,
@@ -30,7 +31,8 @@ pub struct OfferedMethod {
 }
 
 /// Coordinates that say which rows are alike.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMap {
     /// for people
     pub name: String,

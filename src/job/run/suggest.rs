@@ -1,7 +1,6 @@
 //! Local settings for a person who chose none.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::Predictions;
 use crate::evaluation::features::{FeatureChoice, default_choice, features, width_of};
@@ -11,17 +10,16 @@ use crate::kernel::Points;
 use crate::project::{Pca, median_distance, starting_gamma};
 
 /// Local settings for a person who chose none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LocalSuggestion {
     /// coordinates
     pub features: FeatureChoice,
     /// a feature map to compute first, where it takes a while: then `features` is its name
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub project: Option<ProjectionRequest>,
     /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// replicates
     pub resamples: usize,

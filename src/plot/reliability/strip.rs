@@ -1,7 +1,6 @@
 //! The mirrored histogram below the reliability diagram.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::ReliabilityChart;
 use crate::plot::figure::{Anchor, At, Axis, Bar, Dash, Mark, Panel, Rect, Text};
@@ -11,7 +10,7 @@ use crate::plot::scale::{Scale, Tick, round_below, unit_ticks};
 use crate::plot::text;
 
 /// Counts of events and others between edges.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Histogram {
     /// rising, one more than there are bins (100 bins as a rule)
     pub edges: Vec<f64>,

@@ -1,7 +1,6 @@
 //! The few lines of Python or JavaScript that apply a calibrator without this program.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -15,7 +14,8 @@ mod source;
 use lines::Lines;
 
 /// What the lines are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
     /// Python with NumPy

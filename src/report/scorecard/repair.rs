@@ -2,7 +2,6 @@
 
 use crate::num::order::sort_short;
 use serde::Serialize;
-use tsify::Tsify;
 
 use super::name;
 use crate::evaluation::method::{AFTER_BASE, METHODS};
@@ -13,7 +12,8 @@ use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
 
 /// Methods × metrics.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairTable {
     /// metrics, those that decide first
     pub columns: Vec<RepairColumn>,
@@ -22,7 +22,8 @@ pub struct RepairTable {
 }
 
 /// One metric of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairColumn {
     /// metric id
     pub id: String,
@@ -35,7 +36,8 @@ pub struct RepairColumn {
 }
 
 /// One method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairRow {
     /// name it was asked under
     pub name: String,
@@ -52,7 +54,8 @@ pub struct RepairRow {
 }
 
 /// One metric of one method.
-#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairCell {
     /// the value as a number, to sort by
     pub number: Option<f64>,

@@ -1,7 +1,6 @@
 //! The map of signed local error in one bin, with the distribution of local error and the bins to pick from.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Column, Predictions};
@@ -37,7 +36,8 @@ const ACCURACY: f64 = 0.1;
 const MIN_BIN: usize = 10;
 
 /// A bin to pick.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BinName {
     /// its index
     pub bin: u32,

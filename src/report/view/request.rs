@@ -1,29 +1,26 @@
 //! Which chart of the last run to draw.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use crate::evaluation::features::FeatureChoice;
 use crate::metric::binning::BinOptions;
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
 /// (`ChartMessage`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
     /// the reliability diagram of one method, or of `none` and one method on one axis
     Reliability {
         /// method name to lay over `none`
         #[serde(default)]
-        #[tsify(optional)]
         method: Option<String>,
         /// kernel-smoothed instead of isotonic curve
         #[serde(default)]
-        #[tsify(optional)]
         smooth: bool,
         /// width in CSS pixels
         #[serde(default)]
-        #[tsify(optional)]
         width: Option<f64>,
     },
     /// the map of signed local error
@@ -32,50 +29,47 @@ pub enum ChartRequest {
     Cdf(MapRequest),
 }
 
+impl ChartRequest {
+    /// Every chart and what it shows, in the order of the variants.
+    pub const KINDS: &[(&str, &str)] = &[
+        ("reliability", "the share that happened against the score, with what a calibrated model would show"),
+        ("map", "signed local error, row by row, in two coordinates"),
+        ("cdf", "the distribution of local error in a bin"),
+    ];
+}
+
 /// What the map shows.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MapRequest {
     /// coordinates; default: those of the run, else the feature columns, else two principal components
-    #[tsify(optional)]
     pub features: Option<FeatureChoice>,
     /// the two coordinates that are drawn, by position; default: the first two
-    #[tsify(optional)]
     pub axes: Option<[usize; 2]>,
     /// what the map shows of the plane: left, right, lower and upper edge; default: every row
-    #[tsify(optional)]
     pub window: Option<[f64; 4]>,
     /// bandwidth γ
-    #[tsify(optional)]
     pub gamma: Option<f64>,
     /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
     /// one bin: by index, `worst` or `best`
-    #[tsify(optional)]
     pub bin: Option<BinChoice>,
     /// confidence bins; default: those of the run's local settings
-    #[tsify(optional)]
     pub bins: Option<BinOptions>,
     /// name of a method of the last run whose scores are shown; default: `none`
-    #[tsify(optional)]
     pub method: Option<String>,
     /// name of another method of the last run: colours get limits that hold for both, and both distributions
     /// stand on one axis
-    #[tsify(optional)]
     pub beside: Option<String>,
     /// width in CSS pixels
-    #[tsify(optional)]
     pub width: Option<f64>,
     /// width of the companions in CSS pixels; default: that of the map, 420 at most
-    #[tsify(optional)]
     pub companion_width: Option<f64>,
     /// device pixels per CSS pixel
-    #[tsify(optional)]
     pub dpr: Option<f64>,
     /// colours for a dark page
-    #[tsify(optional)]
     pub dark: bool,
     /// while a slider moves: leave out what can wait (the field behind many points, what could be chance)
-    #[tsify(optional)]
     pub draft: bool,
 }
 
@@ -87,7 +81,8 @@ impl MapRequest {
 }
 
 /// A confidence bin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\"")]
 pub enum BinChoice {
     /// by index, from 0

@@ -1,7 +1,6 @@
 //! What stays of a map: for hovering, for controls, and for drawing it again without computing it again.
 
 use serde::{Deserialize, Serialize};
-use tsify::Tsify;
 
 use super::scene::{Near, Scene};
 use super::{BinName, draw, method_rows};
@@ -16,7 +15,8 @@ use crate::report::view::ViewOutcome;
 use crate::report::view::request::{BinChoice, MapRequest};
 
 /// What a map shows: for hovering, and for controls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapState {
     /// γ
     pub gamma: f64,
@@ -33,25 +33,18 @@ pub struct MapState {
     /// kernel width that a doubling slider may run over: lowest and highest γ
     pub range: [f64; 2],
     /// data rows of the points
-    #[tsify(type = "number")]
     pub rows: Column<u32>,
     /// first coordinate
-    #[tsify(type = "number")]
     pub x: Column<f64>,
     /// second coordinate
-    #[tsify(type = "number")]
     pub y: Column<f64>,
     /// kernel-weighted mean score around each point
-    #[tsify(type = "number")]
     pub near_score: Column<f64>,
     /// kernel-weighted share that happened around each point
-    #[tsify(type = "number")]
     pub near_target: Column<f64>,
     /// effective neighbours
-    #[tsify(type = "number")]
     pub n_eff: Column<f64>,
     /// how well the local error of each point is known, see [`Support`](crate::plot::raster::Support)
-    #[tsify(type = "number")]
     pub support: Column<u8>,
     /// left, right, lower and upper edge of what is shown
     pub window: [f64; 4],

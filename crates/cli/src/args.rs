@@ -1,0 +1,489 @@
+//! What can be typed.
+//!
+//! Flags that are the same for every command stand here with their help; the options of questions and charts are made
+//! from the core's types, and what they choose from is listed from its catalogue.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use clap_complete::Shell;
+
+use crate::catalogue::{self, EXAMPLES, Entry};
+use crate::session::{Known, analysis_options, chart_options};
+use crate::shape::Shape;
+
+/// Where a question's or a chart's own options are kept among the matches.
+pub const OWN: &str = "own:";
+
+const EXIT: &str = "Exit status: 0 done; 1 the input was refused (a sentence and a hint on standard error say what and \
+why); 2 the command line was not understood; 70 a fault in the program.";
+
+const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it";
+
+const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.\n\n\
+Files of predictions and outcomes go in (CSV, TSV, NPY, NPZ, also in gzip or ZIP; `-` is standard input); columns are \
+recognised by name and content. The same core as the page, the same numbers, bit for bit. Nothing leaves the machine.";
+
+/// What was asked for.
+pub enum Asked {
+    /// metrics of the predictions as they are
+    Score(Score),
+    /// everything about a run
+    Report(Report),
+    /// methods fitted, compared, written
+    Recalibrate(Recalibrate),
+    /// a stored calibrator on new rows
+    Apply(Apply),
+    /// a question, with what was said for its own options
+    Analyse(&'static str, Analyse, Own),
+    /// a chart, of the run or of a question
+    Chart(&'static str, Chart, Own),
+    /// code that applies a method
+    Snippet(Snippet),
+    /// what there is to choose from
+    List(List),
+    /// what a shell needs to complete words
+    Completions(Shell),
+}
+
+/// Own options of a question or a chart: what is known, and what was given as text.
+pub struct Own {
+    /// every option with its form
+    pub known: Known,
+    /// those that were given
+    pub given: Vec<(&'static str, String)>,
+}
+
+/// Which rows, and what their columns mean.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Data")]
+pub struct OpenArgs {
+    /// Files of one data set: predictions, labels, features, further models; `-` reads standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "example")]
+    pub files: Vec<PathBuf>,
+    /// A built-in data set in the place of files
+    #[arg(long, value_name = "NAME", conflicts_with = "files",
+          value_parser = PossibleValuesParser::new(EXAMPLES.iter().map(|example| example.id)))]
+    pub example: Option<String>,
+    /// The column that says what happened
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// Columns with probabilities
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub probability: Vec<String>,
+    /// Columns that say which rows are alike
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub feature: Vec<String>,
+    /// Columns whose values are groups
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub group: Vec<String>,
+    /// The column of sample weights
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// The column that names rows
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+    /// Columns that are not used
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Any roles: label, probability, probabilities, logit, logits, confidence, correct, predicted, feature, features, group,
+    /// split, id, weight, ignore, percent
+    #[arg(long, value_name = "COLUMN=ROLE,…", value_delimiter = ',')]
+    pub roles: Vec<String>,
+    /// The label that is counted as 1
+    #[arg(long, value_name = "LABEL")]
+    pub positive: Option<String>,
+    /// Look at P(y = 1), or at the confidence of the predicted class
+    #[arg(long, value_parser = PossibleValuesParser::new(["positive", "top_label"]))]
+    pub view: Option<String>,
+    /// Which of several models of the same rows
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Rows with a missing or unusable value: refuse the file (the default), or leave them out
+    #[arg(long, value_parser = PossibleValuesParser::new(["error", "drop"]))]
+    pub rows: Option<String>,
+    /// Divide probabilities by their sum, row by row
+    #[arg(long)]
+    pub renormalise: bool,
+    /// Whether the first row of tables holds names; default: as it looks
+    #[arg(long, value_name = "true|false")]
+    pub header: Option<bool>,
+    /// Fit and score across so many folds
+    #[arg(long, value_name = "K", conflicts_with = "split")]
+    pub folds: Option<u64>,
+    /// How rows are divided: auto, half, files (the first file calibrates), first:N, or COLUMN, or COLUMN=VALUE,… (these
+    /// calibrate)
+    #[arg(long, value_name = "HOW")]
+    pub split: Option<String>,
+}
+
+/// What is computed.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run")]
+pub struct RunArgs {
+    /// Methods by id (see `localcal list methods`); one after another with a plus sign
+    #[arg(long, value_name = "ID,…")]
+    pub methods: Option<String>,
+    /// Metrics by id (see `localcal list metrics`), or all
+    #[arg(long, value_name = "ID,…")]
+    pub metrics: Option<String>,
+    /// Confidence bins: a number, or JSON { count, scheme, closed, edges }
+    #[arg(long, value_name = "N")]
+    pub bins: Option<String>,
+    /// One column whose values are groups, or two, for the metrics of groups
+    #[arg(long, value_name = "COLUMN,…")]
+    pub groups: Option<String>,
+    /// Draws for intervals and floors; 0: none
+    #[arg(long, value_name = "N")]
+    pub resamples: Option<String>,
+    /// Seed of folds and draws
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Rows on which the predictions are scored as they are
+    #[arg(long, value_parser = PossibleValuesParser::new(["evaluation", "all"]))]
+    pub evaluate_on: Option<String>,
+    /// Which rows are alike: columns, the name of an array, pca:2 for principal components
+    #[arg(long, value_name = "COLUMN,…")]
+    pub features: Option<String>,
+    /// Bandwidth γ
+    #[arg(long, value_name = "G")]
+    pub gamma: Option<String>,
+    /// Kernel of the local metrics: laplacian, gaussian, rbf, group, constant
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Local metrics: with the page's own choice of features and bandwidth, or JSON
+    #[arg(long, value_name = "JSON", num_args = 0..=1, default_missing_value = "auto")]
+    pub local: Option<String>,
+    /// Settings of the trust test, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub klce: Option<String>,
+    /// Settings of proximity, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub proximity: Option<String>,
+    /// A feature map to make first, as JSON { name, of, scale, pca, tsne }
+    #[arg(long, value_name = "JSON")]
+    pub project: Option<String>,
+    /// Options as the scripted interface takes them: a JSON file, JSON itself, or `-` for standard input; flags override it
+    #[arg(long, value_name = "FILE|JSON|-", value_hint = ValueHint::FilePath)]
+    pub options: Option<String>,
+}
+
+/// How it is done and told.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// JSON in the place of text
+    #[arg(long)]
+    pub json: bool,
+    /// No progress, no warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Threads; default: as many as the machine runs at once. The numbers are the same
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub threads: usize,
+    /// Width of text; default: those of the terminal, 80 in a pipe
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
+    pub text_width: Option<u16>,
+}
+
+/// Arguments of `score`.
+#[derive(Debug, Clone, Args)]
+pub struct Score {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Clone, Args)]
+pub struct Report {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Write to a file: the JSON where it ends in .json, else the text
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `recalibrate`.
+#[derive(Debug, Clone, Args)]
+pub struct Recalibrate {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Apply what was fitted to new rows, which need no labels
+    #[arg(long, value_name = "NEWFILE", value_hint = ValueHint::FilePath)]
+    pub apply: Vec<PathBuf>,
+    /// Where results go: a folder (predictions.csv, calibrator.json, report.json, applied.csv), a file (.csv: predictions,
+    /// with --apply those of the new rows; .json: the calibrator), or `-` for the CSV on standard output
+    #[arg(long, short, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `apply`.
+#[derive(Debug, Clone, Args)]
+pub struct Apply {
+    /// A calibrator that `recalibrate` or the page wrote
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub calibrator: PathBuf,
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// Only this method of those that are stored
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The probability of every class besides
+    #[arg(long)]
+    pub classes: bool,
+    /// Options of opening as the scripted interface takes them
+    #[arg(long, value_name = "FILE|JSON|-")]
+    pub options: Option<String>,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// A file in the place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `analyse`.
+#[derive(Debug, Clone, Args)]
+pub struct Analyse {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Another data set that the question is also about, where it takes several
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
+    pub other: Vec<PathBuf>,
+}
+
+/// Arguments of `chart`.
+#[derive(Debug, Clone, Args)]
+pub struct Chart {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Another data set that the question is also about, where it takes several
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
+    pub other: Vec<PathBuf>,
+    /// The picture: .svg or .png; further ones of the same question get -2, -3, … before the ending. Default: SVG of the first
+    /// on standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Pixels of a PNG to a CSS pixel
+    #[arg(long, value_name = "N", default_value_t = 2.0, help_heading = "Output")]
+    pub scale: f32,
+    /// Light on dark
+    #[arg(long, help_heading = "Output")]
+    pub dark: bool,
+}
+
+/// Arguments of `snippet`.
+#[derive(Debug, Clone, Args)]
+pub struct Snippet {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The method that is written down, where there are several
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The language
+    #[arg(long, default_value = "python", value_parser = PossibleValuesParser::new(["python", "javascript"]))]
+    pub language: String,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Clone, Args)]
+pub struct List {
+    /// What to list; default: all
+    #[arg(value_parser = PossibleValuesParser::new(["metrics", "methods", "analyses", "charts", "examples"]))]
+    pub what: Option<String>,
+    /// With definitions and sources
+    #[arg(long)]
+    pub long: bool,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Everything that can be typed.
+pub fn command() -> Command {
+    let sub = |name: &'static str, about: &'static str| Command::new(name).about(about).max_term_width(100);
+    let ids = |title: &str, entries: Vec<Entry>| {
+        let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
+        let line = |entry: &Entry| format!("\n  {:width$}  {}", entry.id, entry.plain);
+        format!("{title}:{}", entries.iter().map(line).collect::<String>())
+    };
+    let methods = ids("Methods", catalogue::methods());
+    let metrics = ids("Metrics", catalogue::metrics());
+    let mut analyse =
+        sub("analyse", "Ask a question: for whom is it wrong, can it be trusted, which method is best, …")
+            .alias("analyze")
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommand_value_name("KIND")
+            .subcommand_help_heading("Kinds")
+            .disable_help_subcommand(true);
+    let mut chart = sub("chart", "Draw a chart as SVG or PNG")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("KIND")
+        .subcommand_help_heading("Kinds")
+        .disable_help_subcommand(true);
+    for entry in catalogue::charts() {
+        let one = Chart::augment_args(sub(entry.id, entry.plain));
+        chart = chart.subcommand(with_own(one, &chart_options(entry.id)));
+    }
+    for entry in catalogue::analyses() {
+        let known = analysis_options(entry.id);
+        analyse = analyse.subcommand(with_own(Analyse::augment_args(sub(entry.id, entry.plain)), &known));
+        chart = chart.subcommand(with_own(Chart::augment_args(sub(entry.id, entry.plain)), &known));
+    }
+    Command::new("localcal")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .after_help(EXIT)
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(Score::augment_args(
+            sub("score", "How far off: metrics with intervals, and what a calibrated model would show")
+                .after_long_help(format!("{metrics}\n\n{EXIT}")),
+        ))
+        .subcommand(Report::augment_args(sub(
+            "report",
+            "Everything about a run: how the file was read, metrics, methods, settings",
+        )))
+        .subcommand(Recalibrate::augment_args(
+            sub(
+                "recalibrate",
+                "Repair the scores: fit methods, compare them on rows they have not seen, write results",
+            )
+            .after_long_help(format!("{methods}\n\n{EXIT}")),
+        ))
+        .subcommand(Apply::augment_args(sub("apply", "Apply a stored calibrator to new rows, as CSV")))
+        .subcommand(analyse)
+        .subcommand(chart)
+        .subcommand(Snippet::augment_args(sub("snippet", "The few lines of Python or JavaScript that apply a method")))
+        .subcommand(List::augment_args(sub("list", "Metrics, methods, questions, charts and examples, in plain words")))
+        .subcommand(
+            sub("completions", "What a shell needs to complete words")
+                .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell))),
+        )
+}
+
+/// With the options that only this question or chart takes; those that the run takes too go to it by the run's flag.
+fn with_own(mut command: Command, known: &Known) -> Command {
+    let taken: Vec<String> = command.get_arguments().map(|arg| arg.get_id().to_string()).collect();
+    for (name, shape) in known {
+        if taken.iter().any(|id| id == name) {
+            continue;
+        }
+        let mut arg = Arg::new(format!("{OWN}{name}"))
+            .long(name.replace('_', "-"))
+            .value_name(shape.placeholder())
+            .action(ArgAction::Set)
+            .allow_hyphen_values(true)
+            .hide(matches!(*name, "dpr" | "draft" | "companion_width"))
+            .help_heading("Of this kind");
+        if name.contains('_') {
+            arg = arg.alias(*name);
+        }
+        if *shape == Shape::Flag {
+            arg = arg.num_args(0..=1).default_missing_value("true").require_equals(true);
+        }
+        command = command.arg(arg);
+    }
+    command
+}
+
+/// What was typed.
+///
+/// # Errors
+/// What was not understood, with clap's words.
+pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
+    let (name, found) = subcommand(matches)?;
+    Ok(match name {
+        "score" => Asked::Score(Score::from_arg_matches(found)?),
+        "report" => Asked::Report(Report::from_arg_matches(found)?),
+        "recalibrate" => Asked::Recalibrate(Recalibrate::from_arg_matches(found)?),
+        "apply" => Asked::Apply(Apply::from_arg_matches(found)?),
+        "snippet" => Asked::Snippet(Snippet::from_arg_matches(found)?),
+        "list" => Asked::List(List::from_arg_matches(found)?),
+        "analyse" => {
+            let (kind, found) = subcommand(found)?;
+            let entry = entry_of(catalogue::analyses(), kind)?;
+            Asked::Analyse(entry, Analyse::from_arg_matches(found)?, own(analysis_options(entry), found))
+        }
+        "chart" => {
+            let (kind, found) = subcommand(found)?;
+            let charts = catalogue::charts();
+            let of_run = charts.iter().any(|entry| entry.id == kind);
+            let entry = entry_of(if of_run { charts } else { catalogue::analyses() }, kind)?;
+            let known = if of_run { chart_options(entry) } else { analysis_options(entry) };
+            Asked::Chart(entry, Chart::from_arg_matches(found)?, own(known, found))
+        }
+        _ => match found.get_one::<Shell>("shell") {
+            Some(shell) => Asked::Completions(*shell),
+            None => return Err(unknown()),
+        },
+    })
+}
+
+fn own(known: Known, found: &ArgMatches) -> Own {
+    let text = |name: &'static str| {
+        let given = found.try_get_one::<String>(&format!("{OWN}{name}")).ok().flatten();
+        given.map(|text| (name, text.clone()))
+    };
+    Own { given: known.iter().filter_map(|(name, _)| text(name)).collect(), known }
+}
+
+fn entry_of(entries: Vec<Entry>, kind: &str) -> Result<&'static str, clap::Error> {
+    entries.iter().find(|entry| entry.id == kind).map(|entry| entry.id).ok_or_else(unknown)
+}
+
+fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches), clap::Error> {
+    matches.subcommand().ok_or_else(unknown)
+}
+
+fn unknown() -> clap::Error {
+    clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)
+}

@@ -1,0 +1,73 @@
+//! Figures as SVG and PNG files.
+
+use std::sync::Arc;
+
+use localcal::error::{Error, Result};
+use localcal::plot::palette::{DARK, LIGHT};
+use localcal::plot::{Figure, svg as writer};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::Database;
+use resvg::usvg::{Options, Tree};
+use serde_json::{Value, json};
+
+/// Fonts that suit the widths that figures are laid out with, best first.
+const FAMILIES: [&str; 9] = [
+    "Segoe UI",
+    "Helvetica Neue",
+    "Helvetica",
+    "Arial",
+    "Liberation Sans",
+    "Inter",
+    "Roboto",
+    "Noto Sans",
+    "DejaVu Sans",
+];
+/// The family that is built in, for machines without any of them.
+const BUILT_IN: &str = "Ubuntu";
+/// Most pixels of a picture.
+const MOST_PIXELS: f32 = 1e8;
+
+/// As an SVG document.
+pub fn svg(figure: &Figure, dark: bool) -> String {
+    writer::svg(figure, if dark { &DARK } else { &LIGHT })
+}
+
+/// What stands in the figure, in words and numbers.
+pub fn twin(figure: &Figure) -> Value {
+    json!({ "title": figure.title, "caption": figure.caption, "alt": figure.alt, "table": figure.table })
+}
+
+/// An SVG document as a PNG file, with `scale` pixels to a CSS pixel.
+///
+/// # Errors
+/// `not_drawn` for a scale that gives no picture.
+pub fn png(document: &str, scale: f32) -> Result<Vec<u8>> {
+    let failed = |why: String| {
+        Error::new("not_drawn", format!("The chart cannot be drawn: {why}."), "Take SVG, or another --scale.")
+    };
+    let options = Options { fontdb: Arc::new(fonts()), ..Options::default() };
+    let tree = Tree::from_str(document, &options).map_err(|error| failed(error.to_string()))?;
+    let size = tree.size();
+    let (width, height) = ((size.width() * scale).ceil(), (size.height() * scale).ceil());
+    if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_PIXELS) {
+        return Err(failed(format!("a picture of {width} × {height} pixels")));
+    }
+    let mut pixels = Pixmap::new(width as u32, height as u32).ok_or_else(|| failed("no memory".to_owned()))?;
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| failed(error.to_string()))
+}
+
+/// The machine's fonts, and the built-in one where they hold none that suits.
+fn fonts() -> Database {
+    let mut fonts = Database::new();
+    fonts.load_system_fonts();
+    let there = |fonts: &Database, name: &str| {
+        fonts.faces().any(|face| face.families.iter().any(|(family, _)| family.eq_ignore_ascii_case(name)))
+    };
+    let family = FAMILIES.into_iter().find(|name| there(&fonts, name));
+    if family.is_none() {
+        fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    }
+    fonts.set_sans_serif_family(family.unwrap_or(BUILT_IN));
+    fonts
+}

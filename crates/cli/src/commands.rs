@@ -1,0 +1,446 @@
+//! The commands: from what was asked to what is written.
+
+use std::ffi::OsStr;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap_complete::generate;
+use localcal::error::Error;
+use localcal::sample;
+use serde_json::{Value, json};
+
+use crate::args::{
+    self, Analyse, Apply, Asked, Chart, List, OpenArgs, OutputArgs, Own, Recalibrate, Report, RunArgs, Score, Snippet,
+};
+use crate::catalogue::{self, EXAMPLES};
+use crate::chart;
+use crate::executor::Executor;
+use crate::failure::Failure;
+use crate::options::{Given, object};
+use crate::print::{MUTED, Page, styled};
+use crate::progress::Progress;
+use crate::session::{Answer, Options, Session, Source};
+use crate::{screen, sheet};
+
+type Done = Result<(), Failure>;
+
+/// Lines are no longer than this, however wide the terminal is.
+const WIDEST: u16 = 120;
+/// Width of text that goes into a pipe or a file.
+const IN_A_PIPE: u16 = 80;
+
+/// Questions between methods: without any, the usual ones are run.
+const BETWEEN_METHODS: [&str; 2] = ["compare", "correlation"];
+
+/// Whether failures are told as JSON.
+pub fn json(asked: &Asked) -> bool {
+    match asked {
+        Asked::Score(Score { output, .. })
+        | Asked::Report(Report { output, .. })
+        | Asked::Recalibrate(Recalibrate { output, .. })
+        | Asked::Apply(Apply { output, .. })
+        | Asked::Analyse(_, Analyse { output, .. }, _)
+        | Asked::Chart(_, Chart { output, .. }, _)
+        | Asked::Snippet(Snippet { output, .. })
+        | Asked::List(List { output, .. }) => output.json,
+        Asked::Completions(_) => false,
+    }
+}
+
+/// Does what was asked.
+///
+/// # Errors
+/// Why it was not done.
+pub fn carry_out(asked: Asked) -> Done {
+    match asked {
+        Asked::Score(asked) => score(&asked),
+        Asked::Report(asked) => report(&asked),
+        Asked::Recalibrate(asked) => recalibrate(&asked),
+        Asked::Apply(asked) => apply(&asked),
+        Asked::Analyse(kind, asked, own) => analyse(kind, &asked, &own),
+        Asked::Chart(kind, asked, own) => draw(kind, &asked, &own),
+        Asked::Snippet(asked) => snippet(&asked),
+        Asked::List(asked) => list(&asked),
+        Asked::Completions(shell) => {
+            let mut script = Vec::new();
+            generate(shell, &mut args::command(), "localcal", &mut script);
+            result(&script)
+        }
+    }
+}
+
+fn score(asked: &Score) -> Done {
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    if asked.output.json {
+        return result(&session.export("report", json!({}))?);
+    }
+    let mut page = page(&asked.output);
+    screen::score(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
+    text(page)
+}
+
+fn report(asked: &Report) -> Done {
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    let as_json = asked.out.as_deref().is_some_and(|path| ends_in(path, "json"));
+    let written = if asked.output.json || as_json {
+        session.export("report", json!({}))?
+    } else {
+        let mut page = page(&asked.output);
+        screen::report(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
+        if asked.out.is_none() {
+            return text(page);
+        }
+        anstream::adapter::strip_str(&page.into_text()).to_string().into_bytes()
+    };
+    match &asked.out {
+        Some(path) => write(path, &written, &asked.output),
+        None => result(&written),
+    }
+}
+
+fn recalibrate(asked: &Recalibrate) -> Done {
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut session = opened(&asked.open, &asked.output, &given)?;
+    usual_methods(&mut session, &mut given)?;
+    given.with_none();
+    carry_run(&mut session, &asked.run, &mut given)?;
+    let applied = match asked.apply.as_slice() {
+        [] => None,
+        files => Some(applied_to(files, &asked.output, &given, &session)?),
+    };
+    match &asked.out {
+        Some(path) if path.as_os_str() == "-" => {
+            return result(&applied.map_or_else(|| session.export("predictions", json!({})), Ok)?);
+        }
+        Some(path) if ends_in(path, "json") => write(path, &session.export("calibrator", json!({}))?, &asked.output)?,
+        Some(path) if path.extension().is_some() && !path.is_dir() => {
+            write(path, &applied.map_or_else(|| session.export("predictions", json!({})), Ok)?, &asked.output)?;
+        }
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Failure::unwritable(&folder.display().to_string(), &error))?;
+            let files = [("predictions", "csv"), ("calibrator", "json"), ("report", "json")];
+            for (what, ending) in files {
+                write(&folder.join(format!("{what}.{ending}")), &session.export(what, json!({}))?, &asked.output)?;
+            }
+            if let Some(applied) = applied {
+                write(&folder.join("applied.csv"), &applied, &asked.output)?;
+            }
+        }
+        None => {
+            if let (Some(applied), false) = (applied, asked.output.json) {
+                return result(&applied);
+            }
+            note(&asked.output, "Nothing was written: --out FOLDER keeps predictions, calibrator and report.");
+        }
+    }
+    if asked.output.json {
+        return result(&session.export("report", json!({}))?);
+    }
+    let mut page = page(&asked.output);
+    screen::repair(&mut page, &title(&asked.open), session.last_run()?);
+    text(page)
+}
+
+/// New rows under what the run fitted: opened as the first were, without what is said of their outcomes.
+fn applied_to(files: &[PathBuf], output: &OutputArgs, given: &Given, fitted: &Session) -> Result<Vec<u8>, Failure> {
+    let calibrator = parsed(&fitted.export("calibrator", json!({}))?)?;
+    let mut options = given.open.clone();
+    options.remove("split");
+    options.remove("model");
+    if let Some(Value::Object(roles)) = options.get_mut("roles") {
+        roles.retain(|_, role| !matches!(role.as_str(), Some("label" | "correct" | "weight" | "split")));
+    }
+    let session = Session::open(sources(files)?, options, executor(output)?)?;
+    tell_warnings(&session, output)?;
+    Ok(session.export("applied", json!({ "calibrator": calibrator }))?)
+}
+
+fn apply(asked: &Apply) -> Done {
+    let given = Given::of_opening(&asked.open, asked.options.as_deref())?;
+    let stored = std::fs::read(&asked.calibrator)
+        .map_err(|error| Failure::unreadable(&asked.calibrator.display().to_string(), &error))?;
+    let calibrator = parsed(&stored)?;
+    let session = opened(&asked.open, &asked.output, &given)?;
+    let options = json!({ "calibrator": calibrator, "method": asked.method, "classes": asked.classes });
+    let written = session.export("applied", options)?;
+    match &asked.out {
+        Some(path) => write(path, &written, &asked.output),
+        None => result(&written),
+    }
+}
+
+/// A stored calibrator.
+fn parsed(stored: &[u8]) -> Result<Value, Failure> {
+    serde_json::from_slice(stored).map_err(|error| {
+        let what = format!("The calibrator cannot be read: it is no JSON ({error}).");
+        Error::new("calibrator_unreadable", what, "Give a calibrator.json that `recalibrate` or the page wrote.").into()
+    })
+}
+
+fn analyse(kind: &'static str, asked: &Analyse, own: &Own) -> Done {
+    let mut given = Given::of_question(&asked.open, &asked.run, own, "analyse")?;
+    given.with_none();
+    let mut session = opened(&asked.open, &asked.output, &given)?;
+    if BETWEEN_METHODS.contains(&kind) {
+        usual_methods(&mut session, &mut given)?;
+        given.with_none();
+    }
+    carry_run(&mut session, &asked.run, &mut given)?;
+    let answer = asked_of(&session, kind, &asked.other, &asked.output, &given)?;
+    match answer.file() {
+        Some(file) => result(file),
+        None if asked.output.json => result(&answer.json()),
+        None => {
+            let mut page = page(&asked.output);
+            sheet::answer(&mut page, kind, &answer);
+            text(page)
+        }
+    }
+}
+
+fn asked_of(
+    session: &Session,
+    kind: &str,
+    others: &[PathBuf],
+    output: &OutputArgs,
+    given: &Given,
+) -> Result<Answer, Failure> {
+    let mut open = Vec::with_capacity(others.len());
+    for other in others {
+        let sources = sources(std::slice::from_ref(other))?;
+        open.push(Session::open(sources, given.open.clone(), executor(output)?)?);
+    }
+    Ok(session.analyse(kind, given.own.clone(), &open)?)
+}
+
+fn draw(kind: &'static str, asked: &Chart, own: &Own) -> Done {
+    let mut given = Given::of_question(&asked.open, &asked.run, own, "chart")?;
+    given.with_none();
+    if asked.dark && own.known.iter().any(|(name, _)| *name == "dark") {
+        given.own.insert("dark".to_owned(), true.into());
+    }
+    let mut session = opened(&asked.open, &asked.output, &given)?;
+    if BETWEEN_METHODS.contains(&kind) {
+        usual_methods(&mut session, &mut given)?;
+        given.with_none();
+    }
+    carry_run(&mut session, &asked.run, &mut given)?;
+    let figures = if catalogue::charts().iter().any(|entry| entry.id == kind) {
+        vec![session.chart(kind, given.own.clone())?.figure]
+    } else {
+        asked_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
+    };
+    let Some(first) = figures.first() else {
+        let what = format!("`{kind}` draws nothing.");
+        return Err(Error::new("unknown_chart", what, format!("`localcal analyse {kind}` says what it found.")).into());
+    };
+    if asked.output.json {
+        let twins: Vec<Value> = figures.iter().map(chart::twin).collect();
+        return result(&serde_json::to_vec_pretty(&twins).unwrap_or_default());
+    }
+    let Some(path) = &asked.out else {
+        return result(chart::svg(first, asked.dark).as_bytes());
+    };
+    for (i, figure) in figures.iter().enumerate() {
+        let svg = chart::svg(figure, asked.dark);
+        let picture = match path.extension().and_then(OsStr::to_str) {
+            Some("svg") => svg.into_bytes(),
+            Some("png") => chart::png(&svg, asked.scale)?,
+            _ => return Err(Failure::usage("--out takes a name that ends in .svg or .png")),
+        };
+        write(&numbered(path, i), &picture, &asked.output)?;
+    }
+    Ok(())
+}
+
+/// The file of the (i + 1)-th picture.
+fn numbered(path: &Path, i: usize) -> PathBuf {
+    let (stem, ending) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
+    match i {
+        0 => path.to_owned(),
+        _ => path.with_file_name(format!("{}-{}.{}", stem.to_string_lossy(), i + 1, ending.to_string_lossy())),
+    }
+}
+
+fn snippet(asked: &Snippet) -> Done {
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    if let (Some(method), false) = (&asked.method, given.run.contains_key("methods")) {
+        given.run.insert("methods".to_owned(), json!([method]));
+    }
+    // what is written down are the fits, not how well they do
+    given.run.entry("resamples").or_insert_with(|| 0.into());
+    if !given.run.contains_key("methods") {
+        return Err(Failure::usage("snippet needs --method, or --methods"));
+    }
+    let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    result(&session.export("snippet", json!({ "method": asked.method, "language": asked.language }))?)
+}
+
+fn list(asked: &List) -> Done {
+    let wanted = |what: &str| asked.what.as_deref().is_none_or(|only| only == what);
+    if asked.output.json {
+        let mut all = Options::new();
+        let lists = [
+            ("metrics", catalogue::metrics()),
+            ("methods", catalogue::methods()),
+            ("methods_after_another", catalogue::methods_after_another()),
+            ("analyses", catalogue::analyses()),
+            ("charts", catalogue::charts()),
+        ];
+        for (what, entries) in lists {
+            if wanted(what) || (what == "methods_after_another" && wanted("methods")) {
+                let entry = |entry: &catalogue::Entry| json!({ "id": entry.id, "name": entry.name, "plain": entry.plain, "definition": entry.definition });
+                all.insert(what.to_owned(), entries.iter().map(entry).collect());
+            }
+        }
+        if wanted("examples") {
+            let example = |one: &catalogue::Example| json!({ "id": one.id, "plain": one.plain });
+            all.insert("examples".to_owned(), EXAMPLES.iter().map(example).collect());
+        }
+        return result(&serde_json::to_vec_pretty(&all).unwrap_or_default());
+    }
+    let mut page = page(&asked.output);
+    screen::list(&mut page, wanted, asked.long);
+    text(page)
+}
+
+/// The methods that the page offers first, where none are named; those that look at similar rows get the page's features,
+/// where the file has some.
+fn usual_methods(session: &mut Session, given: &mut Given) -> Done {
+    if given.run.contains_key("methods") {
+        return Ok(());
+    }
+    let usual = session.usual_methods()?.into_iter().map(Value::from).collect();
+    given.run.insert("methods".to_owned(), usual);
+    if !given.suggest_local && !given.run.contains_key("local") {
+        match session.suggested_local() {
+            Ok(mut local) => {
+                local.remove("resamples");
+                given.run.insert("local".to_owned(), local.into());
+            }
+            Err(error) if error.code() == "features_missing" => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn ran(open: &OpenArgs, run: &RunArgs, output: &OutputArgs, given: &mut Given) -> Result<Session, Failure> {
+    let mut session = opened(open, output, given)?;
+    carry_run(&mut session, run, given)?;
+    Ok(session)
+}
+
+fn carry_run(session: &mut Session, run: &RunArgs, given: &mut Given) -> Done {
+    if let Some(project) = &run.project {
+        session.project(object(project, "--project")?)?;
+    }
+    if given.suggest_local {
+        let mut local = session.suggested_local()?;
+        if let Some(Value::Object(said)) = given.run.remove("local") {
+            local.extend(said);
+        }
+        given.run.insert("local".to_owned(), local.into());
+    }
+    session.run(given.run.clone())?;
+    Ok(())
+}
+
+fn opened(open: &OpenArgs, output: &OutputArgs, given: &Given) -> Result<Session, Failure> {
+    let sources = match &open.example {
+        Some(name) => vec![example(name)?],
+        None => sources(&open.files)?,
+    };
+    let session = Session::open(sources, given.open.clone(), executor(output)?)?;
+    tell_warnings(&session, output)?;
+    Ok(session)
+}
+
+fn example(name: &str) -> Result<Source, Failure> {
+    let found = EXAMPLES.iter().find(|example| example.id == name);
+    let bytes = match found.and_then(|example| example.bytes) {
+        Some(bytes) => bytes.to_vec(),
+        None => sample::example(name)?.into_bytes(),
+    };
+    Ok(Source { name: found.map_or(name, |example| example.file).to_owned(), bytes })
+}
+
+fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    let source = |path: &PathBuf| {
+        let shown = path.display().to_string();
+        if shown == "-" {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+                .map_err(|error| Failure::unreadable("standard input", &error))?;
+            return Ok(Source { name: "stdin".to_owned(), bytes });
+        }
+        let name = path.file_name().map_or(shown.clone(), |name| name.to_string_lossy().into_owned());
+        let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(&shown, &error))?;
+        Ok(Source { name, bytes })
+    };
+    files.iter().map(source).collect()
+}
+
+fn executor(output: &OutputArgs) -> Result<Executor, Failure> {
+    let progress = if output.quiet { Progress::silent() } else { Progress::on_terminal() };
+    Ok(Executor::new(output.threads, progress)?)
+}
+
+fn tell_warnings(session: &Session, output: &OutputArgs) -> Done {
+    for warning in &session.summary()?.warnings {
+        note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
+    }
+    Ok(())
+}
+
+/// Says something that is not the result.
+fn note(output: &OutputArgs, text: &str) {
+    if !output.quiet {
+        // Nobody can be told that nothing can be told.
+        let _ = writeln!(anstream::stderr().lock(), "{text}");
+    }
+}
+
+/// What the data set is called.
+fn title(open: &OpenArgs) -> String {
+    let name = |path: &PathBuf| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    match &open.example {
+        Some(example) => example.clone(),
+        None => open.files.iter().map(name).collect::<Vec<_>>().join(" + "),
+    }
+}
+
+fn page(output: &OutputArgs) -> Page {
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.min(WIDEST));
+    Page::new(usize::from(output.text_width.or_else(terminal).unwrap_or(IN_A_PIPE)))
+}
+
+/// Text for people on standard output.
+fn text(page: Page) -> Done {
+    let mut out = anstream::stdout().lock();
+    out.write_all(page.into_text().as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// A file on standard output, byte for byte; on a terminal its last line ends.
+fn result(bytes: &[u8]) -> Done {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    if out.is_terminal() && !bytes.ends_with(b"\n") {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn write(path: &Path, bytes: &[u8], output: &OutputArgs) -> Done {
+    std::fs::write(path, bytes).map_err(|error| Failure::unwritable(&path.display().to_string(), &error))?;
+    note(output, &styled(&format!("wrote {}", path.display()), MUTED));
+    Ok(())
+}
+
+fn ends_in(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}

@@ -1,0 +1,123 @@
+//! What ends a command, and how it is told.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use localcal::error::Error;
+
+use crate::print::{MUTED, STRONG, styled};
+
+/// The input was refused.
+pub const REFUSED: u8 = 1;
+/// The command line was not understood.
+pub const USAGE: u8 = 2;
+/// A fault in the program.
+pub const FAULT: u8 = 70;
+
+const ALARM: Style = AnsiColor::Red.on_default().bold();
+
+/// Why a command ends without its result.
+#[derive(Debug)]
+pub enum Failure {
+    /// the core's sentence and hint
+    Refused(Error),
+    /// what of the command line was not understood
+    Usage(String),
+    /// whoever read the output went away
+    Unread,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self::Unread,
+            _ => {
+                Error::new("file_unknown", format!("The output cannot be written: {error}."), "Write elsewhere.").into()
+            }
+        }
+    }
+}
+
+impl Failure {
+    /// What of the command line was not understood.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::Usage(what.into())
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(name: &str, error: &std::io::Error) -> Self {
+        let why = match error.kind() {
+            ErrorKind::NotFound => "there is none of this name".to_owned(),
+            ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+            ErrorKind::IsADirectory => "it is a folder".to_owned(),
+            ErrorKind::InvalidData => "it is no text".to_owned(),
+            _ => error.to_string(),
+        };
+        Error::new("file_unknown", format!("The file cannot be read, {why}: {name}"), "Look at its name and folder.")
+            .into()
+    }
+
+    /// A file that cannot be written.
+    pub fn unwritable(name: &str, error: &std::io::Error) -> Self {
+        Error::new("file_unknown", format!("The file cannot be written, {error}: {name}"), "Write elsewhere.").into()
+    }
+
+    /// Tells it on standard error; the exit status that belongs to it.
+    pub fn tell(&self, json: bool) -> ExitCode {
+        let mut err = anstream::stderr().lock();
+        // Nobody can be told that nothing can be told.
+        let _ = match self {
+            Self::Unread => return ExitCode::SUCCESS,
+            Self::Usage(what) => {
+                writeln!(err, "{} {what}\n\nFor more information, try '--help'.", styled("error:", ALARM))
+            }
+            Self::Refused(error) if json => {
+                let (code, message, hint) = (error.code(), error.to_string(), error.hint());
+                writeln!(err, "{}", serde_json::json!({ "code": code, "message": message, "hint": hint }))
+            }
+            Self::Refused(error) => {
+                let code = styled(&format!("({})", error.code()), MUTED);
+                writeln!(
+                    err,
+                    "{} {error} {code}\n{} {}",
+                    styled("error:", ALARM),
+                    styled("hint:", STRONG),
+                    error.hint()
+                )
+            }
+        };
+        ExitCode::from(self.status())
+    }
+
+    /// The exit status that belongs to it.
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Unread => 0,
+            Self::Usage(_) => USAGE,
+            Self::Refused(error) if matches!(error.code(), "panic" | "internal") => FAULT,
+            Self::Refused(_) => REFUSED,
+        }
+    }
+}
+
+/// From now on a panic, on whatever thread, is told as a fault of the program and ends it with its own status.
+pub fn tell_of_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
+        let what = panic.payload_as_str().unwrap_or("no words");
+        let _ = writeln!(
+            anstream::stderr().lock(),
+            "{} A fault in the program{place}: {what}\n{} Please report it with what you did.",
+            styled("error:", ALARM),
+            styled("hint:", STRONG),
+        );
+        std::process::exit(i32::from(FAULT));
+    }));
+}

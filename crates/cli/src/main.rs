@@ -1,0 +1,31 @@
+//! `localcal`: the core over files, in a terminal.
+//!
+//! `args` says what can be typed, `options` turns it into what a script would write, `session` asks the core, `commands`
+//! puts the steps together, `screen` and `sheet` write what a person reads, `chart` makes pictures.
+
+mod args;
+mod catalogue;
+mod chart;
+mod commands;
+mod executor;
+mod failure;
+mod options;
+mod print;
+mod progress;
+mod screen;
+mod session;
+mod shape;
+mod sheet;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    failure::tell_of_panics();
+    let matches = args::command().get_matches();
+    let asked = args::asked(&matches).unwrap_or_else(|error| error.exit());
+    let json = commands::json(&asked);
+    match commands::carry_out(asked) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(json),
+    }
+}

@@ -1,0 +1,308 @@
+//! Words, facts and tables as lines of a terminal.
+//!
+//! Colours are written always; the stream that prints them takes them off where nobody would see them, or where
+//! `NO_COLOR` asks for it.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The finding.
+pub const STRONG: Style = Style::new().bold();
+/// What stands back.
+pub const MUTED: Style = Style::new().dimmed();
+/// Scores are too high; more than chance.
+pub const OVER: Style = AnsiColor::Red.on_default();
+/// Scores are too low.
+pub const UNDER: Style = AnsiColor::Blue.on_default();
+/// The best of its column.
+pub const BEST: Style = AnsiColor::Green.on_default();
+/// Nothing.
+pub const PLAIN: Style = Style::new();
+
+/// Columns of a table are this far apart.
+const GAP: usize = 2;
+/// Words are not wrapped into less.
+const NARROWEST: usize = 14;
+/// And longer words are broken.
+const LONGEST_WORD: usize = 28;
+
+/// Lines of at most `width` columns.
+pub struct Page {
+    width: usize,
+    text: String,
+}
+
+/// A table before it has a width.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// title, and whether numbers stand in it
+    pub heads: Vec<(String, bool)>,
+    /// each as long as `heads`
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// what it shows
+    pub text: String,
+    /// how
+    pub style: Style,
+}
+
+impl Cell {
+    /// With a style.
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text, PLAIN)
+    }
+}
+
+impl Table {
+    /// Without rows; titles that begin with `#` are of numbers, the `#` is not shown.
+    pub fn new(titles: &[&str]) -> Self {
+        let head = |title: &&str| match title.strip_prefix('#') {
+            Some(title) => (title.to_owned(), true),
+            None => ((*title).to_owned(), false),
+        };
+        Self { heads: titles.iter().map(head).collect(), rows: Vec::new() }
+    }
+
+    /// Takes the last column away.
+    pub fn drop_last_column(&mut self) {
+        self.heads.pop();
+        let width = self.heads.len();
+        self.rows.iter_mut().for_each(|row| row.truncate(width));
+    }
+
+    /// Without the columns that hold nothing.
+    pub fn without_empty_columns(mut self) -> Self {
+        let held = |c: usize| self.rows.iter().any(|row| row.get(c).is_some_and(|cell| !cell.text.is_empty()));
+        let kept: Vec<bool> = (0..self.heads.len()).map(|c| c == 0 || held(c)).collect();
+        let mut keep = kept.iter();
+        self.heads.retain(|_| *keep.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut keep = kept.iter();
+            row.retain(|_| *keep.next().unwrap_or(&true));
+        }
+        self
+    }
+}
+
+impl Table {
+    /// How wide columns are where there is room enough.
+    fn widths(&self) -> Vec<usize> {
+        let line = |text: &str| text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
+        let column = |(c, (title, _)): (usize, &(String, bool))| {
+            let cells = self.rows.iter().filter_map(|row| row.get(c)).map(|cell| line(&cell.text));
+            cells.max().unwrap_or(0).max(line(title))
+        };
+        self.heads.iter().enumerate().map(column).collect()
+    }
+
+    /// How far columns can be narrowed: words to the longest of them, numbers not at all.
+    fn narrowest(&self) -> Vec<usize> {
+        let word = |text: &str| text.split_whitespace().map(UnicodeWidthStr::width).max().unwrap_or(0);
+        let column = |(c, width): (usize, usize)| match self.heads.get(c) {
+            Some((title, false)) => {
+                let cells = self.rows.iter().filter_map(|row| row.get(c)).map(|cell| word(&cell.text));
+                cells.max().unwrap_or(0).max(word(title)).clamp(NARROWEST, LONGEST_WORD)
+            }
+            _ => width,
+        };
+        self.widths().into_iter().enumerate().map(column).collect()
+    }
+}
+
+impl Page {
+    /// An empty page.
+    pub fn new(width: usize) -> Self {
+        Self { width, text: String::new() }
+    }
+
+    /// All that was written.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// An empty line, where anything stands above.
+    pub fn blank(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A wrapped paragraph.
+    pub fn paragraph(&mut self, text: &str, style: Style) {
+        self.hanging("", text, style);
+    }
+
+    /// A wrapped paragraph after `first`, its later lines as far in.
+    pub fn hanging(&mut self, first: &str, text: &str, style: Style) {
+        let indent = first.width();
+        for (i, line) in wrapped(text, self.width.saturating_sub(indent)).into_iter().enumerate() {
+            match i {
+                0 => self.text.push_str(first),
+                _ => self.text.push_str(&" ".repeat(indent)),
+            }
+            self.text.push_str(&styled(&line, style));
+            self.text.push('\n');
+        }
+    }
+
+    /// A line that says what follows.
+    pub fn heading(&mut self, text: &str) {
+        self.blank();
+        self.paragraph(text, STRONG);
+    }
+
+    /// Names and values, the values below each other.
+    pub fn facts<'a>(&mut self, facts: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        let facts: Vec<(&str, &str)> = facts.into_iter().collect();
+        let width = facts.iter().map(|(name, _)| name.width()).max().unwrap_or(0).min(self.width / 2);
+        for (name, value) in facts {
+            self.hanging(&format!("{name}{}  ", " ".repeat(width.saturating_sub(name.width()))), value, PLAIN);
+        }
+    }
+
+    /// A table; columns of words are wrapped where all would be too wide.
+    pub fn table(&mut self, table: &Table) {
+        let heads: Vec<Cell> = table.heads.iter().map(|(title, _)| Cell::new(title, MUTED)).collect();
+        self.lines(table, std::iter::once(&heads).chain(&table.rows));
+    }
+
+    /// The rows of a table without its heads.
+    pub fn rows(&mut self, table: &Table) {
+        self.lines(table, table.rows.iter());
+    }
+
+    fn lines<'a>(&mut self, table: &Table, rows: impl Iterator<Item = &'a Vec<Cell>>) {
+        let widths = self.widths(table);
+        for row in rows {
+            let cells: Vec<Vec<String>> =
+                row.iter().zip(&widths).map(|(cell, &width)| wrapped(&cell.text, width)).collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+            for i in 0..height {
+                let mut line = String::new();
+                let mut at = 0;
+                let columns = cells.iter().zip(row).zip(&widths).zip(&table.heads);
+                for (c, (((lines, cell), &width), (_, number))) in columns.enumerate() {
+                    let from: usize = widths.iter().take(c).map(|width| width + GAP).sum();
+                    let text = lines.get(i).map_or("", String::as_str);
+                    if text.is_empty() {
+                        continue;
+                    }
+                    let start = if *number { from + width.saturating_sub(text.width()) } else { from };
+                    line.push_str(&" ".repeat(start.saturating_sub(at)));
+                    line.push_str(&styled(text, cell.style));
+                    at = start.max(at) + text.width();
+                }
+                self.text.push_str(line.trim_end());
+                self.text.push('\n');
+            }
+        }
+    }
+
+    /// Whether a table stands on the page without a wrapped cell.
+    pub fn fits(&self, table: &Table) -> bool {
+        table.widths().iter().sum::<usize>() <= self.room(table)
+    }
+
+    /// Columns of text beside the gaps.
+    fn room(&self, table: &Table) -> usize {
+        self.width.saturating_sub(GAP * table.heads.len().saturating_sub(1))
+    }
+
+    /// How wide columns are: as their cells, words less where there is no room.
+    fn widths(&self, table: &Table) -> Vec<usize> {
+        let mut widths = table.widths();
+        let narrowest = table.narrowest();
+        let room = self.room(table);
+        while widths.iter().sum::<usize>() > room {
+            let words = widths.iter_mut().zip(&narrowest).filter(|(width, least)| **width > **least);
+            match words.map(|(width, _)| width).max_by_key(|width| **width) {
+                Some(widest) => *widest -= 1,
+                None => break,
+            }
+        }
+        widths
+    }
+}
+
+/// `text` in a style, bare where that is none.
+pub fn styled(text: &str, style: Style) -> String {
+    if style == PLAIN || text.is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
+}
+
+/// Lines of at most `width` columns, broken at spaces, and inside a word only where it is longer than a line.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            let mut word = word.to_owned();
+            if !line.is_empty() && line.width() + 1 + word.width() > width {
+                lines.push(std::mem::take(&mut line));
+            } else if !line.is_empty() {
+                line.push(' ');
+            }
+            while word.width() > width {
+                let (head, tail) = cut(&word, width);
+                lines.push(std::mem::take(&mut line) + &head);
+                word = tail;
+            }
+            line.push_str(&word);
+        }
+        lines.push(line);
+    }
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// The first columns of a word, one letter at least, and the rest.
+fn cut(word: &str, width: usize) -> (String, String) {
+    let mut used = 0;
+    for (place, letter) in word.char_indices() {
+        used += letter.width().unwrap_or(0);
+        if used > width && place > 0 {
+            let (head, tail) = word.split_at(place);
+            return (head.to_owned(), tail.to_owned());
+        }
+    }
+    (word.to_owned(), String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_at_spaces() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrapped("", 5), [""]);
+        assert_eq!(wrapped("数字数字", 5), ["数字", "数字"]);
+    }
+
+    #[test]
+    fn numbers_line_up_and_words_are_wrapped() {
+        let mut table = Table::new(&["group", "#rows"]);
+        table.rows.push(vec!["women who were there before".into(), "4,834".into()]);
+        table.rows.push(vec!["a".into(), "7".into()]);
+        let mut page = Page::new(24);
+        page.table(&table);
+        let text = anstream::adapter::strip_str(&page.into_text()).to_string();
+        assert_eq!(
+            text,
+            "group               rows\nwomen who were     4,834\nthere before\na                      7\n"
+        );
+    }
+}

@@ -1,0 +1,348 @@
+//! A data set as the page uses it: open, run, ask, export. The only file that knows the core's calls and their outcomes.
+//!
+//! Every call is written as JSON, the way a script writes it, so that what is refused there is refused here, in the same
+//! words, and what is answered is the same, bit for bit.
+
+use localcal::analysis::AnalysisRequest;
+use localcal::data::column::{with_cargo_in, with_cargo_out};
+use localcal::data::{Array, OpenOptions, Predictions, Summary};
+use localcal::error::{Error, Result};
+use localcal::evaluation::request::RunRequest;
+use localcal::job::message::read;
+use localcal::job::run::{Given, LocalSuggestion, Offer};
+use localcal::job::told::told;
+use localcal::job::{Bytes, Call, DataSet, Job, Node, Outcome, Plan, run};
+use localcal::plot::Figure;
+use localcal::report::RunOutcome;
+use localcal::report::view::ViewOutcome;
+use localcal::report::view::request::ChartRequest;
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use crate::executor::{Executor, Step};
+use crate::shape::{self, Shape};
+
+/// Options by name, as a script writes them.
+pub type Options = Map<String, Value>;
+/// Options that can be given, each with its form.
+pub type Known = Vec<(&'static str, Shape)>;
+
+/// Bytes with a name, which says what they are where they do not.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// of the file, without its folder
+    pub name: String,
+    /// what it holds
+    pub bytes: Vec<u8>,
+}
+
+/// Options of opening files.
+pub fn open_options() -> Known {
+    let mut all = shape::fields::<OpenOptions>();
+    all.push(("header", Shape::Flag));
+    all
+}
+
+/// Options of a run.
+pub fn run_options() -> Known {
+    shape::fields::<RunRequest>()
+}
+
+/// Options of a question, by its kind.
+pub fn analysis_options(kind: &'static str) -> Known {
+    shape::fields_of::<AnalysisRequest>(Some(kind))
+}
+
+/// Options of a chart, by its kind.
+pub fn chart_options(kind: &'static str) -> Known {
+    shape::fields_of::<ChartRequest>(Some(kind))
+}
+
+/// Files as one data set, and its last run.
+pub struct Session {
+    executor: Executor,
+    files: Vec<Outcome>,
+    opened: Options,
+    data: Outcome,
+    maps: Vec<Outcome>,
+    run: Option<Outcome>,
+}
+
+/// What an analysis found, as the page reads it.
+pub struct Answer {
+    /// its fields; columns stand in it by their places
+    pub fields: Value,
+    columns: Vec<Array>,
+}
+
+impl Session {
+    /// Reads the files and puts them together. `options`: as a script gives them to `open`.
+    ///
+    /// # Errors
+    /// Those of the readers and of opening.
+    pub fn open(sources: Vec<Source>, mut options: Options, executor: Executor) -> Result<Self> {
+        let header = options.remove("header").unwrap_or(Value::Null);
+        executor.begin(sources.len() as f64);
+        let read = |source: Source| {
+            let call = call("read", json!({ "name": source.name, "header": header }))?;
+            let bytes = vec![Array::U8(source.bytes.into())];
+            let step = executor.step(1.0, "reading");
+            run::run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))
+        };
+        // The first failure is told, not the earliest.
+        let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
+        let files: Vec<Outcome> = files.into_iter().collect::<Result<_>>()?;
+        executor.end();
+        let data = assembled(&files, &options)?;
+        Ok(Self { executor, files, opened: options, data, maps: Vec::new(), run: None })
+    }
+
+    fn opened(&self) -> Result<(&Summary, Option<&LocalSuggestion>, &Offer, &Predictions)> {
+        match &self.data {
+            Outcome::Data(DataSet { summary, suggestion, offer, predictions }) => {
+                Ok((summary, suggestion.as_ref(), offer, predictions))
+            }
+            _ => Err(fault("opened files are no data set")),
+        }
+    }
+
+    /// What was opened.
+    ///
+    /// # Errors
+    /// None that a person can cause.
+    pub fn summary(&self) -> Result<&Summary> {
+        Ok(self.opened()?.0)
+    }
+
+    /// Methods that the page offers before a person looks for more.
+    ///
+    /// # Errors
+    /// None that a person can cause.
+    pub fn usual_methods(&self) -> Result<Vec<&'static str>> {
+        let offer = self.opened()?.2;
+        Ok(offer.methods.iter().filter(|method| method.usual).map(|method| method.id).collect())
+    }
+
+    /// Local settings as the page sets them for a person who chose none; a map that they need is made.
+    ///
+    /// # Errors
+    /// `features_missing` where no column says which rows are alike.
+    pub fn suggested_local(&mut self) -> Result<Options> {
+        let Some(mut suggestion) = self.opened()?.1.cloned() else {
+            return Err(Error::new(
+                "features_missing",
+                "Local calibration needs features: columns that say which rows are near each other.",
+                "Name them with --features.",
+            ));
+        };
+        if let Some(projection) = suggestion.project.take() {
+            let request = serde_json::to_value(&projection).map_err(|error| fault(&error.to_string()))?;
+            suggestion.gamma = self.project(request)?.get("gamma").and_then(Value::as_f64);
+        }
+        let mut local = Options::new();
+        let features = serde_json::to_value(&suggestion.features).map_err(|error| fault(&error.to_string()))?;
+        local.insert("features".to_owned(), features);
+        if let Some(gamma) = suggestion.gamma {
+            local.insert("gamma".to_owned(), gamma.into());
+        }
+        local.insert("resamples".to_owned(), suggestion.resamples.into());
+        Ok(local)
+    }
+
+    /// Makes a feature map, which from then on can be named wherever features can.
+    ///
+    /// # Errors
+    /// Those of the map.
+    pub fn project(&mut self, request: Value) -> Result<Value> {
+        let job = call("project", json!({ "projection": request }))?;
+        self.executor.begin(1.0);
+        let step = self.executor.step(1.0, "making a feature map");
+        let maps: Vec<&Outcome> = self.maps.iter().collect();
+        let given = Given { needs: &[&self.data], maps: &maps };
+        let map = run::run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
+        self.executor.end();
+        let answer = answer(&map)?;
+        self.maps.push(map);
+        Ok(answer.fields)
+    }
+
+    /// Scores the data set, and fits methods where asked to.
+    ///
+    /// # Errors
+    /// Those of the run.
+    pub fn run(&mut self, request: Options) -> Result<&RunOutcome> {
+        let plan = self.ask_with("plan", json!({ "request": request }), &[&self.data])?;
+        let outcome = self.carry_out(&plan, &[&self.data])?;
+        self.run = Some(outcome);
+        self.last_run()
+    }
+
+    /// What the last run found.
+    ///
+    /// # Errors
+    /// None that a person can cause.
+    pub fn last_run(&self) -> Result<&RunOutcome> {
+        match &self.run {
+            Some(Outcome::Report(run)) => Ok(run),
+            _ => Err(fault("nothing was run")),
+        }
+    }
+
+    /// Asks a question about the last run; `others`: data sets that it is also about.
+    ///
+    /// # Errors
+    /// Those of the analysis.
+    pub fn analyse(&self, kind: &str, options: Options, others: &[Session]) -> Result<Answer> {
+        let models = if kind == "models" { self.other_models()? } else { Vec::new() };
+        let run = self.run.as_ref().ok_or_else(|| fault("nothing was run"))?;
+        let mut bases = vec![&self.data, run];
+        bases.extend(models.iter().chain(others.iter().map(|other| &other.data)));
+        let mut request = Options::new();
+        request.insert(kind.to_owned(), options.into());
+        let plan = self.ask_with("plan_analysis", json!({ "request": request }), &bases)?;
+        answer(&self.carry_out(&plan, &bases)?)
+    }
+
+    /// Draws a chart of the last run.
+    ///
+    /// # Errors
+    /// Those of the chart.
+    pub fn chart(&self, kind: &str, mut options: Options) -> Result<ViewOutcome> {
+        options.insert("chart".to_owned(), kind.into());
+        match self.ask("view", json!({ "request": options }))? {
+            Outcome::View(view) => Ok(view),
+            _ => Err(fault("a chart is none")),
+        }
+    }
+
+    /// A file that leaves the data set: `predictions`, `calibrator`, `report`, `coordinates`, `table`, `applied` or
+    /// `snippet`, with the options of that export.
+    ///
+    /// # Errors
+    /// Those of the export.
+    pub fn export(&self, what: &str, options: Value) -> Result<Vec<u8>> {
+        match self.ask(&format!("export_{what}"), options)? {
+            Outcome::Bytes(Bytes { bytes }) => Ok(bytes.to_vec()),
+            _ => Err(fault("an export is no file")),
+        }
+    }
+
+    fn ask(&self, name: &str, fields: Value) -> Result<Outcome> {
+        let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.run).collect();
+        self.ask_with(name, fields, &needs)
+    }
+
+    fn ask_with(&self, name: &str, fields: Value, needs: &[&Outcome]) -> Result<Outcome> {
+        let job = call(name, fields)?;
+        let maps: Vec<&Outcome> = self.maps.iter().collect();
+        self.executor.install(|| run::run(&job, Given { needs, maps: &maps }, Vec::new(), &mut |_| ()))
+    }
+
+    /// The other models of the same rows, from the same files.
+    fn other_models(&self) -> Result<Vec<Outcome>> {
+        let names = self.summary()?.models.iter().skip(1);
+        let model = |name: &String| {
+            let mut options = self.opened.clone();
+            options.insert("model".to_owned(), name.clone().into());
+            assembled(&self.files, &options)
+        };
+        names.map(model).collect()
+    }
+
+    fn carry_out(&self, plan: &Outcome, bases: &[&Outcome]) -> Result<Outcome> {
+        let Outcome::Plan(Plan { nodes, .. }) = plan else {
+            return Err(fault("a plan is none"));
+        };
+        let maps: Vec<&Outcome> = self.maps.iter().collect();
+        let steps: Vec<Step<'_>> = nodes.iter().map(|node| step(node, bases.len())).collect();
+        self.executor.outcome(&steps, |place, given, tell| {
+            let node = nodes.get(place).ok_or_else(|| fault("a step of no plan"))?;
+            let mut needs = Vec::with_capacity(node.needs.len());
+            for &need in &node.needs {
+                let found = match bases.get(need) {
+                    Some(base) => Some(*base),
+                    None => given.at(need - bases.len()),
+                };
+                needs.push(found.ok_or_else(|| fault(&format!("`{}` needs step {need}, which is none", node.label)))?);
+            }
+            let given = Given { needs: &needs, maps: &maps };
+            run::run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
+        })
+    }
+}
+
+/// A node of a plan: which earlier ones it needs, beside the outcomes that were there before.
+fn step(node: &Node, bases: usize) -> Step<'_> {
+    let needs = node.needs.iter().filter_map(|need| need.checked_sub(bases)).collect();
+    Step { needs, cost: node.cost, label: &node.label }
+}
+
+fn assembled(files: &[Outcome], options: &Options) -> Result<Outcome> {
+    let needs: Vec<&Outcome> = files.iter().collect();
+    run::run(&call("assemble", json!({ "options": options }))?, &needs, Vec::new(), &mut |_| ())
+}
+
+fn call(name: &str, fields: Value) -> Result<Job> {
+    let mut call = Options::new();
+    call.insert(name.to_owned(), fields);
+    Call::written(call.into()).map(Job::Call)
+}
+
+fn answer(outcome: &Outcome) -> Result<Answer> {
+    let (fields, columns) = with_cargo_out(|| told(outcome));
+    let mut fields = fields.map_err(|error| fault(&error.to_string()))?;
+    if let Some(fields) = fields.as_object_mut() {
+        fields.remove("kind");
+    }
+    Ok(Answer { fields, columns })
+}
+
+impl Answer {
+    /// The JSON of the answer, with its columns as lists of numbers in `columns`; a number that JSON has not is null.
+    pub fn json(&self) -> Vec<u8> {
+        let mut fields = self.fields.clone();
+        if let Some(fields) = fields.as_object_mut() {
+            fields.insert("columns".to_owned(), self.columns.iter().map(numbers).collect());
+        }
+        serde_json::to_vec_pretty(&fields).unwrap_or_default()
+    }
+
+    /// The bytes of an answer that is a file.
+    pub fn file(&self) -> Option<&[u8]> {
+        let place = self.fields.get("bytes")?.as_u64()?;
+        match self.columns.get(usize::try_from(place).ok()?)? {
+            Array::U8(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The figure that `written` stands for.
+    pub fn figure(&self, written: &Value) -> Option<Figure> {
+        with_cargo_in(self.columns.clone(), || read(written.clone())).ok()
+    }
+
+    /// The figures of the answer, in reading order.
+    pub fn figures(&self) -> Vec<Figure> {
+        let blocks = self.fields.pointer("/sheet/blocks").and_then(Value::as_array);
+        let of_sheet = blocks.into_iter().flatten().filter_map(|block| block.get("figures"));
+        let lists = of_sheet.chain(self.fields.get("figures")).filter_map(Value::as_array);
+        lists.flatten().filter_map(|written| self.figure(written)).collect()
+    }
+}
+
+fn numbers(column: &Array) -> Value {
+    fn finite(value: f64) -> Value {
+        serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
+    }
+    match column {
+        Array::F64(values) => values.iter().map(|&v| finite(v)).collect(),
+        Array::F32(values) => values.iter().map(|&v| finite(v.into())).collect(),
+        Array::U32(values) => values.iter().map(|&v| Value::from(v)).collect(),
+        Array::U8(values) => values.iter().map(|&v| Value::from(v)).collect(),
+    }
+}
+
+/// A fault of the program, which no file and no option should be able to cause.
+pub fn fault(what: &str) -> Error {
+    Error::new("panic", format!("This is a fault in the program: {what}."), "Please report it with what you did.")
+}

@@ -1,0 +1,195 @@
+//! ZIP archives: the arrays of an NPZ file, or a table that someone packed by hand.
+
+use std::io::{Cursor, Read};
+
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::{Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, npy, thousands, too_large};
+use crate::data::{NamedColumn, Warning};
+use crate::error::{Error, Result};
+
+/// Deflate cannot grow by more than this factor (258 bytes for two bits).
+const MOST_GROWTH: u64 = 1032;
+
+pub(super) const FORMAT: Format = Format {
+    name: "NPZ",
+    endings: &["npz", "zip"],
+    recognises: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
+    read: arrays,
+};
+
+/// Arrays of an archive, or the one text table in it.
+///
+/// Single values (settings saved beside the arrays) and arrays of three or more dimensions are passed over
+/// with a warning.
+///
+/// # Errors
+/// `archive_unreadable` for what is damaged; those of [`npy::values`]; `file_unknown` for spreadsheets, PyTorch
+/// files and archives without arrays.
+fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    let file_name = source.name;
+    let mut archive = Archive::opened(source.bytes)?;
+    let entries = archive.names()?;
+    let arrays: Vec<(usize, String)> =
+        entries.iter().enumerate().filter(|(_, name)| name.ends_with(".npy")).map(|(k, n)| (k, n.clone())).collect();
+    if arrays.is_empty() {
+        return table(archive, &entries);
+    }
+    let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
+    let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
+    for (k, ((place, _), name)) in arrays.iter().zip(names).enumerate() {
+        let values = npy::values(&archive.contents(*place)?).map_err(|error| {
+            Error::new(
+                error.code(),
+                format!("{}, array `{name}`.", error.to_string().trim_end_matches('.')),
+                error.hint(),
+            )
+        })?;
+        match values {
+            Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
+            None => file.warnings.push(Warning {
+                code: "array_passed_over".into(),
+                message: format!(
+                    "An array that is a single value, or has three or more dimensions, was passed over: `{name}`."
+                ),
+                row: None,
+                column: Some(name),
+            }),
+        }
+        progress((k + 1) as f64 / arrays.len() as f64);
+    }
+    if file.columns.is_empty() {
+        return Err(Error::new(
+            "empty",
+            "The archive holds no array with rows.",
+            "Save scores and labels with one row per prediction: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
+        ));
+    }
+    Ok(Contents::Columns(file))
+}
+
+/// The bytes of the only table.
+fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
+    let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
+    if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
+        return Err(Error::new(
+            "file_unknown",
+            "This is an Excel workbook, which is not read.",
+            "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.",
+        ));
+    }
+    if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
+        return Err(Error::new(
+            "array_pickled",
+            "This is a PyTorch file, which would have to be executed to be read; that is never done.",
+            "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
+        ));
+    }
+    let table = |(_, name): &(usize, &String)| {
+        let name = name.to_lowercase();
+        !name.starts_with("__macosx/") && [".csv", ".tsv", ".txt"].iter().any(|ending| name.ends_with(ending))
+    };
+    let tables: Vec<(usize, &String)> = entries.iter().enumerate().filter(table).collect();
+    match tables.as_slice() {
+        [(place, _)] => Ok(Contents::Packed(archive.contents(*place)?)),
+        [] => Err(Error::new(
+            "file_unknown",
+            "The archive holds neither arrays (NPY) nor a table (CSV).",
+            "Unpack it and drop the file with the predictions.",
+        )),
+        several => Err(Error::new(
+            "file_unknown",
+            format!("The archive holds {} tables.", several.len()),
+            "Unpack it and drop the tables that belong together.",
+        )),
+    }
+}
+
+/// A ZIP archive in memory.
+struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+}
+
+impl<'a> Archive<'a> {
+    fn opened(bytes: &'a [u8]) -> Result<Self> {
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| {
+            damaged(format!(
+                "The archive is cut off: its directory is missing at the end of {} bytes.",
+                thousands(bytes.len())
+            ))
+        })?;
+        Ok(Self { zip })
+    }
+
+    /// Paths inside the archive, in its order.
+    fn names(&mut self) -> Result<Vec<String>> {
+        (0..self.zip.len())
+            .map(|place| {
+                let entry = self.zip.by_index_raw(place).map_err(|_| outside(place))?;
+                Ok(String::from_utf8_lossy(entry.name_raw()).into_owned())
+            })
+            .collect()
+    }
+
+    /// The bytes of an entry, uncompressed; nothing is allocated that the compressed bytes cannot fill.
+    ///
+    /// # Errors
+    /// `archive_unreadable` when it is encrypted, packed by an unknown method, or does not unpack to what
+    /// the directory says; `too_large`.
+    fn contents(&mut self, place: usize) -> Result<Vec<u8>> {
+        let entry = self.zip.by_index_raw(place).map_err(|_| outside(place))?;
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        let (size, packed) = (entry.size(), entry.compressed_size());
+        if entry.encrypted() {
+            return Err(damaged(format!("The archive is encrypted at `{name}`.")));
+        }
+        let most = match entry.compression() {
+            CompressionMethod::Stored => packed,
+            _ => packed.saturating_mul(MOST_GROWTH),
+        };
+        if size > most {
+            return Err(damaged(format!(
+                "The archive promises {} bytes but holds {} packed ones for `{name}`.",
+                thousands(size as usize),
+                thousands(packed as usize),
+            )));
+        }
+        if size > MOST_BYTES as u64 {
+            return Err(too_large(&format!("The archive's `{name}` unpacks to"), size as f64));
+        }
+        drop(entry);
+        let mut bytes = Vec::with_capacity(size as usize);
+        let read = match self.zip.by_index(place) {
+            Ok(entry) => entry.take(size + 1).read_to_end(&mut bytes),
+            Err(ZipError::CompressionMethodNotSupported(method)) => {
+                return Err(damaged(format!(
+                    "Compression method {method} is not known, at `{name}`; stored and deflated entries are read."
+                )));
+            }
+            Err(_) => return Err(outside(place)),
+        };
+        match read {
+            Ok(length) if length as u64 == size => Ok(bytes),
+            Err(error) if error.to_string().contains("checksum") => {
+                Err(damaged(format!("The archive is damaged: the checksum of `{name}` is wrong.")))
+            }
+            _ => Err(damaged(format!(
+                "The archive is damaged: `{name}` does not unpack to its {} bytes.",
+                thousands(size as usize)
+            ))),
+        }
+    }
+}
+
+fn outside(place: usize) -> Error {
+    damaged(format!("The archive is damaged: entry {} does not lie within its bytes.", thousands(place + 1)))
+}
+
+fn damaged(message: impl Into<String>) -> Error {
+    Error::new(
+        "archive_unreadable",
+        message,
+        "Copy or download it again, or save it anew: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
+    )
+}

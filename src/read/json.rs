@@ -1,0 +1,509 @@
+//! JSON: one record a line, a list of records, or an object of equally long lists.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::levels::Levels;
+use super::{Contents, Format, ReadFile, Source, distinct_names, thousands};
+use crate::data::{Column, Matrix, NamedColumn, Reals, Values, Warning};
+use crate::error::{Error, Result};
+
+/// Records between two reports of progress.
+const PART: usize = 1 << 13;
+
+/// Whole numbers up to here are exact in 64-bit floats; those beyond are names made of digits.
+const EXACT: u64 = 1 << 53;
+
+pub(super) const FORMAT: Format =
+    Format { name: "JSON", endings: &["json", "jsonl", "ndjson"], recognises: |source| is_json(source.bytes), read };
+
+/// An object, or a list of what JSON can hold; a table may begin with `[` as well.
+fn is_json(bytes: &[u8]) -> bool {
+    if bytes.iter().take(8).any(|&byte| byte == 0) {
+        return false;
+    }
+    let mut written = without_mark(bytes).iter().filter(|byte| !byte.is_ascii_whitespace());
+    match written.next() {
+        Some(b'{') => true,
+        Some(b'[') => matches!(written.next(), Some(b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9')),
+        _ => false,
+    }
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Columns of the file: fields of records by name, those of objects inside a record as `outer.inner`; a list of numbers
+/// in every record becomes a matrix.
+///
+/// # Errors
+/// `table_unreadable` with the line for what is no JSON; `empty` without records.
+fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    let bytes = without_mark(source.bytes);
+    let mut table = Records::default();
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        (&mut table).deserialize(&mut json).and_then(|()| json.end()).map_err(|error| unreadable(&error))?;
+    } else {
+        let mut lines = serde_json::Deserializer::from_slice(bytes).into_iter::<Cell>();
+        let mut first = None;
+        while let Some(record) = lines.next() {
+            let record = record.map_err(|error| unreadable(&error))?;
+            if let Some(first) = first.replace(record) {
+                table.push(first);
+            }
+            if table.rows % PART == 0 {
+                progress(lines.byte_offset() as f64 / bytes.len() as f64);
+            }
+        }
+        match first {
+            Some(only) if table.rows == 0 => table = of_one_object(only),
+            Some(last) => table.push(last),
+            None => {}
+        }
+    }
+    progress(1.0);
+    table.columns(source.name).map(Contents::Columns)
+}
+
+fn unreadable(error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let said = text.split(" at line ").next().unwrap_or_default();
+    Error::new(
+        "table_unreadable",
+        format!(
+            "The JSON cannot be read in line {}, column {}: {said}.",
+            thousands(error.line()),
+            thousands(error.column())
+        ),
+        "Write one object a line (JSON Lines), a list of objects, or an object of equally long lists; \
+         what is missing is null, as JSON has no NaN.",
+    )
+}
+
+/// What stands at one place of a record.
+enum Cell {
+    Missing,
+    Number(f64),
+    Text(String),
+    List(Vec<Cell>),
+    Fields(Vec<(String, Cell)>),
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Cell, E> {
+        Ok(Cell::Missing)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Cell, E> {
+        Ok(Cell::Number(f64::from(u8::from(value))))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Cell, E> {
+        Ok(if value <= EXACT { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
+    }
+
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Cell, E> {
+        Ok(if value.unsigned_abs() <= EXACT { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
+    }
+
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<Cell, E> {
+        Ok(Cell::Number(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Cell, E> {
+        Ok(if value.trim().is_empty() { Cell::Missing } else { Cell::Text(value.to_owned()) })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<Cell, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Cell::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Cell, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = entries.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Cell::Fields(fields))
+    }
+}
+
+impl Cell {
+    /// The items of a list, or the values of an object whose keys number its rows.
+    fn items(self) -> Option<Vec<Cell>> {
+        match self {
+            Cell::List(items) => Some(items),
+            Cell::Fields(fields) => Some(fields.into_iter().map(|(_, value)| value).collect()),
+            _ => None,
+        }
+    }
+
+    /// True for a list whose items are records.
+    fn holds_records(&self) -> bool {
+        matches!(self, Cell::List(items) if matches!(items.first(), Some(Cell::Fields(_))))
+    }
+}
+
+/// A single object is a table of columns, names and rows apart, a list of records under a name, or one record.
+fn of_one_object(object: Cell) -> Records {
+    let mut table = Records::default();
+    let Cell::Fields(mut fields) = object else {
+        table.push(object);
+        return table;
+    };
+    let place = |fields: &[(String, Cell)], name: &str| fields.iter().position(|(known, _)| known == name);
+    if let (Some(names), Some(data)) = (place(&fields, "columns"), place(&fields, "data")) {
+        let rows = std::mem::replace(&mut fields[data].1, Cell::Missing);
+        let names = std::mem::replace(&mut fields[names].1, Cell::Missing).items().unwrap_or_default();
+        let names: Vec<String> =
+            names.into_iter().map(|name| if let Cell::Text(name) = name { name } else { String::new() }).collect();
+        for row in rows.items().unwrap_or_default() {
+            let cells = row.items().unwrap_or_default();
+            table.push(Cell::Fields(names.iter().cloned().zip(cells).collect()));
+        }
+        return table;
+    }
+    let of_records: Vec<usize> =
+        (fields.iter().enumerate()).filter(|(_, (_, value))| value.holds_records()).map(|(k, _)| k).collect();
+    if let [only] = of_records.as_slice() {
+        for record in fields.swap_remove(*only).1.items().unwrap_or_default() {
+            table.push(record);
+        }
+        return table;
+    }
+    let columns = fields.iter().all(|(_, value)| matches!(value, Cell::List(_) | Cell::Fields(_)));
+    if !columns || fields.is_empty() {
+        table.push(Cell::Fields(fields));
+        return table;
+    }
+    for (name, values) in fields {
+        let place = table.place(&name);
+        for (row, value) in values.items().unwrap_or_default().into_iter().enumerate() {
+            table.set(place, row, value);
+            table.rows = table.rows.max(row + 1);
+        }
+    }
+    table
+}
+
+/// Columns while records come.
+#[derive(Default)]
+struct Records {
+    rows: usize,
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    columns: Vec<Building>,
+}
+
+/// A column while records come.
+enum Building {
+    /// so many rows, and all missing
+    Missing(usize),
+    Numbers(Vec<f64>),
+    Text(Levels, usize),
+    /// row-major
+    Lists {
+        width: usize,
+        values: Vec<f64>,
+    },
+    /// values that go into no column
+    PassedOver,
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Records {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> std::result::Result<(), D::Error> {
+        from.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Records {
+    type Value = ();
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a list of records")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<(), A::Error> {
+        while let Some(record) = items.next_element()? {
+            self.push(record);
+        }
+        Ok(())
+    }
+}
+
+impl Records {
+    /// Appends a record; values without a name are called by their place.
+    fn push(&mut self, record: Cell) {
+        let row = self.rows;
+        match record {
+            Cell::Fields(fields) => self.put(row, "", fields),
+            Cell::List(items) => {
+                let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
+                self.put(row, "", named.collect());
+            }
+            other => self.put(row, "", vec![("column 1".to_owned(), other)]),
+        }
+        self.rows += 1;
+    }
+
+    fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, Cell)>) {
+        for (name, value) in fields {
+            let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
+            match value {
+                Cell::Fields(inner) => self.put(row, &name, inner),
+                value => {
+                    let place = self.place(&name);
+                    self.set(place, row, value);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        self.places.insert(name.to_owned(), self.columns.len());
+        self.names.push(name.to_owned());
+        self.columns.push(Building::Missing(0));
+        self.columns.len() - 1
+    }
+
+    fn set(&mut self, place: usize, row: usize, value: Cell) {
+        if let Some(column) = self.columns.get_mut(place) {
+            column.fill(row);
+            column.push(row, value);
+        }
+    }
+
+    /// # Errors
+    /// `empty` without records or without a column.
+    fn columns(self, file_name: &str) -> Result<ReadFile> {
+        let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
+        let names = distinct_names(self.names);
+        for (mut column, name) in self.columns.into_iter().zip(names) {
+            column.fill(self.rows);
+            match column.into_values() {
+                Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
+                None => file.warnings.push(Warning {
+                    code: "array_passed_over".into(),
+                    message: format!(
+                        "Values that are neither numbers, texts nor equally long lists of numbers were passed over: \
+                         `{name}`."
+                    ),
+                    row: None,
+                    column: Some(name),
+                }),
+            }
+        }
+        if file.columns.is_empty() {
+            return Err(Error::new(
+                "empty",
+                "The JSON holds no records.",
+                "Write one object a prediction, with its probability and its outcome.",
+            ));
+        }
+        Ok(file)
+    }
+}
+
+impl Building {
+    fn rows(&self) -> usize {
+        match self {
+            Building::Missing(rows) | Building::Text(_, rows) => *rows,
+            Building::Numbers(values) => values.len(),
+            Building::Lists { width, values } => values.len() / (*width).max(1),
+            Building::PassedOver => usize::MAX,
+        }
+    }
+
+    /// Appends missing values until there are `rows`.
+    fn fill(&mut self, rows: usize) {
+        while self.rows() < rows {
+            match self {
+                Building::Missing(known) => *known = rows,
+                Building::Numbers(values) => values.resize(rows, f64::NAN),
+                Building::Text(levels, known) => {
+                    levels.push_missing();
+                    *known += 1;
+                }
+                Building::Lists { width, values } => values.resize(rows * *width, f64::NAN),
+                Building::PassedOver => {}
+            }
+        }
+    }
+
+    /// Sets the value of `row`, before which every row has one; a name that comes twice in a record counts once.
+    fn push(&mut self, row: usize, value: Cell) {
+        if self.rows() > row {
+            return;
+        }
+        match (&mut *self, value) {
+            (_, Cell::Missing) => self.fill(row + 1),
+            (Building::Missing(rows), Cell::Number(value)) => {
+                let mut values = vec![f64::NAN; *rows];
+                values.push(value);
+                *self = Building::Numbers(values);
+            }
+            (Building::Numbers(values), Cell::Number(value)) => values.push(value),
+            (Building::Text(levels, rows), Cell::Number(value)) => {
+                levels.push(&value.to_string());
+                *rows += 1;
+            }
+            (Building::Text(levels, rows), Cell::Text(text)) => {
+                levels.push(&text);
+                *rows += 1;
+            }
+            (Building::Missing(_) | Building::Numbers(_), Cell::Text(text)) => {
+                self.become_text();
+                self.push(row, Cell::Text(text));
+            }
+            (Building::Missing(rows), Cell::List(items)) => match numbers(&items) {
+                Some(list) if !list.is_empty() => {
+                    let mut values = vec![f64::NAN; *rows * list.len()];
+                    values.extend(&list);
+                    *self = Building::Lists { width: list.len(), values };
+                }
+                _ => *self = Building::PassedOver,
+            },
+            (Building::Lists { width, values }, Cell::List(items)) => match numbers(&items) {
+                Some(list) if list.len() == *width => values.extend(&list),
+                _ => *self = Building::PassedOver,
+            },
+            _ => *self = Building::PassedOver,
+        }
+    }
+
+    fn become_text(&mut self) {
+        let mut levels = Levels::default();
+        let rows = self.rows();
+        let missing = vec![f64::NAN; rows];
+        let values = if let Building::Numbers(values) = self { &*values } else { &missing };
+        for value in values {
+            if value.is_nan() { levels.push_missing() } else { levels.push(&value.to_string()) }
+        }
+        *self = Building::Text(levels, rows);
+    }
+
+    fn into_values(self) -> Option<Values> {
+        match self {
+            Building::Missing(rows) => Some(Values::Numbers(Column::from(vec![f64::NAN; rows]))),
+            Building::Numbers(values) | Building::Lists { width: 1, values } => {
+                Some(Values::Numbers(Column::from(values)))
+            }
+            Building::Text(levels, _) => Some(levels.into_values()),
+            Building::Lists { width, values } => {
+                Some(Values::Matrix(Matrix { width, values: Reals::F64(Column::from(values)) }))
+            }
+            Building::PassedOver => None,
+        }
+    }
+}
+
+/// The items of a list of numbers, NaN where one is missing.
+fn numbers(items: &[Cell]) -> Option<Vec<f64>> {
+    let number = |item: &Cell| match item {
+        Cell::Number(value) => Some(*value),
+        Cell::Missing => Some(f64::NAN),
+        _ => None,
+    };
+    items.iter().map(number).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::read::read as read_file;
+
+    fn file(text: &str) -> ReadFile {
+        read_file("log.jsonl", text.as_bytes(), &mut |_| {}).unwrap()
+    }
+
+    /// Every column as its name and cells, missing ones as `-`.
+    fn cells(file: &ReadFile) -> Vec<String> {
+        let cell = |value: f64| if value.is_nan() { "-".to_owned() } else { value.to_string() };
+        let values = |values: &Values| match values {
+            Values::Numbers(values) => values.iter().map(|v| cell(*v)).collect::<Vec<_>>().join(" "),
+            Values::Text { codes, levels } => codes.iter().map(|c| levels.text(*c)).collect::<Vec<_>>().join("|"),
+            Values::Matrix(Matrix { width, values: Reals::F64(values) }) => {
+                let rows = values.chunks(*width).map(|row| row.iter().map(|v| cell(*v)).collect::<Vec<_>>().join(","));
+                rows.collect::<Vec<_>>().join(" ")
+            }
+            Values::Matrix(_) => panic!("64 bit expected"),
+        };
+        file.columns.iter().map(|column| format!("{}: {}", column.name, values(&column.values))).collect()
+    }
+
+    #[test]
+    fn records_in_every_layout_are_the_same_table() {
+        let wanted = ["p: 0.1 0.95", "y: 0 1", "ward: ICU|"];
+        for text in [
+            "{\"p\": 0.1, \"y\": false, \"ward\": \"ICU\"}\n{\"p\": 0.95, \"y\": true, \"ward\": null}\n",
+            "[{\"p\": 0.1, \"y\": 0, \"ward\": \"ICU\"}, {\"p\": 0.95, \"y\": 1}]",
+            "\u{feff}{\"p\": [0.1, 0.95], \"y\": [0, 1], \"ward\": [\"ICU\", null]}",
+            "{\"p\": {\"0\": 0.1, \"1\": 0.95}, \"y\": {\"0\": 0, \"1\": 1}, \"ward\": {\"0\": \"ICU\", \"1\": null}}",
+            "{\"columns\": [\"p\", \"y\", \"ward\"], \"index\": [0, 1], \"data\": [[0.1, 0, \"ICU\"], [0.95, 1, null]]}",
+            "{\"model\": \"a\", \"predictions\": [{\"p\": 0.1, \"y\": 0, \"ward\": \"ICU\"}, {\"p\": 0.95, \"y\": 1}]}",
+        ] {
+            assert_eq!(cells(&file(text)), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_matrices_and_objects_have_longer_names() {
+        let text = "{\"probs\": [0.2, 0.8], \"meta\": {\"id\": 12345678901234567, \"kind\": \"a\"}, \"tags\": [\"x\"]}\n\
+                    {\"probs\": [0.5, null], \"meta\": {\"id\": 3, \"kind\": 2}, \"tags\": [\"x\", \"y\"]}";
+        let file = file(text);
+        assert_eq!(cells(&file), ["probs: 0.2,0.8 0.5,-", "meta.id: 12345678901234567|3", "meta.kind: a|2"]);
+        assert_eq!(file.warnings[0].column.as_deref(), Some("tags"));
+    }
+
+    #[test]
+    fn decimals_are_the_nearest_floats() {
+        for text in ["0.30000000000000004", "9007199254740991.5", "8.5e-324", "1.7976931348623157e308"] {
+            let Values::Numbers(values) = &file(&format!("[{{\"p\": {text}}}]")).columns[0].values else { panic!() };
+            assert_eq!(values[0].to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_with_its_line() {
+        let refusal = |text: &str| {
+            let error = read_file("log.jsonl", text.as_bytes(), &mut |_| {}).unwrap_err();
+            format!("{}: {error}", error.code())
+        };
+        assert_eq!(
+            refusal("{\"p\": 0.1}\n{\"p\": NaN}\n"),
+            "table_unreadable: The JSON cannot be read in line 2, column 7: expected value (file `log.jsonl`)."
+        );
+        assert_eq!(refusal("[]"), "empty: The JSON holds no records (file `log.jsonl`).");
+        assert_eq!(refusal("{}"), "empty: The JSON holds no records (file `log.jsonl`).");
+        assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: The JSON cannot be read in line 1"));
+        assert!(refusal(&"[".repeat(100_000)).starts_with("table_unreadable"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Files that are known and not read: what they are, and what to do instead.
+
+use crate::error::{Error, Result};
+
+const PYTHON_TO_NPZ: &str =
+    "In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.";
+const PANDAS_TO_CSV: &str =
+    "In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.";
+const EXCEL_TO_CSV: &str = "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.";
+const TORCH_TO_NPZ: &str = "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.";
+const PICKLE_TO_NPZ: &str = "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.";
+
+/// First bytes of kinds that are known and not read, with a name and what to do instead.
+const REFUSED: &[(&[u8], &str, &str)] = &[
+    (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
+    (
+        b"ARROW1",
+        "an Arrow or Feather file",
+        "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
+    ),
+    (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", EXCEL_TO_CSV),
+    (b"$FL2", "an SPSS file", "In SPSS: File, Save as, CSV; then drop the CSV."),
+    (b"%PDF", "a PDF document", "Drop the table itself, as CSV or NPZ."),
+    (b"\x89PNG", "a picture", "Drop the table itself, as CSV or NPZ."),
+    (b"\xff\xd8\xff", "a picture", "Drop the table itself, as CSV or NPZ."),
+    (b"BZh", "a bzip2-compressed file", "Unpack it first, or compress it with gzip."),
+    (b"\xfd7zXZ", "an xz-compressed file", "Unpack it first, or compress it with gzip."),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "Unpack it first, or compress it with gzip."),
+    (b"7z\xbc\xaf", "a 7z archive", "Unpack it first."),
+    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
+    (b"RDX", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    (b"X\n\0\0", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+];
+
+/// Passes what may be a table in plain text; of anything else a sentence says what it is and how to convert it.
+///
+/// # Errors
+/// `empty` for no bytes or white space only; `file_unknown` for kinds that are not read; `array_pickled` for
+/// Python pickles, which are never executed.
+pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
+    if bytes.is_empty() {
+        return Err(Error::new(
+            "empty",
+            "The file is empty: 0 bytes.",
+            "Drop a file that holds predictions, as CSV, NPY or NPZ.",
+        ));
+    }
+    if matches!(bytes, [0x80, 2..=5, ..]) {
+        let lower = file_name.to_lowercase();
+        let hint = if lower.ends_with(".pt") || lower.ends_with(".pth") { TORCH_TO_NPZ } else { PICKLE_TO_NPZ };
+        return Err(Error::new(
+            "array_pickled",
+            "This is a Python pickle, which would have to be executed to be read; that is never done.",
+            hint,
+        ));
+    }
+    for (magic, what, hint) in REFUSED {
+        if bytes.starts_with(magic) {
+            return Err(Error::new("file_unknown", format!("This is {what}, which is not read."), *hint));
+        }
+    }
+    table_in_text(bytes)
+}
+
+fn table_in_text(bytes: &[u8]) -> Result<()> {
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let utf16 = body.starts_with(&[0xff, 0xfe]) || body.starts_with(&[0xfe, 0xff]);
+    let Some(start) = body.iter().position(|b| !b.is_ascii_whitespace()) else {
+        return Err(Error::new(
+            "empty",
+            "The file holds only white space.",
+            "Drop a file that holds predictions, as CSV, NPY or NPZ.",
+        ));
+    };
+    let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();
+    if [&b"<!doctype"[..], b"<html", b"<head", b"<body", b"<!--"].iter().any(|tag| head.starts_with(tag)) {
+        return Err(Error::new(
+            "file_unknown",
+            "This is a web page (HTML), not a table, whatever its name says.",
+            "The link probably led to a page about the file: use that page's Download or Raw button and drop what it saves.",
+        ));
+    }
+    if head.starts_with(b"<?xml") || head.starts_with(b"<") {
+        return Err(Error::new(
+            "file_unknown",
+            "This is an XML document, not a table.",
+            "Save the table as CSV and drop that.",
+        ));
+    }
+    if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {
+        return Err(Error::new(
+            "file_unknown",
+            "This looks like a safetensors file, which is not read.",
+            "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
+        ));
+    }
+    // Tables have no zero bytes, except in UTF-16, where every second byte of plain text is one.
+    let sample = body.get(..body.len().min(4096)).unwrap_or(body);
+    let zeros = sample.iter().filter(|&&b| b == 0).count();
+    let halves = matches!(body, [0, b, ..] | [b, 0, ..] if *b != 0) && zeros * 3 >= sample.len();
+    if !utf16 && zeros > 0 && !halves {
+        return Err(Error::new(
+            "file_unknown",
+            "This is a binary file of a kind that is not known.",
+            "CSV, TSV, NPY and NPZ files are read.",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_say_what_it_is() {
+        for (bytes, code) in [
+            (&b""[..], "empty"),
+            (b" \n\n", "empty"),
+            (b"\n<!DOCTYPE html><html>", "file_unknown"),
+            (b"PAR1....", "file_unknown"),
+            (b"\x80\x04\x95", "array_pickled"),
+            (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),
+        ] {
+            let error = plain_text(bytes, "x.csv").unwrap_err();
+            assert_eq!(error.code(), code, "{error}");
+            assert!(!error.hint().is_empty());
+        }
+    }
+}

@@ -53,15 +53,9 @@ build() {
   # only what every supported browser has: without the list, wasm-opt also emits what none has yet
   # what the core keeps apart stays apart: browsers compile a function well once it has been called often
   local features=(--mvp-features --enable-{simd,bulk-memory,sign-ext,nontrapping-float-to-int,mutable-globals,reference-types,multivalue})
-  npx --no-install wasm-opt -O2 --shrink-level=1 --one-caller-inline-max-function-size=0 --reorder-functions "${features[@]}" -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=0 --reorder-functions "${features[@]}" -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
-  cargo build --release --package unpack --lib --target "$target"
-  npx --no-install wasm-opt -O3 --strip-debug "${features[@]}" -o www/pkg/unpack.wasm "$out/$target/release/unpack.wasm"
-  cargo build --quiet --release --package unpack --bin pack --features pack
-  "$out/release/pack" www/pkg/localcal_bg.wasm www/pkg/core.lzma
-  local sample
-  for sample in www/sample/*.csv www/sample/*.npz; do "$out/release/pack" "$sample" "www/pkg/$(basename "$sample").lzma"; done
-  say "one file"; node www/build.mjs
+  say "one file"; node www/build.mjs "$@"
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
   npx --no-install tsc -p www/tsconfig.json --noEmit false --declaration --emitDeclarationOnly --outDir dist/types
   cp www/global.d.ts www/messages.d.ts www/pkg/localcal_types.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
@@ -93,7 +87,9 @@ check() {
 
 tests() {
   need_rust; need_node; need_chromium
-  say "cargo test"; cargo test --workspace
+  say "cargo test"; mkdir -p "$out"
+  cargo test --workspace 2>&1 | tee "$out/tests.log"
+  echo "$(grep -c '^skipped:' "$out/tests.log" || true) skipped for want of a file or a program"
   say "dependencies"; dependencies
   build
   say "types"; types
@@ -120,7 +116,7 @@ bench() { need_chromium; cargo bench; build; node tests/browser/bench.mjs; }
 
 case "${1:-}" in
   build) build ;;
-  serve) build; node www/serve.mjs ;;
+  serve) build --maps; node www/serve.mjs ;;
   test) tests ;;
   check) check ;;
   bench) bench ;;

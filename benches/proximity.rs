@@ -7,11 +7,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use localcal::kernel::Points;
+use localcal::metric::bias_index::{Replacement, bias_index, matched_pairs};
 use localcal::metric::binning::BinOptions;
+use localcal::metric::piece::piece;
 use localcal::num::Rows;
-use localcal::proximity::bias::{Replacement, bias_index, matched_pairs};
 use localcal::proximity::measure::log_proximities;
-use localcal::proximity::piece::piece;
 use localcal::proximity::{Form, Metric, Search};
 use localcal::recalibrate::histogram::{self, EmptyBin};
 use localcal::recalibrate::isotonic::{self, Interpolation};

@@ -4,8 +4,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { build, transform } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
@@ -15,40 +16,25 @@ function fail(why) {
   throw new Error(why);
 }
 
-/** Without comments that have lines of their own, casts of types, and indents: what only those who build the page read.
- * @param {string} script */
-const bare = (script) => script.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, '').replace(/\/\*\* @type \{[^*]*\} \*\/ ?/g, '').replace(/^[ \t]*\/\/.*\n/gm, '').replace(/^[ \t]+/gm, '');
+// source maps for who works on the page: the policy holds, the file grows
+const sourcemap = process.argv.includes('--maps') ? 'inline' : false;
+// names stay as they are, so that a fault names the function it happened in
+const shorter = /** @type {const} */ ({ charset: 'utf8', legalComments: 'none', minifySyntax: true, minifyWhitespace: true, target: 'es2022' });
+/** @param {string} path @returns {Promise<string>} */
+const bundle = async (path) => {
+  const { outputFiles } = await build({ ...shorter, entryPoints: [join(root, path)], bundle: true, format: 'iife', sourcemap, write: false });
+  return outputFiles[0].text;
+};
+/** A script that stays one of the page's own scope, or a style. @param {string} path @param {'js' | 'css'} [loader] */
+const shortened = async (path, loader = 'js') => (await transform(text(path), { ...shorter, loader })).code;
 
-/** Modules in the order of their dependencies, each in a scope of its own that returns its exports. @param {string} entry */
-function joinModules(entry) {
-  const joined = new Map();
-  const visit = (/** @type {string} */ path, /** @type {string[]} */ above) => {
-    if (joined.has(path)) return;
-    if (above.includes(path)) fail(`modules import each other: ${[...above, path].join(' -> ')}`);
-    /** @type {string[]} */
-    const names = [];
-    const body = bare(text(path))
-      .replace(/^import \{([^}]*)\} from '(\.[^']+)';$/gm, (_, given, from) => {
-        const target = relative(root, resolve(root, dirname(path), from));
-        visit(target, [...above, path]);
-        return `const {${given.replace(/ as /g, ': ')}} = modules['${target}'];`;
-      })
-      .replace(/^export ((?:async )?(?:function|const|class) (\w+))/gm, (_, rest, name) => (names.push(name), rest));
-    const left = body.match(/^(import|export)\b.*$/m);
-    if (left) fail(`${path}: this form is not joined: ${left[0]}`);
-    joined.set(path, `modules['${path}'] = (() => {\n${body}\nreturn { ${names.join(', ')} };\n})();`);
-  };
-  visit(entry, []);
-  return `(() => {\n'use strict';\nconst modules = {};\n${[...joined.values()].join('\n')}\n})();\n`;
-}
-
-const glue = bare(text('www/pkg/localcal.js'));
+const glue = await shortened('www/pkg/localcal.js');
 const forbidden = glue.match(/\beval\(|new Function/);
 if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
-const style = text('www/style.css').replace(/\/\*[^*]*\*\/\n?/g, '').replace(/^[ \t]+/gm, '');
-const app = joinModules('www/app.js');
-const worker = bare(text('www/worker.js'));
+const style = await shortened('www/style.css', 'css');
+const app = await bundle('www/app.js');
+const worker = await shortened('www/worker.js');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
@@ -75,6 +61,8 @@ const date = (() => {
 })();
 
 const block = (/** @type {string} */ id, /** @type {string} */ content) => `<script type="text/plain" id="${id}">${content}</script>`;
+/** Base64 of gzip, which browsers unpack. @param {string} id @param {string} path */
+const packed = (id, path) => block(id, gzipSync(bytes(path), { level: 9 }).toString('base64'));
 const samples = readdirSync(join(root, 'www/sample')).filter((name) => /\.(csv|npz)$/.test(name)).sort();
 const parts = {
   '<meta charset="utf-8">': `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -86,9 +74,8 @@ const parts = {
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', worker),
-    block('unpack', bytes('www/pkg/unpack.wasm').toString('base64')),
-    block('core', bytes('www/pkg/core.lzma').toString('base64')),
-    ...samples.map((name) => block(`sample-${name}`, bytes(`www/pkg/${name}.lzma`).toString('base64'))),
+    packed('core', 'www/pkg/localcal_bg.wasm'),
+    ...samples.map((name) => packed(`sample-${name}`, `www/sample/${name}`)),
   ].join('\n'),
 };
 for (const inlined of [glue, app, style, worker]) {

@@ -9,26 +9,25 @@ export function embedded(id) {
   return block.textContent ?? '';
 }
 
-/** Bytes of a block that the build stored as base64. @param {string} id @returns {Uint8Array<ArrayBuffer>} */
-function decoded(id) {
-  const letters = atob(embedded(id));
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i); // ten times as fast as Uint8Array.from
+/** What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip.
+ * @param {string} id @returns {ReadableStream<Uint8Array<ArrayBuffer>>} */
+function unpacked(id) {
+  const letters = embedded(id);
+  return new Blob([decoded(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
+}
+
+/** Bytes of base64. @param {string} letters @returns {Uint8Array<ArrayBuffer>} */
+function decoded(letters) {
+  const { fromBase64 } = /** @type {any} */ (Uint8Array);
+  if (fromBase64) return fromBase64.call(Uint8Array, letters);
+  const text = atob(letters);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i); // ten times as fast as Uint8Array.from
   return bytes;
 }
 
-/** The core's module or an example, which the build stored as base64 of LZMA: the `unpack` crate, itself a small module,
- * unpacks it. @param {string} id @returns {Promise<Uint8Array<ArrayBuffer>>} */
-export async function unpacked(id) {
-  const packed = decoded(id);
-  const { instance } = await WebAssembly.instantiate(decoded('unpack'));
-  const { memory, room, unpack } = /** @type {any} */ (instance.exports);
-  const length = new DataView(packed.buffer).getUint32(5, true);
-  const [from, to] = [room(packed.length), room(length)];
-  new Uint8Array(memory.buffer, from, packed.length).set(packed);
-  if (unpack(from, packed.length, to, length) !== length) throw new Error('this copy of the page is damaged');
-  return new Uint8Array(memory.buffer, to, length);
-}
+/** The bytes of a built-in example. @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export const exampleOf = async (name) => new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
 
 /** The compiled core, once the whole document is there. @returns {Promise<WebAssembly.Module>} */
 async function compile() {
@@ -36,7 +35,7 @@ async function compile() {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
   }
   try {
-    return await WebAssembly.compile(await unpacked('core'));
+    return await WebAssembly.compileStreaming(new Response(unpacked('core'), { headers: { 'Content-Type': 'application/wasm' } }));
   } catch (error) {
     throw codedError({
       code: 'panic',

@@ -1,5 +1,6 @@
 //! Columns as they were read from a file, before anyone says what they mean.
 
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::column::Column;
@@ -132,6 +133,14 @@ impl Matrix {
             Reals::F64(v) => v[i * self.width + j],
             Reals::F32(v) => f64::from(v[i * self.width + j]),
         }
+    }
+
+    /// All values as f64, rows × width.
+    ///
+    /// # Cost
+    /// A copy.
+    pub fn to_array(&self) -> Array2<f64> {
+        Array2::from_shape_fn((self.rows(), self.width), |(i, j)| self.value(i, j))
     }
 }
 

@@ -7,28 +7,25 @@ use serde::{Deserialize, Serialize};
 use super::local::LocalRows;
 use super::method::Calibrator;
 use super::resample;
-use super::scored::{Scored, Value};
+use super::scored::Scored;
 use super::split::{LEFT_OUT, Split};
 use crate::data::{Column, MISSING, Predictions, Values};
 use crate::error::{Error, Result};
 use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Replicates, Value, ValueOf};
+use crate::metric::registry;
 use crate::metric::weight::RowWeights;
 use crate::num::order;
-use crate::report::catalogue::{self, Metric, Resampling};
 
 /// Ids of the metrics that can be compared with intervals: those whose replicates are sums over weighted rows.
 pub fn compared() -> impl Iterator<Item = &'static str> {
-    let sums = |metric: &&Metric| match metric.resampling {
-        Resampling::Rows | Resampling::Classes => true,
-        Resampling::Samples | Resampling::Neighbourhoods | Resampling::Test | Resampling::Never => false,
-    };
-    catalogue::all().filter(sums).map(|metric| metric.id)
+    registry::all().filter(|metric| metric.replicates.of_sums().is_some()).map(|metric| metric.id)
 }
 
 /// Whether the replicates of one of the metrics are sums over every class.
 pub fn looks_at_classes(metrics: &[String]) -> bool {
-    let of_classes = |id: &String| catalogue::metric(id).is_some_and(|metric| metric.resampling == Resampling::Classes);
-    metrics.iter().any(of_classes)
+    let mut asked = metrics.iter().filter_map(|id| registry::metric(id));
+    asked.any(|metric| matches!(metric.replicates, Replicates::Classes(_)))
 }
 
 /// One method under one division: values, and some of their replicates.
@@ -86,21 +83,22 @@ pub fn drawn(
 }
 
 impl Drawn {
-    /// Takes in the local error of the scored rows, where the largest or the mean of it is among `metrics`.
+    /// Takes in the metrics of neighbourhoods that are among `metrics`, from the local error of the scored rows.
     ///
     /// * `w`: sample weights of the scored rows, as in the report of a run
     pub fn take_local(&mut self, rows: &LocalRows, w: RowWeights, metrics: &[String]) {
         let found = rows.summary(self.rows, w);
-        for (id, value) in [("mlce", found.mlce), ("mean_lce", found.mean_lce)] {
-            if !metrics.iter().any(|asked| asked == id) {
+        for metric in metrics.iter().filter_map(|id| registry::metric(id)) {
+            let ValueOf::Neighbourhoods(value) = metric.value else {
                 continue;
-            }
+            };
+            let value = value(&found);
             let value = match rows.place.is_empty() {
                 true => Err("no_local_settings".to_owned()),
                 false if value.is_finite() => Ok(value),
                 false => Err("no row has neighbours".to_owned()),
             };
-            self.values.insert(id.to_owned(), value);
+            self.values.insert(metric.id.to_owned(), value);
         }
     }
 }

@@ -6,13 +6,12 @@ use super::scored::Scored;
 use crate::data::Warning;
 use crate::error::Result;
 use crate::metric::clinical::clipped_intercept_slope;
+use crate::metric::entry::{Cut, Metric};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::weight::weighted_mean;
 use crate::num::special::PROB_CLIP;
 use crate::plot::format::{count, plain, significant, to_digits};
 
-/// Metrics of the logits of scores.
-const OF_LOGITS: [&str; 3] = ["slope", "intercept_joint", "intercept_large"];
 /// Another place to cut, for comparison.
 const ELSEWHERE: f64 = 0.01;
 
@@ -27,38 +26,40 @@ pub struct Clipped {
 }
 
 impl Scored {
-    /// The rows that a metric cut, if it did.
-    pub fn clipped(&self, id: &str) -> Option<Clipped> {
-        let (rows, at) = if id == "nll" {
-            let most = -LOG_LOSS_CLIP.ln();
-            let rows = self.nll.iter().filter(|loss| **loss >= most).count();
-            (rows, LOG_LOSS_CLIP)
-        } else if OF_LOGITS.contains(&id) {
-            let inside = PROB_CLIP..=1.0 - PROB_CLIP;
-            let rows = self.score.iter().filter(|s| !inside.contains(s)).count();
-            (rows, PROB_CLIP)
-        } else {
-            return None;
+    /// The rows in which a logarithm was cut, if any.
+    pub fn clipped(&self, cut: Cut) -> Option<Clipped> {
+        let (rows, at) = match cut {
+            Cut::LogLoss => {
+                let most = -LOG_LOSS_CLIP.ln();
+                let rows = self.nll.iter().filter(|loss| **loss >= most).count();
+                (rows, LOG_LOSS_CLIP)
+            }
+            Cut::LogOdds => {
+                let inside = PROB_CLIP..=1.0 - PROB_CLIP;
+                let rows = self.score.iter().filter(|s| !inside.contains(s)).count();
+                (rows, PROB_CLIP)
+            }
+            Cut::None => return None,
         };
         (rows > 0).then_some(Clipped { rows, at })
     }
 
-    /// How far those of the metrics `ids` that were cut hang on that, where any was.
+    /// How far those of the metrics that were cut hang on that, where any was.
     ///
     /// Cost: a logistic fit or two where scores were cut.
     ///
     /// # Errors
     /// As [`clipped_intercept_slope`].
-    pub fn warning_of_ends(&self, ids: &[&str]) -> Result<Option<Warning>> {
-        let asked = |id: &str| ids.contains(&id).then(|| self.clipped(id)).flatten();
+    pub fn warning_of_ends(&self, metrics: &[&Metric]) -> Result<Option<Warning>> {
+        let asked = |cut: Cut| metrics.iter().any(|metric| metric.cut == cut).then(|| self.clipped(cut)).flatten();
         let n = count(self.rows.len() as u64);
-        let mut told = Vec::new();
-        if let Some(Clipped { rows, at }) = asked("nll") {
+        let mut sentences = Vec::new();
+        if let Some(Clipped { rows, at }) = asked(Cut::LogLoss) {
             // −ln max(p, cut) = min(−ln p, −ln cut)
             let most = -ELSEWHERE.ln();
             let losses: Vec<f64> = self.nll.iter().map(|loss| loss.min(most)).collect();
             let here = weighted_mean(&self.nll, self.weights());
-            told.push(format!(
+            sentences.push(format!(
                 "NLL takes the probability of what happened as {} in {} of {n} rows that were given less: cut at \
                  {ELSEWHERE}, it would be {} instead of {}.",
                 plain(to_digits(at, 2)),
@@ -67,7 +68,7 @@ impl Scored {
                 significant(here),
             ));
         }
-        if let Some(Clipped { rows, at }) = OF_LOGITS.iter().find_map(|id| asked(id)) {
+        if let Some(Clipped { rows, at }) = asked(Cut::LogOdds) {
             let of = |clip: f64| {
                 let fit = clipped_intercept_slope(&self.score, &self.target, self.weights(), clip);
                 Ok::<_, crate::error::Error>(fit?.slope.map(|slope| slope.value))
@@ -80,16 +81,16 @@ impl Scored {
                 ),
                 _ => String::new(),
             };
-            told.push(format!(
+            sentences.push(format!(
                 "{} of {n} scores are exactly 0 or 1: calibration slope and intercepts take them as {} from that \
                  end{compared}.",
                 count(rows as u64),
                 plain(to_digits(at, 2)),
             ));
         }
-        Ok((!told.is_empty()).then(|| Warning {
+        Ok((!sentences.is_empty()).then(|| Warning {
             code: "scores_at_ends".to_owned(),
-            message: told.join(" "),
+            message: sentences.join(" "),
             row: None,
             column: None,
         }))

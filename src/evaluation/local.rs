@@ -12,8 +12,11 @@ use super::split::Split;
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
-use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
+use crate::local::{LocalSample, mean_interval, noise_floor};
 use crate::metric::binning::BinOptions;
+use crate::metric::entry;
+use crate::metric::local_error::{LocalSummary, weighted_summary};
+use crate::metric::registry;
 use crate::metric::weight::RowWeights;
 
 /// Scored rows with their bins and places.
@@ -116,7 +119,7 @@ impl Neighbourhood {
         Ok(out)
     }
 
-    /// Replicates `first..last` of mean LCE (bootstrap and floor) and MLCE (floor).
+    /// Replicates `first..last` of the metrics of neighbourhoods.
     ///
     /// # Errors
     /// As [`noise_floor`].
@@ -130,12 +133,16 @@ impl Neighbourhood {
         let sample = self.sample()?;
         let floor = noise_floor(&sample, kernel, leave_one_out, seed, range.clone())?;
         let interval = mean_interval(&sample, kernel, leave_one_out, seed, range)?;
-        let mut found = Replicates::default();
-        found.bootstrap.insert("mean_lce".to_owned(), interval.mean_lce.into());
-        for (id, values) in [("mean_lce", floor.mean_lce), ("mlce", floor.mlce)] {
-            found.floor.insert(id.to_owned(), values.into());
+        let mut out = Replicates::default();
+        for metric in registry::all() {
+            if let entry::Replicates::Neighbourhoods { bootstrap, floor: of_floor } = metric.replicates {
+                if let Some(bootstrap) = bootstrap {
+                    out.bootstrap.insert(metric.id.to_owned(), bootstrap(&interval).to_vec().into());
+                }
+                out.floor.insert(metric.id.to_owned(), of_floor(&floor).to_vec().into());
+            }
         }
-        Ok(found)
+        Ok(out)
     }
 }
 

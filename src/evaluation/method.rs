@@ -1,36 +1,26 @@
-//! Recalibration methods as they are asked for, and what their fits learn.
+//! Recalibration methods as they are asked for: one recalibrator, several one after another, or the best of some.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::features::FeatureChoice;
 use super::proximity::ProximityOptions;
-use crate::kernel::Kernel;
-use crate::metric::binning::BinOptions;
-use crate::recalibrate::bbq::BbqOptions;
-use crate::recalibrate::bin_mean_shift::BinMeanShiftOptions;
-use crate::recalibrate::density_ratio::DensityRatioOptions;
-use crate::recalibrate::local_bias::BiasForm;
-use crate::recalibrate::platt::PlattOptions;
+use crate::data::Predictions;
+use crate::recalibrate::identity::Identity;
+use crate::recalibrate::recalibrator::{Entry, Place};
+use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
 pub mod best;
-mod by_cell;
-mod by_group;
 mod composed;
-mod fit;
+mod fitted;
 mod learned;
-mod local_bias;
-mod neighbours;
+mod stratified;
 pub mod vector;
 
 pub use best::{Choice, Chosen};
-pub use by_cell::{ByCell, CellSettings};
-pub use by_group::ByGroup;
-pub use composed::{near_of, out_of_fold};
-pub use fit::fit;
+pub use composed::out_of_fold;
+pub use fitted::{FittedMethod, fit, fitted_for_other_data};
 pub use learned::{Calibrator, Fitted};
-pub use neighbours::{NEIGHBOURS, ptsk_scores, to_unit_length};
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,83 +56,15 @@ pub struct Method {
     pub kind: MethodKind,
 }
 
-/// The methods, with their settings.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+/// One recalibrator, or several together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MethodKind {
-    /// the predictions as they are
-    #[default]
-    None,
-    /// one temperature for all logits
-    Temperature,
-    /// the temperature with the least kernel calibration error
-    MmceTemperature,
-    /// a logistic curve through the log-odds of the score
-    Platt {
-        /// target smoothing and the rest
-        options: PlattOptions,
-    },
-    /// a logistic curve in ln s and ln(1 − s)
-    Beta,
-    /// an increasing step function, interpolated
-    Isotonic,
-    /// isotonic regression with each outcome added in turn
-    VennAbers,
-    /// the mean outcome of each bin
-    Histogram {
-        /// the bins
-        bins: BinOptions,
-    },
-    /// a weighted mean of many histogram binnings
-    Bbq {
-        /// variant and range
-        options: BbqOptions,
-    },
-    /// a mixture of tempered, original and uniform probabilities
-    Ets,
-    /// a temperature a row, by a network that sees the largest logits
-    Pts {
-        /// trained as in the published comparison, far from converged
-        published: bool,
-    },
-    /// the same, with the proximities of the nearest rows
-    Ptsk {
-        /// which rows are near each other
-        features: Option<FeatureChoice>,
-    },
-    /// one isotonic curve for all classes
-    Mir,
-    /// a weight and an intercept per class
-    Vector,
-    /// an affine map of the logits
-    Matrix,
-    /// an affine map of the logarithms of the probabilities
-    Dirichlet,
-    /// the kernel-weighted mean outcome of near rows in the same bin
-    Lore(LoreSettings),
-    /// the score plus the mean residual of alike people
-    Lcb(LocalBiasSettings),
-    /// shifts until every bin of every group is right on average
-    Multicalibration(CellSettings),
-    /// one temperature for each group
-    GroupTemperature {
-        /// column that says the group
-        groups: Option<String>,
-        /// groups with fewer calibration rows use the fit to all; default 30
-        min_group: Option<usize>,
-    },
-    /// the mean outcome of each bin within each group
-    GroupHistogram {
-        /// column that says the group
-        groups: Option<String>,
-        /// groups with fewer calibration rows use the fit to all; default 1
-        min_group: Option<usize>,
-        /// the bins
-        bins: BinOptions,
-    },
+    /// one recalibrator
+    Single(AnyRecalibrator),
     /// the one of several that does best on calibration rows held back
     Best(Choice),
-    /// one method, then another on its scores
+    /// one method, then a recalibrator on its scores
     Composed {
         /// first
         base: Box<MethodKind>,
@@ -150,20 +72,6 @@ pub enum MethodKind {
         then: Box<MethodKind>,
         /// or, of these inner folds, to rows that it was not fitted on
         inner: Option<InnerFolds>,
-    },
-    /// second only: how much more often score and proximity are seen among right rows
-    DensityRatio {
-        /// which rows are near each other
-        proximity: Option<ProximityOptions>,
-        /// bandwidth and floor
-        options: DensityRatioOptions,
-    },
-    /// second only: the gap of rows of like score and proximity, or a share of it
-    BinMeanShift {
-        /// which rows are near each other
-        proximity: Option<ProximityOptions>,
-        /// λ and cells
-        options: BinMeanShiftOptions,
     },
     /// a method fitted anew in each group of rows of like proximity
     ProximityStratified {
@@ -185,130 +93,132 @@ pub struct InnerFolds {
     pub seed: u64,
 }
 
-/// Settings of LoRe.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LoreSettings {
-    /// which rows are near each other
-    pub features: Option<FeatureChoice>,
-    /// how near
-    pub kernel: Kernel,
-    /// confidence bins
-    pub bins: BinOptions,
+/// What every method that may stand alone says of itself, in the order in which they are listed.
+pub fn alone() -> impl Iterator<Item = &'static Entry> + Clone {
+    let alone = ENTRIES.iter().copied().filter(|entry| !matches!(entry.place, Place::After { .. }));
+    alone.chain(std::iter::once(&best::ENTRY))
 }
 
-/// Settings of the correction by the witness.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LocalBiasSettings {
-    /// covariates in which people are alike
-    pub features: Option<FeatureChoice>,
-    /// how the bias is estimated
-    pub form: BiasForm,
-    /// width in the score, of the form `product`
-    pub width_p: f64,
-    /// inverse squared width in the covariates; default by the covariates
-    pub gamma: Option<f64>,
-    /// λ of the form `krr`
-    pub ridge: f64,
+/// What every method that comes after another, `base+id`, says of itself.
+pub fn after_another() -> impl Iterator<Item = &'static Entry> + Clone {
+    let after = ENTRIES.iter().copied().filter(|entry| matches!(entry.place, Place::After { .. }));
+    after.chain(std::iter::once(&stratified::ENTRY))
 }
 
-/// Every method: id, and what it does in a few words.
-pub const METHODS: &[(&str, &str)] = &[
-    ("none", "as they are"),
-    ("temperature", "one factor on all logits"),
-    ("platt", "a logistic curve"),
-    ("isotonic", "an increasing curve"),
-    ("histogram", "the outcome rate of each bin"),
-    ("lore", "the outcome rate among similar rows of the same bin"),
-    ("beta", "a logistic curve with two slopes"),
-    ("venn_abers", "isotonic, with each outcome tried for the new row"),
-    ("bbq", "a weighted mean of many binnings"),
-    ("ets", "a mixture of tempered, original and uniform"),
-    ("pts", "a temperature for each row"),
-    ("ptsk", "a temperature for each row, by its logits and its neighbours"),
-    ("mir", "one increasing curve for all classes"),
-    ("mmce_temperature", "the temperature with the least kernel error"),
-    ("vector", "a slope and an intercept per class"),
-    ("matrix", "an affine map of the logits"),
-    ("dirichlet", "an affine map of the log-probabilities"),
-    ("group_temperature", "one factor on all logits for each group"),
-    ("multicalibration", "shifts until every bin of every group is right"),
-    ("proportional_multicalibration", "the same, gaps in proportion to the outcome rate"),
-    ("lcb", "the score plus the mean error among alike people"),
-    ("group_histogram", "the outcome rate of each bin within each group"),
-    ("best", "the one that does best on calibration rows held back"),
-];
+/// What a method says of itself, by its id; `None` for an unknown one, and for several one after another.
+pub fn entry(id: &str) -> Option<&'static Entry> {
+    alone().chain(after_another()).find(|entry| entry.id == id)
+}
 
-/// Methods that come after another, `base+id`: id, and what they do in a few words.
-pub const AFTER_BASE: &[(&str, &str)] = &[
-    ("density_ratio", "the share of right rows among those of like score and distance from the others"),
-    ("bin_mean_shift", "half of the gap of rows of like score and distance from the others"),
-    ("proximity_stratified", "fitted anew in each of five groups by distance from the others"),
-];
+impl Default for MethodKind {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
 
 impl MethodKind {
+    /// The predictions as they are.
+    pub const NONE: Self = Self::Single(AnyRecalibrator::Identity(Identity {}));
+
     /// The id in reports and requests: `first+second` for a composition.
     pub fn id(&self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            MethodKind::Composed { base, then, .. } => {
-                return Cow::Owned(format!("{}+{}", base.id(), then.id()));
-            }
-            MethodKind::ProximityStratified { base, .. } => {
-                return Cow::Owned(format!("{}+proximity_stratified", base.id()));
-            }
-            MethodKind::DensityRatio { .. } => "density_ratio",
-            MethodKind::BinMeanShift { .. } => "bin_mean_shift",
-            MethodKind::None => "none",
-            MethodKind::Temperature => "temperature",
-            MethodKind::MmceTemperature => "mmce_temperature",
-            MethodKind::Platt { .. } => "platt",
-            MethodKind::Beta => "beta",
-            MethodKind::Isotonic => "isotonic",
-            MethodKind::VennAbers => "venn_abers",
-            MethodKind::Histogram { .. } => "histogram",
-            MethodKind::Bbq { .. } => "bbq",
-            MethodKind::Ets => "ets",
-            MethodKind::Pts { .. } => "pts",
-            MethodKind::Ptsk { .. } => "ptsk",
-            MethodKind::Mir => "mir",
-            MethodKind::Vector => "vector",
-            MethodKind::Matrix => "matrix",
-            MethodKind::Dirichlet => "dirichlet",
-            MethodKind::Lore(_) => "lore",
-            MethodKind::Lcb(_) => "lcb",
-            MethodKind::Multicalibration(settings) if settings.options.rho.is_some() => "proportional_multicalibration",
-            MethodKind::Multicalibration(_) => "multicalibration",
-            MethodKind::GroupTemperature { .. } => "group_temperature",
-            MethodKind::GroupHistogram { .. } => "group_histogram",
-            MethodKind::Best(_) => "best",
-        })
-    }
-
-    /// The method, or the second of two, if its fit does not take sample weights.
-    pub fn counts_rows(&self) -> Option<&MethodKind> {
         match self {
-            MethodKind::Composed { then, .. } => then.counts_rows(),
-            MethodKind::MmceTemperature
-            | MethodKind::VennAbers
-            | MethodKind::Bbq { .. }
-            | MethodKind::Pts { .. }
-            | MethodKind::Ptsk { .. }
-            | MethodKind::Lore(_)
-            | MethodKind::Lcb(_)
-            | MethodKind::Multicalibration(_)
-            | MethodKind::DensityRatio { .. }
-            | MethodKind::BinMeanShift { .. } => Some(self),
-            _ => None,
+            Self::Single(method) => Cow::Borrowed(method.entry().id),
+            Self::Best(_) => Cow::Borrowed(best::ENTRY.id),
+            Self::Composed { base, then, .. } => Cow::Owned(format!("{}+{}", base.id(), then.id())),
+            Self::ProximityStratified { base, .. } => Cow::Owned(format!("{}+{}", base.id(), stratified::ENTRY.id)),
         }
     }
 
-    /// The proximity that the method looks at: `None` where it looks at none, `Some(None)` where it is not known which.
-    pub fn proximity(&self) -> Option<Option<&ProximityOptions>> {
+    /// What the last method, the one that gives the scores, says of itself.
+    pub fn last(&self) -> &'static Entry {
         match self {
-            MethodKind::DensityRatio { proximity, .. }
-            | MethodKind::BinMeanShift { proximity, .. }
-            | MethodKind::ProximityStratified { proximity, .. } => Some(proximity.as_ref()),
-            MethodKind::Composed { base, then, .. } => then.proximity().or_else(|| base.proximity()),
-            _ => None,
+            Self::Single(method) => method.entry(),
+            Self::Best(_) => &best::ENTRY,
+            Self::Composed { then, .. } => then.last(),
+            Self::ProximityStratified { .. } => &stratified::ENTRY,
+        }
+    }
+
+    /// The first of two methods.
+    pub fn base(&self) -> Option<&MethodKind> {
+        match self {
+            Self::Single(_) | Self::Best(_) => None,
+            Self::Composed { base, .. } | Self::ProximityStratified { base, .. } => Some(base),
+        }
+    }
+
+    /// The code of what is missing for the method to be fitted at all.
+    pub fn missing(&self) -> Option<&'static str> {
+        match self {
+            Self::Single(method) if method.is_complete() => None,
+            Self::Single(method) => method.entry().needs.missing(),
+            Self::Best(choice) => choice.of.iter().find_map(|method| method.kind.missing()),
+            Self::Composed { base, then, .. } => base.missing().or_else(|| then.missing()),
+            Self::ProximityStratified { proximity: None, .. } => stratified::ENTRY.needs.missing(),
+            Self::ProximityStratified { base, .. } => base.missing(),
+        }
+    }
+
+    /// The proximity that the method looks at, where it looks at one and it is known which.
+    pub fn proximity(&self) -> Option<&ProximityOptions> {
+        match self {
+            Self::Single(method) => method.proximity(),
+            Self::Best(_) => None,
+            Self::Composed { base, then, .. } => then.proximity().or_else(|| base.proximity()),
+            Self::ProximityStratified { proximity, .. } => proximity.as_ref(),
+        }
+    }
+
+    /// Whether `best` stands anywhere in it.
+    pub fn chooses(&self) -> bool {
+        match self {
+            Self::Single(_) => false,
+            Self::Best(_) => true,
+            Self::Composed { base, then, .. } => base.chooses() || then.chooses(),
+            Self::ProximityStratified { base, .. } => base.chooses(),
+        }
+    }
+
+    /// Fits behind a method: folds, groups and candidates multiply.
+    pub fn fits(&self) -> f64 {
+        match self {
+            Self::Single(_) => 1.0,
+            Self::Best(choice) => {
+                let of: f64 = choice.of.iter().map(|method| method.kind.fits()).sum();
+                of * (choice.folds + 1) as f64
+            }
+            Self::Composed { base, then, inner } => {
+                let times = inner.map_or(1, |inner| inner.folds + 1) as f64;
+                times * base.fits() + then.fits()
+            }
+            Self::ProximityStratified { base, groups, .. } => (groups + 1) as f64 * base.fits(),
+        }
+    }
+
+    /// Expected milliseconds of a fit and of scoring the rows of one fold.
+    pub fn cost(&self, data: &Predictions) -> f64 {
+        match self {
+            Self::Single(method) => method.cost(data),
+            Self::Best(choice) => {
+                let each: f64 = choice.of.iter().map(|method| method.kind.cost(data)).sum();
+                each * (choice.folds + 1) as f64
+            }
+            Self::Composed { base, then, inner } => {
+                let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
+                fits * base.cost(data) + then.cost(data)
+            }
+            Self::ProximityStratified { base, .. } => 2.0 * base.cost(data),
+        }
+    }
+
+    /// The method, or the second of two, if its fit does not take sample weights.
+    fn counts_rows(&self) -> Option<&'static Entry> {
+        match self {
+            Self::Single(method) => Some(method.entry()).filter(|entry| !entry.weighted),
+            Self::Composed { then, .. } => then.counts_rows(),
+            // Their parts speak for themselves.
+            Self::Best(_) | Self::ProximityStratified { .. } => None,
         }
     }
 }

@@ -7,18 +7,17 @@
 //! | `features` | the coordinates that say which rows are near each other |
 //! | `projection` | feature maps that are computed once and have a name |
 //! | `groups` | which group a row belongs to |
-//! | `group_error` | metrics within groups |
-//! | `proximity` | how near rows lie to the calibration rows, and the metrics of it |
+//! | `group_error` | the groups of the scored rows, for metrics within groups |
+//! | `proximity` | how near rows lie to the calibration rows |
 //! | `pair` | the (score, target) pair of the view, logits, probability vectors |
 //! | `method` | a recalibrator fitted on one fold's calibration rows |
-//! | `further` | metrics beyond the scorecard |
+//! | `further` | metrics that are computed where they are asked for |
 //! | `local` | local error of the scored rows |
 //! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
 //! | `sweep` | local error against the bandwidth |
 //! | `trust` | rows and covariates of the trust test |
 //! | `resample` | bootstrap intervals and noise floors |
 //! | `vectors` | the whole probability vector after a method |
-//! | `weighted` | which metrics have a form for rows with weights |
 
 pub mod comparison;
 pub mod ends;
@@ -37,4 +36,3 @@ pub mod scored;
 pub mod split;
 pub mod trust;
 pub mod vectors;
-pub mod weighted;

@@ -15,8 +15,6 @@ use crate::num::{Chosen, Rows};
 use crate::proximity::measure::{UnitRows, log_proximity};
 use crate::proximity::{Form, Metric, Search};
 
-pub mod metrics;
-
 /// K where none is given.
 pub const NEIGHBOURS: usize = 10;
 /// K at most.

@@ -15,6 +15,8 @@ use super::scored::Scored;
 use crate::data::{Column, Predictions, View};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
+use crate::metric::registry;
+use crate::metric::rows::RowSums;
 use counts::{AT_ONCE, Counts};
 use floor::Floor;
 use sample::Sample;
@@ -37,8 +39,13 @@ pub struct Replicates {
 }
 
 impl Replicates {
-    fn push(into: &mut BTreeMap<String, Column<f64>>, id: &str, value: f64) {
-        into.entry(id.to_owned()).or_default().push(value);
+    /// Appends the value of every metric that follows from sums over rows. With weights, of those that have a form.
+    fn push_sums(into: &mut BTreeMap<String, Column<f64>>, sums: &RowSums, weighted: bool) {
+        for metric in registry::all().filter(|metric| !weighted || metric.weights.is_defined()) {
+            if let Some(value) = metric.replicates.of_sums().and_then(|value| value(sums)) {
+                into.entry(metric.id.to_owned()).or_default().push(value);
+            }
+        }
     }
 
     /// Appends the replicates of a later part.

@@ -5,31 +5,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::method::{Calibrator, Fitted};
-use super::pair;
 use super::proximity::Proximities;
 use super::split::Split;
 use super::vectors::Vectors;
-use super::weighted::check_bins;
+use super::{further, pair};
 use crate::data::{Column, Predictions, View, Warning};
 use crate::error::{Error, Result};
-use crate::metric::auroc::auroc_ascending;
-use crate::metric::binning::BinOptions;
-use crate::metric::brier::weighted_brier_pair;
+use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
-use crate::metric::ece;
+use crate::metric::entry::{Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::metric::reliability::{ReliabilityBin, weighted_reliability_bins};
-use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight, weighted_mean, weighted_share};
+use crate::metric::registry;
+use crate::metric::reliability::ReliabilityBin;
+use crate::metric::rows::{Pair, ScoredRows};
+use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight};
 use crate::num::order;
-
-/// Quantile bins of the adaptive calibration error.
-pub const ADAPTIVE_BINS: usize = 15;
 
 /// Rows that are taken in one call: browsers compile well what is called often.
 const BLOCK: usize = 4096;
-
-/// A value, or the reason why there is none.
-pub type Value = std::result::Result<f64, String>;
 
 /// One method's scores and point values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,10 +132,19 @@ impl Scored {
             groups: Column::default(),
             bins: Vec::new(),
         };
-        scored.losses(data, bins)?;
-        scored.pair_metrics(bins)?;
-        let further = super::further::values(data, &scored, bins, metrics)?;
-        scored.values.extend(further);
+        let classwise_ece = scored.losses(data, bins)?;
+        let rows = ScoredRows {
+            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins),
+            correct: &scored.correct,
+            order: &scored.order,
+            nll: &scored.nll,
+            brier: &scored.brier,
+            classwise_ece: &classwise_ece,
+        };
+        let mut values = row_values(&rows)?;
+        values.extend(further::values(data, &scored, &rows.pair, metrics)?);
+        let table = rows.pair.table()?.to_vec();
+        (scored.values, scored.bins) = (values, table);
         Ok(scored)
     }
 
@@ -155,14 +157,14 @@ impl Scored {
             let rows = self.rows.iter().zip(self.fold.iter());
             self.proximity = rows.map(|(&row, &fold)| near.value(row, fold)).collect();
         }
-        let found = super::proximity::metrics::values(&self, metrics)?;
-        self.values.extend(found);
+        let values = further::proximity_values(&self, metrics)?;
+        self.values.extend(values);
         Ok(self)
     }
 
-    /// Losses of the whole vector where there is one, else of the pair; class-wise error on the way.
+    /// Losses of the whole vector where there is one, else of the pair; the class-wise error on the way.
     #[inline(never)]
-    fn losses(&mut self, data: &Predictions, bins: &BinOptions) -> Result<()> {
+    fn losses(&mut self, data: &Predictions, bins: &BinOptions) -> Result<Value> {
         let n = self.rows.len();
         let vectors = Vectors::new(data, &self.calibrators)?;
         let weights = self.weight.clone();
@@ -197,44 +199,26 @@ impl Scored {
             }
             _ => pair_losses(&self.score, &self.target, (&mut nll, &mut brier)),
         }
-        self.values.insert("nll".into(), Ok(weighted_mean(&nll, w)));
-        self.values.insert("brier".into(), Ok(weighted_mean(&brier, w)));
-        self.values.insert("classwise_ece".into(), classwise);
         (self.nll, self.brier) = (nll.into(), brier.into());
-        Ok(())
+        Ok(classwise)
     }
+}
 
-    #[inline(never)]
-    fn pair_metrics(&mut self, options: &BinOptions) -> Result<()> {
-        let (s, t) = (&self.score, &self.target);
-        let w = self.weights();
-        let table = weighted_reliability_bins(s, t, w, &options.binning(s)?)?;
-        let missing = || "there is no row".to_owned();
-        let top = weighted_brier_pair(s, t, w)?;
-        let gap = weighted_mean(s, w) - weighted_share(t, w);
-        let accuracy = weighted_share(&self.correct, w);
-        // Equal-mass bins of ascending scores need no further sort.
-        let (ascending, targets) = (order::along(&self.order, s), order::along(&self.order, t));
-        let adaptive = match w {
-            None => ece::ace(&ascending, &targets, ADAPTIVE_BINS)?.ok_or_else(missing),
-            Some(_) => Err(NOT_WITH_WEIGHTS.to_owned()),
+/// Every metric of the scored rows.
+#[inline(never)]
+fn row_values(rows: &ScoredRows) -> Result<BTreeMap<String, Value>> {
+    let mut values = BTreeMap::new();
+    for metric in registry::all() {
+        let (ValueOf::Rows(value) | ValueOf::Classes(value)) = metric.value else {
+            continue;
         };
-        let auroc = auroc_ascending(&ascending, &targets, |i| weight(w, self.order[i] as usize));
-        let auroc = auroc.ok_or_else(|| "only one outcome occurs".to_owned());
-        let entries = [
-            ("accuracy", Ok(accuracy)),
-            // (c − a)² = (p − y)² row by row, so the pair of either view serves
-            ("brier_top", Ok(top)),
-            ("mean_gap", Ok(gap)),
-            ("ece", ece::ece(&table).ok_or_else(missing)),
-            ("mce", ece::mce(&table, 1).ok_or_else(missing)),
-            ("ace", adaptive),
-            ("auroc", auroc),
-        ];
-        self.bins = table;
-        self.values.extend(entries.map(|(id, value)| (id.to_owned(), value)));
-        Ok(())
+        let value = match rows.pair.weights {
+            Some(_) if !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
+            _ => value(rows)?,
+        };
+        values.insert(metric.id.to_owned(), value);
     }
+    Ok(values)
 }
 
 /// Losses of the pair (1 − s, s), a row each.
@@ -253,6 +237,21 @@ fn add_pairs(sums: &mut ClasswiseSums, s: &[f64], t: &[u8], first: usize, w: Row
     for (i, (&s, &t)) in (first..).zip(s.iter().zip(t)) {
         sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, i));
     }
+}
+
+/// Bins must have edges that do not depend on a count of rows.
+///
+/// # Errors
+/// `invalid_option` for bins of equal mass.
+fn check_bins(bins: &BinOptions) -> Result<()> {
+    if bins.scheme == BinScheme::EqualWidth {
+        return Ok(());
+    }
+    Err(Error::new(
+        "invalid_option",
+        format!("Bins of equal mass are {NOT_WITH_WEIGHTS}."),
+        "Use bins of equal width, or give the weight column the role ignore.",
+    ))
 }
 
 fn weights_of(weight: &Column<f64>) -> RowWeights<'_> {
@@ -277,14 +276,14 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
             None => found.push((warning.clone(), 0)),
         }
     }
-    let told = |(mut warning, others): (Warning, usize)| {
+    let counted = |(mut warning, others): (Warning, usize)| {
         if others > 0 {
             let fits = if others == 1 { "fit" } else { "fits" };
             warning.message += &format!(" So in {others} more {fits}, with other numbers.");
         }
         warning
     };
-    found.into_iter().map(told).collect()
+    found.into_iter().map(counted).collect()
 }
 
 #[cfg(test)]
@@ -294,7 +293,7 @@ mod tests {
     #[test]
     fn warnings_that_differ_in_numbers_are_told_once() {
         let fit = |messages: &[&str]| Fitted {
-            calibrator: Calibrator::Identity {},
+            calibrator: Calibrator::NONE,
             score: Column::default(),
             warnings: (messages.iter())
                 .map(|message| Warning { code: "kept".into(), message: (*message).into(), row: None, column: None })

@@ -16,8 +16,6 @@ use crate::num::rng::Lanes;
 pub const MOST_ROWS: usize = 50_000;
 /// Classes up to which whole vectors are tested; each costs a test of its own.
 const MOST_PLANES: usize = 32;
-/// Metrics that come of a trust test.
-pub const TRUST_IDS: [&str; 4] = ["klce2_normalised", "klce2_unbiased", "p_bernoulli", "p_code"];
 /// Draws of each null, unless asked otherwise.
 pub const DRAWS: usize = 1000;
 

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::recalibrate::lift::lift_row;
 use crate::recalibrate::mir;
 use crate::recalibrate::pts::temper_to;
+use crate::recalibrate::recalibrator::OfVectors;
 
 /// Recalibrated probability vectors of scored rows.
 pub struct Vectors<'a> {
@@ -41,7 +42,7 @@ impl<'a> Vectors<'a> {
             predicted: data.predicted.as_ref().map(|y| y.as_slice()),
             // In the positive view the score says it all; untouched predictions are read as they stand.
             logits: if data.view == View::TopLabel
-                && calibrators.iter().any(|c| *c.applied() != (Calibrator::Identity {}))
+                && calibrators.iter().any(|c| !matches!(c.of_vectors(), OfVectors::Untouched))
             {
                 pair::vector_logits(data)
             } else {
@@ -50,8 +51,8 @@ impl<'a> Vectors<'a> {
             calibrators,
             groups: calibrators
                 .iter()
-                .find_map(|calibrator| match calibrator.applied() {
-                    Calibrator::GroupTemperature(fit) => Some(groups(data, &fit.groups)),
+                .find_map(|calibrator| match calibrator.of_vectors() {
+                    OfVectors::ByGroup(map) => Some(groups(data, map.column())),
                     _ => None,
                 })
                 .transpose()?,
@@ -75,31 +76,30 @@ impl<'a> Vectors<'a> {
             return;
         }
         let class = self.predicted.and_then(|y| y.get(row)).map_or(0, |&y| y as usize);
-        let calibrator = self.calibrators.get(usize::from(fold));
-        match (calibrator.map(Calibrator::applied), &self.logits) {
-            (Some(Calibrator::Identity {}) | None, _) => pair::original_vector(self.scores, row, vector),
-            (Some(Calibrator::Composed { base, .. }), _) => {
-                // The second method knows the score alone: the vector is that of the first, lifted to it.
-                self.base_into(base, row, vector);
-                lift_row(vector, class, score);
+        let Some(calibrator) = self.calibrators.get(usize::from(fold)).map(Calibrator::applied) else {
+            return pair::original_vector(self.scores, row, vector);
+        };
+        if let Calibrator::Composed { base, .. } = calibrator {
+            // The second method knows the score alone: the vector is that of the first, lifted to it.
+            self.base_into(base, row, vector);
+            return lift_row(vector, class, score);
+        }
+        match (calibrator.of_vectors(), &self.logits) {
+            (OfVectors::Untouched, _) => pair::original_vector(self.scores, row, vector),
+            (OfVectors::Mapped(map) | OfVectors::Unnormalised(map), Some(z)) => {
+                z.row_into(row, vector);
+                map.apply_logits(vector);
             }
-            (Some(calibrator), logits) => {
-                if let Some(z) = logits {
-                    z.row_into(row, vector);
-                    if calibrator.apply_logits(vector) {
-                        return;
-                    }
-                    if let Calibrator::GroupTemperature(fit) = calibrator {
-                        let group = self.groups.as_ref().and_then(|groups| groups.level(row));
-                        fit.of(group).apply_row(vector);
-                        return;
-                    }
-                    if matches!(calibrator, Calibrator::Ptsk { .. }) {
-                        // The temperature of the row is the one that gives its score.
-                        temper_to(vector, class, score);
-                        return;
-                    }
-                }
+            (OfVectors::ByGroup(map), Some(z)) => {
+                z.row_into(row, vector);
+                map.apply_logits(self.groups.as_ref().and_then(|groups| groups.level(row)), vector);
+            }
+            (OfVectors::Tempered, Some(z)) => {
+                // The temperature of the row is the one that gives its score.
+                z.row_into(row, vector);
+                temper_to(vector, class, score);
+            }
+            (OfVectors::Lifted, _) | (_, None) => {
                 pair::original_vector(self.scores, row, vector);
                 lift_row(vector, class, score);
             }
@@ -110,7 +110,8 @@ impl<'a> Vectors<'a> {
     pub fn leaving_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         self.vector_into(row, fold, score, vector);
         let calibrator = self.calibrators.get(usize::from(fold));
-        if matches!(calibrator.map(Calibrator::applied), Some(Calibrator::Mir(_))) && self.view != View::Positive {
+        let of_vectors = calibrator.map(Calibrator::of_vectors);
+        if matches!(of_vectors, Some(OfVectors::Unnormalised(_))) && self.view != View::Positive {
             mir::onto_simplex(vector);
         }
     }

@@ -15,10 +15,9 @@ use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::kernel::Kernel;
-use crate::report::catalogue;
+use crate::metric::registry;
 use cost::{local_parts, ranges};
 use methods::methods;
-pub(crate) use methods::unusable;
 use reports::Reports;
 
 pub(crate) mod cost;
@@ -45,7 +44,7 @@ const LEAST_FURTHER: usize = 20;
 /// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let mut request = request.clone();
-    request.metrics = Some(catalogue::requested(request.metrics.as_deref())?);
+    request.metrics = Some(registry::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
@@ -81,12 +80,12 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let mut reports = Reports::new(&request, &methods, split, n as f64 * 1e-4);
     for method in methods {
         let mut found = MethodNeeds { method, ..MethodNeeds::default() };
-        if let Some(reason) = unusable(&found.method.kind) {
+        if let Some(reason) = found.method.kind.missing() {
             found.reason = Some(reason.to_owned());
             reports.add(&mut nodes, found);
             continue;
         }
-        let is_none = found.method.kind == MethodKind::None;
+        let is_none = found.method.kind == MethodKind::NONE;
         let by = if is_none { all } else { split };
         let fits = if is_none {
             Vec::new()
@@ -210,22 +209,5 @@ pub fn local_settings(
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
 pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
-    kernel_named(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
-}
-
-pub(crate) fn kernel_named(name: &str, gamma: f64) -> Result<Kernel> {
-    if gamma.is_nan() || gamma <= 0.0 {
-        return Err(Error::new(
-            "invalid_option",
-            format!("The bandwidth γ is {gamma}; it must be a positive number."),
-            "The paper uses 0.2 on t-SNE coordinates and 0.4 on principal components.",
-        ));
-    }
-    Kernel::named(name, gamma).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            format!("No kernel is called `{name}`."),
-            "Use laplacian, gaussian, rbf, group or constant.",
-        )
-    })
+    Kernel::asked(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
 }

@@ -54,6 +54,27 @@ impl Kernel {
         })
     }
 
+    /// The kernel that a person asks for by name and bandwidth.
+    ///
+    /// # Errors
+    /// `invalid_option` for a bandwidth that is not above 0, or an unknown name.
+    pub fn asked(name: &str, gamma: f64) -> Result<Self> {
+        if gamma.is_nan() || gamma <= 0.0 {
+            return Err(Error::new(
+                "invalid_option",
+                format!("The bandwidth γ is {gamma}; it must be a positive number."),
+                "The paper uses 0.2 on t-SNE coordinates and 0.4 on principal components.",
+            ));
+        }
+        Self::named(name, gamma).ok_or_else(|| {
+            Error::new(
+                "invalid_option",
+                format!("No kernel is called `{name}`."),
+                "Use laplacian, gaussian, rbf, group or constant.",
+            )
+        })
+    }
+
     /// The bandwidth, where the kernel has one.
     pub fn gamma(&self) -> Option<f64> {
         match self {

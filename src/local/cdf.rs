@@ -1,7 +1,7 @@
 //! How local error is spread within a confidence bin, and which bins are best and worst.
 
+use super::gaps::bin_gaps;
 use super::sample::LocalSample;
-use super::summary::bin_gaps;
 
 /// Empirical distribution of LCE over one bin's rows.
 #[derive(Debug, Clone, PartialEq)]

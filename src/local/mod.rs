@@ -6,12 +6,12 @@
 
 mod anywhere;
 mod cdf;
+mod gaps;
 mod guidance;
 mod interval;
 mod resample;
 mod sample;
 mod slce;
-mod summary;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -19,11 +19,11 @@ mod worst;
 
 pub use anywhere::{Anywhere, anywhere};
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
+pub use gaps::bin_gaps;
 pub use guidance::{Guidance, guidance};
 pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_telling};
 pub use slce::{LocalError, signed_local_error};
-pub use summary::{LocalSummary, bin_gaps, summary, weighted_summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, suggested_gamma, sweep};
 pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};

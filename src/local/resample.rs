@@ -4,9 +4,9 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use super::sample::{LocalQueries, LocalSample, within_bins};
-use super::summary::weighted_summary;
 use crate::Result;
 use crate::kernel::{Kernel, Part};
+use crate::metric::local_error::weighted_summary;
 
 /// Mean LCE and MLCE of replicates in which the scores are true: t* ~ Bernoulli(s).
 #[derive(Debug, Clone, PartialEq)]

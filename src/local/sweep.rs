@@ -1,10 +1,11 @@
 //! Local error against bandwidth, between its two limits.
 
+use super::gaps::bin_gaps;
 use super::resample::redrawn_residuals;
 use super::sample::{LocalSample, rows_by_bin};
-use super::summary::{bin_gaps, summary};
 use crate::Result;
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
+use crate::metric::local_error::summary;
 
 /// MLCE and mean LCE at one bandwidth.
 #[derive(Debug, Clone, PartialEq)]

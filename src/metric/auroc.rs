@@ -1,13 +1,32 @@
 //! Area under the receiver operating characteristic.
 
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
+use super::rows::Ascending;
+use super::weight::weight;
 use crate::error::Result;
 use crate::num::{order, ties};
 
-/// P(score of an event > score of a non-event) + ½ P(tie); `None` when only one kind of target occurs.
+/// P(score of an event > score of a non-event) + ½ P(tie), in [0, 1]; `None` when only one kind of target occurs.
 ///
-/// Source: Hanley and McNeil (1982), through ranks (Mann and Whitney, 1947). Errors: `empty`, `length_mismatch`.
+/// * `s`: scores, n, of which only the order counts; `t`: targets 0 or 1, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
 /// One sort.
+///
+/// # Source
+/// Hanley and McNeil (1982), through ranks (Mann and Whitney, 1947).
+///
+/// ```
+/// use localcal::metric::auroc;
+///
+/// // of the four pairs, 0.9 > 0.2, 0.9 > 0.6 and 0.4 > 0.2
+/// assert_eq!(auroc(&[0.2, 0.6, 0.4, 0.9], &[0, 0, 1, 1])?, Some(0.75));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn auroc(s: &[f64], t: &[u8]) -> Result<Option<f64>> {
     check_lengths(s.len(), t.len())?;
     Ok(auroc_ordered(s, t, &order::ascending(s)))
@@ -74,6 +93,35 @@ impl Sums {
         }
     }
 }
+
+/// AUROC: how well it ranks.
+pub static AUROC: Metric = Metric {
+    id: "auroc",
+    name: "AUROC",
+    plain: "how well it ranks",
+    definition: "Probability that a row where it happened has a higher score than one where it did not; ties count half. Positive view: p against y. Top-label view: confidence against correctness.",
+    formula: "P(s₁ > s₀) + ½ P(s₁ = s₀)",
+    source: "Hanley and McNeil 1982",
+    better: Better::Higher,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| {
+        let Ascending { score, target } = &*rows.ascending()?;
+        let area = auroc_ascending(score, target, |i| weight(rows.pair.weights, rows.order[i] as usize));
+        Ok(area.ok_or_else(|| "only one outcome occurs".to_owned()))
+    }),
+    weights: Weights::Form("pairs count w w′"),
+    replicates: Replicates::Sums(|sums| sums.auroc),
+    interval: Interval::Percentile,
+    floor: false,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::None,
+    bar: false,
+    decides: Some(5),
+    chooses: Some(6),
+};
 
 #[cfg(test)]
 mod tests {

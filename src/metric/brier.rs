@@ -1,14 +1,34 @@
 //! The Brier score: mean squared error of probabilities, and its exact split over bins.
 
+use ndarray::ArrayView2;
+
 use super::binning::Binning;
-use super::pair::{check_classes, check_lengths};
-use super::weight::{RowWeights, check_weighted, total_weight, weight};
-use crate::data::Matrix;
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::pair::{check_labels, check_lengths};
+use super::rows::Pair;
+use super::weight::{RowWeights, check_weighted, total_weight, weight, weighted_mean};
 use crate::error::Result;
 
 /// (1/n) Σ (s − t)², in [0, 1]: binary for (p, y), top-label for (confidence, correct).
 ///
-/// Source: Brier (1950). Errors: `empty`, `length_mismatch`. One pass.
+/// * `s`: scores in [0, 1], n; `t`: targets 0 or 1, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
+/// One pass.
+///
+/// # Source
+/// Brier (1950).
+///
+/// ```
+/// use localcal::metric::brier::brier_pair;
+///
+/// // (0.5² + 0.25²) / 2
+/// assert_eq!(brier_pair(&[0.5, 0.75], &[0, 1])?, 0.15625);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn brier_pair(s: &[f64], t: &[u8]) -> Result<f64> {
     check_lengths(s.len(), t.len())?;
     let sum: f64 = s.iter().zip(t).map(|(s, &t)| (s - f64::from(t)).powi(2)).sum();
@@ -25,28 +45,44 @@ pub fn weighted_brier_pair(s: &[f64], t: &[u8], w: RowWeights) -> Result<f64> {
 
 /// (1/n) Σᵢ Σₖ (Pᵢₖ − 1[yᵢ = k])², in [0, 2]; for two classes twice the binary score.
 ///
-/// Source: Brier (1950). Errors: `empty`, `length_mismatch`, `label_out_of_range`. O(nm).
-pub fn brier_sum(p: &Matrix, y: &[u32]) -> Result<f64> {
+/// * `p`: probabilities, n × m; `y`: classes 0..m, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`, `label_out_of_range`.
+///
+/// # Cost
+/// O(nm).
+///
+/// # Source
+/// Brier (1950).
+///
+/// ```
+/// use localcal::metric::brier::brier_sum;
+/// use ndarray::array;
+///
+/// // 0.5² + 0.25² + 0.25²
+/// assert_eq!(brier_sum(array![[0.5, 0.25, 0.25]].view(), &[0])?, 0.375);
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn brier_sum(p: ArrayView2<f64>, y: &[u32]) -> Result<f64> {
     weighted_brier_sum(p, y, None)
 }
 
 /// [`brier_sum`] of rows with weights. Errors as there.
-pub fn weighted_brier_sum(p: &Matrix, y: &[u32], w: RowWeights) -> Result<f64> {
-    check_classes(p, y)?;
+pub fn weighted_brier_sum(p: ArrayView2<f64>, y: &[u32], w: RowWeights) -> Result<f64> {
+    check_labels(p.dim(), y)?;
     check_weighted(y.len(), y.len(), w)?;
-    let mut row = vec![0.0; p.width];
     let mut sum = 0.0;
-    for (i, &label) in y.iter().enumerate() {
-        p.row_into(i, &mut row);
-        row[label as usize] -= 1.0;
-        sum += weight(w, i) * row.iter().map(|r| r * r).sum::<f64>();
+    for (i, (row, &label)) in p.rows().into_iter().zip(y).enumerate() {
+        let residuals = row.iter().enumerate().map(|(k, p)| p - if k == label as usize { 1.0 } else { 0.0 });
+        sum += weight(w, i) * residuals.map(|r| r * r).sum::<f64>();
     }
     Ok(sum / total_weight(w, y.len()))
 }
 
 /// [`brier_sum`] divided by the number of classes. Errors as there.
-pub fn brier_mean(p: &Matrix, y: &[u32]) -> Result<f64> {
-    Ok(brier_sum(p, y)? / p.width as f64)
+pub fn brier_mean(p: ArrayView2<f64>, y: &[u32]) -> Result<f64> {
+    Ok(brier_sum(p, y)? / p.ncols() as f64)
 }
 
 /// Terms of the Brier score over bins: score = reliability − resolution + uncertainty + variance − covariance.
@@ -107,6 +143,88 @@ pub fn brier_decomposition(s: &[f64], t: &[u8], binning: &Binning) -> Result<Bri
     })
 }
 
+/// Brier: squared error.
+pub static BRIER: Metric = Metric {
+    id: "brier",
+    name: "Brier",
+    plain: "squared error",
+    definition: "Positive view: mean (p − y)², from 0 to 1. Top-label view: squared error summed over classes, from 0 to 2.",
+    formula: "positive view (1/n) Σ (p − y)²; top label (1/n) Σ_i Σ_k (P_ik − 1[y_i = k])²",
+    source: "Brier 1950",
+    better: Better::Lower,
+    range: Range::UpToTwo,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| Ok(Ok(weighted_mean(rows.brier, rows.pair.weights)))),
+    weights: Weights::Form("Σ w x / Σ w"),
+    replicates: Replicates::Sums(|sums| Some(sums.brier / sums.n)),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::None,
+    bar: false,
+    decides: Some(4),
+    chooses: Some(1),
+};
+
+/// Brier (predicted class): squared error of the confidence.
+pub static BRIER_TOP: Metric = Metric {
+    id: "brier_top",
+    name: "Brier (predicted class)",
+    plain: "squared error of the confidence",
+    definition: "Mean (c − a)²: confidence of the predicted class against whether it was right.",
+    formula: "(1/n) Σ (c − a)²",
+    source: "Brier 1950",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| {
+        // (c − a)² = (p − y)² row by row, so the pair of either view serves
+        let Pair { score, target, weights, .. } = &rows.pair;
+        Ok(Ok(weighted_brier_pair(score, target, *weights)?))
+    }),
+    weights: Weights::Form("Σ w x / Σ w"),
+    replicates: Replicates::Sums(|sums| Some(sums.squared / sums.n)),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: Some(2),
+};
+
+/// Brier (mean over classes): squared error, averaged over classes.
+pub static BRIER_MEAN: Metric = Metric {
+    id: "brier_mean",
+    name: "Brier (mean over classes)",
+    plain: "squared error, averaged over classes",
+    definition: "The Brier score summed over classes, divided by the number of classes.",
+    formula: "(1/nm) Σ_i Σ_k (P_ik − 1[y_i = k])²",
+    source: "Brier 1950",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Vectors(|rows| {
+        let sum = weighted_brier_sum(rows.p, rows.y, rows.weights);
+        Ok(sum.map(|sum| sum / rows.p.ncols() as f64).map_err(|error| error.to_string()))
+    }),
+    weights: Weights::Form("Σ w x / Σ w"),
+    replicates: Replicates::Never,
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,8 +234,9 @@ mod tests {
     #[test]
     fn worked_values() {
         let (p, y) = f8();
-        close(brier_sum(&p, &y).ok(), 0.4762);
-        close(brier_mean(&p, &y).ok(), 0.158_733_333_333_333_33);
+        let p = p.to_array();
+        close(brier_sum(p.view(), &y).ok(), 0.4762);
+        close(brier_mean(p.view(), &y).ok(), 0.158_733_333_333_333_33);
         let (s, t) = f8_top();
         close(brier_pair(&s, &t).ok(), 0.25);
         let (s, t) = b12();

@@ -1,5 +1,6 @@
 //! Classical tests of calibration in the whole: Spiegelhalter's z and Hosmer–Lemeshow.
 
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::erfc;
 
@@ -74,6 +75,59 @@ pub fn hosmer_lemeshow(s: &[f64], t: &[u8], groups: usize) -> Result<Option<Hosm
         p_fitted: table.len().checked_sub(2).filter(|&f| f > 0).and_then(tail),
     }))
 }
+
+/// Spiegelhalter's z: an old test: beyond ±2 is unlikely by chance.
+pub static SPIEGELHALTER_Z: Metric = Metric {
+    id: "spiegelhalter_z",
+    name: "Spiegelhalter's z",
+    plain: "an old test: beyond ±2 is unlikely by chance",
+    definition: "z of the Brier score against its expectation under calibration.",
+    formula: "Σ (t − s)(1 − 2s) / √Σ (1 − 2s)² s(1 − s)",
+    source: "Spiegelhalter 1986",
+    better: Better::Zero,
+    range: Range::Any,
+    unit: "z",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(spiegelhalter_z(pair.score, pair.target)?.map(|test| test.statistic))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// Hosmer–Lemeshow: an old test that hangs on its groups.
+pub static HOSMER_LEMESHOW: Metric = Metric {
+    id: "hosmer_lemeshow",
+    name: "Hosmer–Lemeshow",
+    plain: "an old test that hangs on its groups",
+    definition: "χ² over ten quantile groups.",
+    formula: "Σ_g n_g (s̄_g − t̄_g)² / (s̄_g (1 − s̄_g))",
+    source: "Hosmer and Lemeshow 1980",
+    better: Better::Lower,
+    range: Range::Positive,
+    unit: "χ²",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(hosmer_lemeshow(pair.score, pair.target, GROUPS)?.map(|test| test.statistic))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// Groups of the Hosmer–Lemeshow statistic.
+const GROUPS: usize = 10;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,9 @@
 //! Calibration intercept and slope, as reported for clinical prediction models.
 
+use std::rc::Rc;
+
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
 use super::reliability::Z_95;
@@ -61,6 +65,85 @@ pub fn clipped_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, clip: f64) ->
         fit.as_ref().and_then(|f| Some(Estimate::wald(*f.coefficients.get(j)?, *f.standard_errors.get(j)?)))
     };
     Ok(InterceptSlope { intercept_large: take(&large, 0), intercept_joint: take(&joint, 0), slope: take(&joint, 1) })
+}
+
+/// Calibration in the large: too low or too high overall, on the log-odds scale.
+pub static INTERCEPT_LARGE: Metric = Metric {
+    id: "intercept_large",
+    name: "Calibration in the large",
+    plain: "too low or too high overall, on the log-odds scale",
+    definition: "α of logit P = α + logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
+    formula: "α of logit P(t = 1) = α + logit s",
+    source: "Cox 1958; Van Calster et al. 2019",
+    better: Better::Zero,
+    range: Range::Any,
+    unit: "log-odds",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_large.map(|found| found.value))),
+    weights: Weights::Form("maximises Σ w ln P"),
+    replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::LogOdds,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// Calibration intercept: the same beside a slope.
+pub static INTERCEPT_JOINT: Metric = Metric {
+    id: "intercept_joint",
+    name: "Calibration intercept",
+    plain: "the same beside a slope",
+    definition: "α of logit P = α + β logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
+    formula: "α of logit P(t = 1) = α + β logit s",
+    source: "Cox 1958",
+    better: Better::Zero,
+    range: Range::Any,
+    unit: "log-odds",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_joint.map(|found| found.value))),
+    weights: Weights::Form("maximises Σ w ln P"),
+    replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::LogOdds,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// Calibration slope: below 1: too extreme.
+pub static SLOPE: Metric = Metric {
+    id: "slope",
+    name: "Calibration slope",
+    plain: "below 1: too extreme",
+    definition: "β of logit P = α + β logit s; ideally 1. Scores are cut at 2.2e-16 from 0 and 1.",
+    formula: "β of logit P(t = 1) = α + β logit s",
+    source: "Cox 1958",
+    better: Better::Zero,
+    range: Range::Any,
+    unit: "log-odds per log-odds",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.slope.map(|found| found.value))),
+    weights: Weights::Form("maximises Σ w ln P"),
+    replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::LogOdds,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+fn cox_of(pair: &Pair) -> Result<Rc<InterceptSlope>> {
+    pair.shared(|| weighted_intercept_slope(pair.score, pair.target, pair.weights))
 }
 
 #[cfg(test)]

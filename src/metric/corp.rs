@@ -1,6 +1,10 @@
 //! Miscalibration, discrimination and uncertainty: a split of the Brier score without bins.
 
+use std::rc::Rc;
+
 use super::brier::weighted_brier_pair;
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::rows::Pair;
 use super::weight::{RowWeights, total_weight};
 use crate::error::Result;
 use crate::recalibrate::isotonic::weighted_isotonic_blocks;
@@ -36,6 +40,85 @@ pub fn weighted_corp(s: &[f64], t: &[u8], w: RowWeights) -> Result<Corp> {
         discrimination: (uncertainty - recalibrated).max(0.0),
         uncertainty,
     })
+}
+
+/// Miscalibration (Brier): the part of the Brier score that repair can remove.
+pub static MISCALIBRATION: Metric = Metric {
+    id: "miscalibration",
+    name: "Miscalibration (Brier)",
+    plain: "the part of the Brier score that repair can remove",
+    definition: "Brier score minus that of the isotonically recalibrated scores, in-sample.",
+    formula: "B(s) − B(s̃), s̃ the isotonic recalibration",
+    source: "Dimitriadis, Gneiting and Jordan 2021",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.miscalibration))),
+    weights: Weights::Form("weighted isotonic regression, weighted Brier scores"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Discrimination (Brier): what the scores know.
+pub static DISCRIMINATION: Metric = Metric {
+    id: "discrimination",
+    name: "Discrimination (Brier)",
+    plain: "what the scores know",
+    definition: "Brier score of the mean outcome minus that of the isotonically recalibrated scores.",
+    formula: "B(t̄) − B(s̃)",
+    source: "Dimitriadis, Gneiting and Jordan 2021",
+    better: Better::Higher,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.discrimination))),
+    weights: Weights::Form("weighted isotonic regression, weighted Brier scores"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: false,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// Uncertainty (Brier): what there is to know.
+pub static UNCERTAINTY: Metric = Metric {
+    id: "uncertainty",
+    name: "Uncertainty (Brier)",
+    plain: "what there is to know",
+    definition: "Brier score of the mean outcome.",
+    formula: "t̄(1 − t̄)",
+    source: "Dimitriadis, Gneiting and Jordan 2021",
+    better: Better::Zero,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.uncertainty))),
+    weights: Weights::Form("t̄ = Σ w t / Σ w"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Percentile,
+    floor: false,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+fn corp_of(pair: &Pair) -> Result<Rc<Corp>> {
+    pair.shared(|| weighted_corp(pair.score, pair.target, pair.weights))
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! Calibration error over equal-mass bins with the upward bias of its plug-in estimate taken off.
 
+use std::rc::Rc;
+
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::rows::Pair;
 use statrs::function::erf::erfc;
 
 use super::pair::check_lengths;
@@ -118,6 +122,63 @@ fn upper_edges(s: &[f64], order: &[u32], count: usize, discrete: DiscreteBins) -
     edges.push(1.0);
     edges.dedup();
     edges
+}
+
+/// Debiased ECE (L1): how far off, less what chance adds.
+pub static DEBIASED_ECE_L1: Metric = Metric {
+    id: "debiased_ece_l1",
+    name: "Debiased ECE (L1)",
+    plain: "how far off, less what chance adds",
+    definition: "ECE over 15 bins of equal mass, minus its expected excess.",
+    formula: "2 Σ_b (n_b/n) |gap_b| − Σ_b (n_b/n) E|gap_b + N(0, t̄_b(1 − t̄_b)/n_b)|",
+    source: "Kumar, Liang and Ma 2019",
+    better: Better::Lower,
+    range: Range::Any,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(debiased_of(pair)?.l1)),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Centred,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Debiased ECE (L2): squared gaps, less what chance adds.
+pub static DEBIASED_ECE_L2: Metric = Metric {
+    id: "debiased_ece_l2",
+    name: "Debiased ECE (L2)",
+    plain: "squared gaps, less what chance adds",
+    definition: "√ of the debiased mean squared gap over 15 bins of equal mass; 0 where that is negative.",
+    formula: "√max(0, Σ_b (n_b/n) [gap_b² − t̄_b(1 − t̄_b)/(n_b − 1)])",
+    source: "Kumar, Liang and Ma 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(debiased_of(pair)?.l2))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Centred,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Bins of equal mass.
+const MASS_BINS: usize = 15;
+
+fn debiased_of(pair: &Pair) -> Result<Rc<DebiasedEce>> {
+    pair.shared(|| debiased_ece(pair.score, pair.target, MASS_BINS, DiscreteBins::default()))
 }
 
 #[cfg(test)]

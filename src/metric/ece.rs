@@ -1,12 +1,35 @@
 //! Expected and maximum calibration error, and their relatives, from the bin table.
 
 use super::binning::{BinOptions, BinScheme};
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::reliability::{ReliabilityBin, reliability_table};
+use super::rows::BinSums;
 use crate::error::Result;
+
+/// Quantile bins of the adaptive calibration error.
+pub const ADAPTIVE_BINS: usize = 15;
 
 /// Expected calibration error Σ_b (n_b/n)·|gap_b|, in [0, 1]; with weights of rows, n_b is the sum of those in the bin.
 ///
-/// `None` for an empty table. Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+/// `None` for an empty table.
+///
+/// # Cost
+/// One pass over the bins; [`reliability_table`] takes one over the rows.
+///
+/// # Source
+/// Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+///
+/// ```
+/// use localcal::metric::binning::BinOptions;
+/// use localcal::metric::ece::{ece, mce};
+/// use localcal::metric::reliability::reliability_table;
+///
+/// // [0, ½) says 0.25 and it never happens; [½, 1] says 0.75 and it happens both times
+/// let table = reliability_table(&[0.25, 0.25, 0.75, 0.75], &[0, 0, 1, 1], &BinOptions::equal_width(2))?;
+/// assert_eq!(ece(&table), Some(0.25));
+/// assert_eq!(mce(&table, 1), Some(0.25));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn ece(table: &[ReliabilityBin]) -> Option<f64> {
     ece_lp(table, 1.0)
 }
@@ -54,6 +77,168 @@ pub fn mce_weighted(table: &[ReliabilityBin]) -> Option<f64> {
 pub fn ace(s: &[f64], t: &[u8], count: usize) -> Result<Option<f64>> {
     let bins = BinOptions::equal_width(count).with_scheme(BinScheme::EqualMassQuantile);
     Ok(ece(&reliability_table(s, t, &bins)?))
+}
+
+/// ECE: how far off, bin by bin.
+pub static ECE: Metric = Metric {
+    id: "ece",
+    name: "ECE",
+    plain: "how far off, bin by bin",
+    definition: "Expected calibration error: over bins of the score, the mean of |mean score − share that happened|, weighted by rows. Default: 15 bins of equal width, closed on the left.",
+    formula: "Σ_b (n_b/n) |s̄_b − t̄_b|",
+    source: "Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| Ok(ece(&rows.pair.table()?).ok_or_else(no_row))),
+    weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
+    replicates: Replicates::Sums(|sums| Some(sums.bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::OfRun,
+    bar: true,
+    decides: Some(0),
+    chooses: Some(3),
+};
+
+/// MCE: how far off in the worst bin.
+pub static MCE: Metric = Metric {
+    id: "mce",
+    name: "MCE",
+    plain: "how far off in the worst bin",
+    definition: "Maximum calibration error: the largest |mean score − share that happened| over non-empty bins, whatever their size. Small bins dominate it: compare with the floor.",
+    formula: "max_b |s̄_b − t̄_b|",
+    source: "Naeini, Cooper and Hauskrecht 2015",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| Ok(mce(&rows.pair.table()?, 1).ok_or_else(no_row))),
+    weights: Weights::Form("means of each bin weighted"),
+    replicates: Replicates::Sums(|sums| {
+        let gaps = sums.bins.iter().filter(|b| b.w > 0.0).map(|b| ((b.s - b.t) / b.w).abs());
+        Some(gaps.fold(0.0, f64::max))
+    }),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::OfRun,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// ACE: how far off, in bins of equal size.
+pub static ACE: Metric = Metric {
+    id: "ace",
+    name: "ACE",
+    plain: "how far off, in bins of equal size",
+    definition: "ECE over 15 quantile bins of the score. Intervals keep the bin edges of the sample.",
+    formula: "Σ_b (n_b/n) |s̄_b − t̄_b| over 15 quantile bins",
+    source: "Nixon et al. 2019; Nguyen and O'Connor 2015",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Rows(|rows| {
+        // Equal-mass bins of ascending scores need no further sort.
+        let rows = rows.ascending()?;
+        Ok(ace(&rows.score, &rows.target, ADAPTIVE_BINS)?.ok_or_else(no_row))
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Sums(|sums| Some(sums.quantile_bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::Always(ADAPTIVE_BINS),
+    bar: true,
+    decides: None,
+    chooses: Some(4),
+};
+
+/// ECE (root mean square): how far off, large gaps counting more.
+pub static ECE_RMS: Metric = Metric {
+    id: "ece_rms",
+    name: "ECE (root mean square)",
+    plain: "how far off, large gaps counting more",
+    definition: "√ of the mean squared gap over bins, weighted by rows.",
+    formula: "√Σ_b (n_b/n) (s̄_b − t̄_b)²",
+    source: "Kumar, Liang and Ma 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(ece_lp(&pair.table()?, 2.0))),
+    weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// ECE (unweighted): the mean gap of the bins, each counting alike.
+pub static ECE_UNWEIGHTED: Metric = Metric {
+    id: "ece_unweighted",
+    name: "ECE (unweighted)",
+    plain: "the mean gap of the bins, each counting alike",
+    definition: "Mean absolute gap over non-empty bins, whatever their size.",
+    formula: "(1/B) Σ_b |s̄_b − t̄_b|",
+    source: "",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(ece_unweighted(&pair.table()?))),
+    weights: Weights::Form("means of each bin weighted"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// MCE (weighted): the largest share of the ECE.
+pub static MCE_WEIGHTED: Metric = Metric {
+    id: "mce_weighted",
+    name: "MCE (weighted)",
+    plain: "the largest share of the ECE",
+    definition: "The largest (rows of the bin / rows) × |gap|.",
+    formula: "max_b (n_b/n) |s̄_b − t̄_b|",
+    source: "",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(mce_weighted(&pair.table()?))),
+    weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Why a table of no bins has no error.
+fn no_row() -> String {
+    "there is no row".to_owned()
 }
 
 #[cfg(test)]

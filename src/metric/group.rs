@@ -2,6 +2,7 @@
 
 use super::binning::BinOptions;
 use super::ece::{ece, mce};
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
 use super::reliability::{ReliabilityBin, reliability_table};
 use crate::data::MISSING;
@@ -79,6 +80,81 @@ pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> R
         missing,
     })
 }
+
+/// Group ECE (mean): how far off within groups, each group counting alike.
+pub static GROUP_ECE_MEAN: Metric = Metric {
+    id: "group_ece_mean",
+    name: "Group ECE (mean)",
+    plain: "how far off within groups, each group counting alike",
+    definition: "Mean over the groups of the ECE on the group's own rows, in the bins of the ECE; rows without a group are left out.",
+    formula: "(1/G) Σ_g ECE_g",
+    source: "Luo et al. 2022",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Groups(|found| found.ece_mean),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Group ECE (largest): how far off in the worst group.
+pub static GROUP_ECE_MAX: Metric = Metric {
+    id: "group_ece_max",
+    name: "Group ECE (largest)",
+    plain: "how far off in the worst group",
+    definition: "The largest ECE of a group on its own rows. Small groups dominate it: compare with the floor.",
+    formula: "max_g ECE_g",
+    source: "Luo et al. 2022",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Groups(|found| found.ece_max),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Group MCE (largest): how far off in the worst bin of any group.
+pub static GROUP_MCE_MAX: Metric = Metric {
+    id: "group_mce_max",
+    name: "Group MCE (largest)",
+    plain: "how far off in the worst bin of any group",
+    definition: "The largest |mean score − share that happened| over the bins of all groups, whatever their size; never below the MCE where bins are of equal width and every row has a group. Small groups dominate it: compare with the floor.",
+    formula: "max_g max_b |s̄_gb − t̄_gb|",
+    source: "Luo et al. 2022, maximum group-wise MCE",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Groups(|found| found.mce_max),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
 
 #[cfg(test)]
 mod tests {

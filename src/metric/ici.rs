@@ -1,6 +1,10 @@
 //! Integrated calibration index and its quantiles, from a lowess curve.
 
+use std::rc::Rc;
+
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
+use super::rows::Pair;
 use crate::error::Result;
 use crate::num::{order, quantile, ties};
 
@@ -149,6 +153,110 @@ fn local_line(points: &[Point], i: usize, x: f64, radius: f64, range: f64) -> f6
     }
     // A window without width has no slope.
     if (sxx / w).sqrt() > 1e-3 * range { mean_y + sxy / sxx * (x - mean_x) } else { mean_y }
+}
+
+/// ICI: mean distance from a smooth curve.
+pub static ICI: Metric = Metric {
+    id: "ici",
+    name: "ICI",
+    plain: "mean distance from a smooth curve",
+    definition: "Mean |score − lowess estimate of the outcome rate|.",
+    formula: "(1/n) Σ |l(s) − s|, l the lowess curve",
+    source: "Austin and Steyerberg 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.ici))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// E50: the median distance from a smooth curve.
+pub static E50: Metric = Metric {
+    id: "e50",
+    name: "E50",
+    plain: "the median distance from a smooth curve",
+    definition: "Median of |score − lowess estimate|.",
+    formula: "median of |l(s) − s|",
+    source: "Austin and Steyerberg 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e50))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// E90: what nine of ten rows stay below.
+pub static E90: Metric = Metric {
+    id: "e90",
+    name: "E90",
+    plain: "what nine of ten rows stay below",
+    definition: "90 % quantile of |score − lowess estimate|.",
+    formula: "90 % quantile of |l(s) − s|",
+    source: "Austin and Steyerberg 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e90))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Emax: the largest distance from a smooth curve.
+pub static EMAX: Metric = Metric {
+    id: "emax",
+    name: "Emax",
+    plain: "the largest distance from a smooth curve",
+    definition: "Maximum of |score − lowess estimate|.",
+    formula: "max |l(s) − s|",
+    source: "Harrell 2015",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.emax))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+fn index_of(pair: &Pair) -> Result<Rc<CalibrationIndex>> {
+    pair.shared(|| calibration_index(pair.score, pair.target))
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Squared kernel calibration error of whole probability vectors (canonical calibration).
 
-use super::pair::{check_classes, check_lengths};
-use crate::data::Matrix;
+use ndarray::{ArrayView2, s};
+
+use super::entry::Value;
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::pair::{check_labels, check_lengths};
+use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
 use crate::num::{order, quantile};
 
@@ -52,17 +56,14 @@ fn check_width(kernel: VectorKernel) -> Result<()> {
 }
 
 /// Median ‖P − P′‖₂ between distinct rows, over at most 1,000 evenly spaced rows; 1 when all are equal.
-pub fn median_distance(p: &Matrix) -> f64 {
-    let n = p.rows();
+pub fn median_distance(p: ArrayView2<f64>) -> f64 {
+    let (n, m) = p.dim();
     let taken = n.min(1000);
-    let mut rows = vec![0.0; taken * p.width];
-    for (k, row) in rows.chunks_exact_mut(p.width.max(1)).enumerate() {
-        p.row_into(k * n / taken, row);
-    }
+    let rows: Vec<f64> = (0..taken).flat_map(|k| p.row(k * n / taken).to_vec()).collect();
     let mut distances = Vec::with_capacity(taken * taken.saturating_sub(1) / 2);
     for i in 0..taken {
         for j in 0..i {
-            let (a, b) = (&rows[i * p.width..(i + 1) * p.width], &rows[j * p.width..(j + 1) * p.width]);
+            let (a, b) = (&rows[i * m..(i + 1) * m], &rows[j * m..(j + 1) * m]);
             distances.push(a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt());
         }
     }
@@ -88,14 +89,6 @@ fn h(kernel: VectorKernel, a: &[f64], ya: u32, b: &[f64], yb: u32) -> f64 {
         }
 }
 
-fn dense(p: &Matrix) -> Vec<f64> {
-    let mut values = vec![0.0; p.rows() * p.width];
-    for (i, row) in values.chunks_exact_mut(p.width.max(1)).enumerate() {
-        p.row_into(i, row);
-    }
-    values
-}
-
 /// Biased and unbiased estimates from all pairs of rows.
 ///
 /// Residuals are whole vectors: for two classes h = 2κ(y − p)(y′ − p′).
@@ -107,10 +100,11 @@ fn dense(p: &Matrix) -> Vec<f64> {
 /// # Cost
 /// O(n² m): half a second for 10,000 rows of 10 classes. For more rows take [`kce_block`], for two classes
 /// [`kce_pair`].
-pub fn kce(p: &Matrix, y: &[u32], kernel: VectorKernel) -> Result<Kce> {
-    check_classes(p, y)?;
+pub fn kce(p: ArrayView2<f64>, y: &[u32], kernel: VectorKernel) -> Result<Kce> {
+    check_labels(p.dim(), y)?;
     check_width(kernel)?;
-    let (values, m, n) = (dense(p), p.width, y.len());
+    let (n, m) = p.dim();
+    let values: Vec<f64> = p.iter().copied().collect();
     let row = |i: usize| &values[i * m..(i + 1) * m];
     let (mut off, mut diagonal) = (0.0, 0.0);
     for i in 0..n {
@@ -135,8 +129,8 @@ fn estimates(off: f64, diagonal: f64, n: f64) -> Kce {
 /// Mean of the unbiased estimate over consecutive blocks of `size` ≥ 2 rows; an incomplete last block is dropped.
 ///
 /// `None` with fewer rows than one block. Source and errors as [`kce`]. O(n·size·m).
-pub fn kce_block(p: &Matrix, y: &[u32], kernel: VectorKernel, size: usize) -> Result<Option<f64>> {
-    check_classes(p, y)?;
+pub fn kce_block(p: ArrayView2<f64>, y: &[u32], kernel: VectorKernel, size: usize) -> Result<Option<f64>> {
+    check_labels(p.dim(), y)?;
     check_width(kernel)?;
     if size < 2 {
         return Err(Error::new(
@@ -145,13 +139,10 @@ pub fn kce_block(p: &Matrix, y: &[u32], kernel: VectorKernel, size: usize) -> Re
             "Use blocks of 2 rows.",
         ));
     }
-    let m = p.width;
-    let mut block = vec![0.0; size * m];
+    let m = p.ncols();
     let (mut total, mut blocks) = (0.0, 0_usize);
     for (b, labels) in y.chunks_exact(size).enumerate() {
-        for (k, row) in block.chunks_exact_mut(m).enumerate() {
-            p.row_into(b * size + k, row);
-        }
+        let block: Vec<f64> = p.slice(s![b * size..(b + 1) * size, ..]).iter().copied().collect();
         let mut sum = 0.0;
         for i in 0..size {
             for j in 0..i {
@@ -182,6 +173,107 @@ pub fn kce_pair(s: &[f64], t: &[u8], rate: f64) -> Result<Kce> {
     Ok(estimates(2.0 * off, 2.0 * diagonal, s.len() as f64))
 }
 
+/// Kernel calibration error (biased): how far off, as whole vectors.
+pub static KCE_BIASED: Metric = Metric {
+    id: "kce_biased",
+    name: "Kernel calibration error (biased)",
+    plain: "how far off, as whole vectors",
+    definition: "Squared kernel calibration error of whole probability vectors, pairs with themselves included; exponential kernel, median bandwidth.",
+    formula: "(1/n²) Σ_ij h_ij, h = k(P, P′)(e_y − P)·(e_y′ − P′)",
+    source: "Widmann, Lindsten and Zachariah 2019",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Vectors(|rows| kce_of(rows, |error| Some(error.biased))),
+    weights: Weights::Undefined,
+    replicates: Replicates::Never,
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Kernel calibration error (unbiased): the same without bias.
+pub static KCE_UNBIASED: Metric = Metric {
+    id: "kce_unbiased",
+    name: "Kernel calibration error (unbiased)",
+    plain: "the same without bias",
+    definition: "Without pairs of a row with itself; may be negative.",
+    formula: "Σ_{i≠j} h_ij / (n(n − 1))",
+    source: "Widmann, Lindsten and Zachariah 2019",
+    better: Better::Lower,
+    range: Range::Any,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Vectors(|rows| kce_of(rows, |error| error.unbiased)),
+    weights: Weights::Undefined,
+    replicates: Replicates::Never,
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Kernel calibration error (blocks): the same in linear time.
+pub static KCE_BLOCK: Metric = Metric {
+    id: "kce_block",
+    name: "Kernel calibration error (blocks)",
+    plain: "the same in linear time",
+    definition: "Mean of the unbiased estimate over consecutive pairs of rows.",
+    formula: "(2/n) Σ_k h_{2k−1, 2k}",
+    source: "Widmann, Lindsten and Zachariah 2019",
+    better: Better::Lower,
+    range: Range::Any,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::Vectors(|rows| {
+        let kernel = median_kernel(rows)?;
+        Ok(kce_block(rows.p, rows.y, kernel, 2)?.ok_or_else(two_rows))
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Never,
+    interval: Interval::Percentile,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// Kernel errors look at every pair of rows: not beyond this many rows.
+const MOST_PAIR_ROWS: usize = 20_000;
+
+/// The kernel whose width is the median distance between rows.
+fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
+    let kernel = rows.shared(|| Ok(VectorKernel::Exponential { width: median_distance(rows.p) }))?;
+    Ok(*kernel)
+}
+
+/// A kernel error over all pairs of rows, where there are not too many.
+fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
+    if rows.y.len() > MOST_PAIR_ROWS {
+        return Ok(Err(format!("looks at every pair of rows: not beyond {MOST_PAIR_ROWS} rows; kce_block is")));
+    }
+    let kernel = median_kernel(rows)?;
+    let error = rows.shared(|| kce(rows.p, rows.y, kernel))?;
+    Ok(value(&error).ok_or_else(two_rows))
+}
+
+fn two_rows() -> String {
+    "needs two rows".to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +284,7 @@ mod tests {
     #[test]
     fn worked_values() {
         let (p, y) = f8();
+        let p = p.to_array();
         let cases = [
             (
                 VectorKernel::Exponential { width: 1.0 },
@@ -203,32 +296,35 @@ mod tests {
             (VectorKernel::Gaussian { gamma: 0.5 }, 0.013_133_19, -0.053_019_21, -0.248_184_68),
         ];
         for (kernel, biased, unbiased, block) in cases {
-            let k = kce(&p, &y, kernel).expect("valid");
+            let k = kce(p.view(), &y, kernel).expect("valid");
             near(Some(k.biased), biased, 6e-9);
             near(k.unbiased, unbiased, 6e-9);
-            near(kce_block(&p, &y, kernel, 2).expect("valid"), block, 6e-9);
+            near(kce_block(p.view(), &y, kernel, 2).expect("valid"), block, 6e-9);
         }
-        let exact = kce(&p, &y, cases[0].0).expect("valid");
+        let exact = kce(p.view(), &y, cases[0].0).expect("valid");
         close(Some(exact.biased), cases[0].1);
         close(exact.unbiased, cases[0].2);
-        assert_eq!(kce(&p, &y, VectorKernel::Gaussian { gamma: 0.0 }).expect_err("no width").code(), "invalid_option");
-        assert_eq!(kce_block(&p, &y, cases[0].0, 1).expect_err("no pairs").code(), "invalid_option");
-        assert!(median_distance(&p) > 0.3);
-        assert_eq!(median_distance(&matrix(2, vec![0.5; 8])), 1.0);
+        assert_eq!(
+            kce(p.view(), &y, VectorKernel::Gaussian { gamma: 0.0 }).expect_err("no width").code(),
+            "invalid_option"
+        );
+        assert_eq!(kce_block(p.view(), &y, cases[0].0, 1).expect_err("no pairs").code(), "invalid_option");
+        assert!(median_distance(p.view()) > 0.3);
+        assert_eq!(median_distance(matrix(2, vec![0.5; 8]).to_array().view()), 1.0);
     }
 
     proptest! {
         #[test]
         fn biased_unbiased_and_binary_agree(rows in rows(), width in 0.1..3.0_f64) {
             let (s, t, _) = split(&rows);
-            let p = matrix(2, s.iter().flat_map(|&s| [1.0 - s, s]).collect());
+            let p = matrix(2, s.iter().flat_map(|&s| [1.0 - s, s]).collect()).to_array();
             let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
             let n = s.len() as f64;
             for (kernel, rate) in [
                 (VectorKernel::Exponential { width }, std::f64::consts::SQRT_2 / width),
                 (VectorKernel::TotalVariation { width }, 1.0 / width),
             ] {
-                let k = kce(&p, &y, kernel).expect("valid");
+                let k = kce(p.view(), &y, kernel).expect("valid");
                 prop_assert!(k.biased >= -1e-12);
                 if let Some(unbiased) = k.unbiased {
                     prop_assert!((k.biased - ((n - 1.0) * unbiased + k.diagonal) / n).abs() < 1e-12);

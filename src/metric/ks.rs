@@ -1,12 +1,32 @@
 //! Kolmogorov–Smirnov calibration error.
 
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::{order, ties};
 
 /// max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)| over rows sorted by score, looked at where a block of ties ends.
 ///
-/// In [0, 1]; needs no bins. Source: Gupta et al. (2021), equation 7. Errors: `empty`, `length_mismatch`. One sort.
+/// In [0, 1]; needs no bins.
+///
+/// * `s`: scores in [0, 1], n; `t`: targets 0 or 1, n
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
+/// One sort.
+///
+/// # Source
+/// Gupta et al. (2021), equation 7.
+///
+/// ```
+/// use localcal::metric::ks::ks;
+///
+/// // after the first row 0.5/2, after both (0.5 − 0.25)/2
+/// assert_eq!(ks(&[0.5, 0.75], &[0, 1])?, 0.25);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn ks(s: &[f64], t: &[u8]) -> Result<f64> {
     weighted_ks(s, t, None)
 }
@@ -33,6 +53,31 @@ pub fn ks_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> f64 {
     }
     most / total_weight(w, s.len())
 }
+
+/// KS calibration error: the largest running excess.
+pub static KS: Metric = Metric {
+    id: "ks",
+    name: "KS calibration error",
+    plain: "the largest running excess",
+    definition: "Largest |running mean of (score − outcome)| in order of the score, at the ends of ties.",
+    formula: "max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)|",
+    source: "Gupta et al. 2021",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(weighted_ks(pair.score, pair.target, pair.weights)?))),
+    weights: Weights::Form("every row counts w"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,9 @@
 //! Maximum mean calibration error: a kernel norm of the residuals, exact in one sort.
 
+use std::rc::Rc;
+
+use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::rows::Pair;
 use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::order;
@@ -91,6 +95,60 @@ pub fn mmce_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> Mmce {
         unbiased: (w.is_none() && n > 1.0).then(|| (total - diagonal) / (n * (n - 1.0))),
         weighted_squared,
     }
+}
+
+/// MMCE: how far off, by a kernel on scores.
+pub static MMCE: Metric = Metric {
+    id: "mmce",
+    name: "MMCE",
+    plain: "how far off, by a kernel on scores",
+    definition: "√ of the mean over pairs of residual products times a Laplacian kernel of width 0.4 on the scores.",
+    formula: "√((1/n²) Σ_ij e_i e_j exp(−|s_i − s_j|/0.4)), e = t − s",
+    source: "Kumar, Sarawagi and Jain 2018",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(mmce_of(pair)?.value()))),
+    weights: Weights::Form("every pair counts w w′"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// MMCE (weighted): the same, right and wrong rows apart.
+pub static MMCE_W: Metric = Metric {
+    id: "mmce_w",
+    name: "MMCE (weighted)",
+    plain: "the same, right and wrong rows apart",
+    definition: "The weighted form of the MMCE.",
+    formula: "√ of the mean of (1 − c)(1 − c′)k over right pairs + of c c′ k over wrong ones − 2 · of (1 − c)c′k over mixed ones",
+    source: "Kumar, Sarawagi and Jain 2018",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(mmce_of(pair)?.weighted()))),
+    weights: Weights::Form("every pair counts w w′"),
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+fn mmce_of(pair: &Pair) -> Result<Rc<Mmce>> {
+    pair.shared(|| weighted_mmce(pair.score, pair.target, pair.weights))
 }
 
 #[cfg(test)]

@@ -30,25 +30,20 @@ pub fn check_lengths(scores: usize, targets: usize) -> Result<()> {
 /// # Errors
 /// `empty`, `length_mismatch`, `label_out_of_range` naming the first row.
 pub fn check_classes(p: &Matrix, y: &[u32]) -> Result<()> {
-    check_lengths(p.rows(), y.len())?;
-    match y.iter().position(|&k| k as usize >= p.width) {
+    check_labels((p.rows(), p.width), y)
+}
+
+/// [`check_classes`] of a matrix of `n` rows and `m` columns. Errors as there.
+pub fn check_labels((n, m): (usize, usize), y: &[u32]) -> Result<()> {
+    check_lengths(n, y.len())?;
+    match y.iter().position(|&k| k as usize >= m) {
         None => Ok(()),
         Some(row) => Err(Error::new(
             "label_out_of_range",
-            format!("row {}: class {} of {} columns", row + 1, y[row], p.width),
+            format!("row {}: class {} of {m} columns", row + 1, y[row]),
             "Check that the labels count from 0 and that every class has a column.",
         )),
     }
-}
-
-/// Mean of the scores minus mean of the targets; positive for over-confidence.
-///
-/// # Errors
-/// `empty`, `length_mismatch`.
-pub fn mean_gap(s: &[f64], t: &[u8]) -> Result<f64> {
-    check_lengths(s.len(), t.len())?;
-    let events: u64 = t.iter().map(|&t| u64::from(t)).sum();
-    Ok((s.iter().sum::<f64>() - events as f64) / s.len() as f64)
 }
 
 /// Mean of the targets: accuracy for (confidence, correct), the base rate for (p, y).

@@ -1,8 +1,8 @@
 //! Properties that hold for any scores and targets.
 
+use ndarray::Array2;
 use proptest::prelude::*;
 
-use crate::data::Matrix;
 use crate::metric::auroc;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier::{brier_decomposition, brier_pair, brier_sum};
@@ -14,8 +14,8 @@ use crate::metric::group::group_errors;
 use crate::metric::kce::kce_pair;
 use crate::metric::ks::ks;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss, log_loss_pair};
+use crate::metric::mean_gap::mean_gap;
 use crate::metric::mmce::mmce;
-use crate::metric::pair::mean_gap;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::metric::reliability::{reliability_bins, reliability_table};
 use crate::metric::smooth_ece::smooth_ece_at;
@@ -37,8 +37,8 @@ pub(crate) fn split(rows: &[(f64, u8, u32)]) -> (Vec<f64>, Vec<u8>, Vec<u32>) {
     (rows.iter().map(|r| r.0).collect(), rows.iter().map(|r| r.1).collect(), rows.iter().map(|r| r.2).collect())
 }
 
-fn two_columns(p: &[f64]) -> Matrix {
-    matrix(2, p.iter().flat_map(|&p| [1.0 - p, p]).collect())
+fn two_columns(p: &[f64]) -> Array2<f64> {
+    matrix(2, p.iter().flat_map(|&p| [1.0 - p, p]).collect()).to_array()
 }
 
 /// Every metric that looks at rows as a set.
@@ -57,9 +57,9 @@ fn everything(s: &[f64], t: &[u8], g: &[u32]) -> Vec<Option<f64>> {
     }
     let by_group = group_errors(s, t, g, &BinOptions::default()).expect("valid");
     all.extend([by_group.ece_mean, by_group.ece_weighted, by_group.mce_max]);
-    let (p, y): (Matrix, Vec<u32>) = (two_columns(s), t.iter().map(|&t| u32::from(t)).collect());
-    let classes = classwise_ece(&p, &y, &BinOptions::default(), &ClasswiseOptions::default()).expect("valid");
-    all.extend([classes.mean, brier_sum(&p, &y).ok(), log_loss(&p, &y, LOG_LOSS_CLIP).ok()]);
+    let (p, y): (Array2<f64>, Vec<u32>) = (two_columns(s), t.iter().map(|&t| u32::from(t)).collect());
+    let classes = classwise_ece(p.view(), &y, &BinOptions::default(), &ClasswiseOptions::default()).expect("valid");
+    all.extend([classes.mean, brier_sum(p.view(), &y).ok(), log_loss(p.view(), &y, LOG_LOSS_CLIP).ok()]);
     all.extend([
         brier_pair(s, t).ok(),
         log_loss_pair(s, t, LOG_LOSS_CLIP).ok(),
@@ -141,7 +141,7 @@ proptest! {
         let score = brier_pair(&s, &t).expect("rows");
         prop_assert!((brier_decomposition(&s, &t, &binning).expect("rows").score() - score).abs() < 1e-12);
         let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
-        prop_assert!((brier_sum(&two_columns(&s), &y).expect("rows") - 2.0 * score).abs() < 1e-12);
+        prop_assert!((brier_sum(two_columns(&s).view(), &y).expect("rows") - 2.0 * score).abs() < 1e-12);
     }
 
     #[test]

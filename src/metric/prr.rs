@@ -1,5 +1,6 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
 use crate::error::Result;
 use crate::num::{order, ties};
@@ -52,6 +53,34 @@ pub fn prr(c: &[f64], correct: &[u8], area: RejectionArea) -> Result<Option<f64>
     let random = 0.5 * error;
     Ok(Some((random - area_of(seen)) / (random - area_of(oracle))))
 }
+
+/// PRR: how well confidence tells which to reject.
+pub static PRR: Metric = Metric {
+    id: "prr",
+    name: "PRR",
+    plain: "how well confidence tells which to reject",
+    definition: "Area gained by rejecting the least confident first, as a share of what an oracle gains; ties averaged.",
+    formula: "(A_random − A) / (A_random − A_oracle)",
+    source: "Malinin et al. 2021",
+    better: Better::Higher,
+    range: Range::UpToOne,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Prediction(|rows| {
+        let ratio = prr(&rows.confidence, &rows.correct, RejectionArea::Trapezoid)?;
+        Ok(ratio.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()))
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Never,
+    interval: Interval::Percentile,
+    floor: false,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,10 @@
 //! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data, and its curve.
 
+use super::entry::{
+    Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, Reweighted, ValueOf, Weights, Written,
+};
 use super::pair::check_lengths;
+use super::rows::Pair;
 use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
 use crate::num::reflected_kernel::{ReflectedKernel, Spread};
@@ -133,6 +137,48 @@ pub fn weighted_smooth_reliability_curve(
             density: mass / mean,
         })
         .collect())
+}
+
+/// smECE: how far off, smoothed instead of binned.
+pub static SMECE: Metric = Metric {
+    id: "smece",
+    name: "smECE",
+    plain: "how far off, smoothed instead of binned",
+    definition: "Kernel-smoothed calibration error at the bandwidth that equals it.",
+    formula: "smECE_σ at the σ with smECE_σ = σ; smECE_σ = ∫|Σ K_σ(x, s)(s − t)| dx / ∫Σ K_σ(x, s) dx",
+    source: "Błasiok and Nakkiran 2024",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Pair(|pair| Ok(Some(weighted_smooth_ece(pair.score, pair.target, pair.weights)?.value))),
+    weights: Weights::Form("every row counts w"),
+    // Few rows cost less than the bisection on the grid.
+    replicates: Replicates::Reweighted(reweighted_smooth_ece, Cost { per_row: 1e-4, fixed: 0.03 }),
+    interval: Interval::Basic,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// The error of rows that are repeated, or whose targets are drawn anew: the kernel of their scores is made once.
+fn reweighted_smooth_ece<'a>(pair: &'a Pair<'a>) -> Reweighted<'a> {
+    let kernel = ReflectedKernel::new(pair.score);
+    let once = Spread::new(pair.weights.map_or_else(|| vec![1.0; pair.score.len()], <[f64]>::to_vec));
+    Box::new(move |target, counts| {
+        let drawn = counts.map(|counts| {
+            let weights = once.values().iter().zip(counts);
+            Spread::new(weights.map(|(w, c)| w * f64::from(*c)).collect())
+        });
+        let masses = drawn.as_ref().unwrap_or(&once);
+        let rows = pair.score.iter().zip(target).zip(masses.values());
+        let errors = rows.map(|((s, t), w)| w * (s - f64::from(*t))).collect();
+        smooth_ece_of(&kernel, &Spread::new(errors), masses).value
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! Numerical ground: random numbers, special functions, optimisation, order statistics, checksums.
+//! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
-pub mod crc32;
 pub mod lbfgs;
 pub mod logistic;
 pub mod moments;

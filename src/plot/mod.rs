@@ -21,7 +21,6 @@ pub mod map;
 pub mod null_histogram;
 pub mod palette;
 pub mod place;
-pub mod png;
 pub mod raster;
 pub mod reliability;
 pub mod scale;

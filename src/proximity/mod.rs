@@ -4,17 +4,13 @@
 //! |---|---|
 //! | `neighbours` | exact nearest neighbours |
 //! | `measure` | D, the proximity of a row |
-//! | `piece` | calibration error over cells of score and proximity |
-//! | `bias` | the bias index: outcomes of near and far rows at equal scores |
-//! | `matching` | pairs of rows with nearly equal scores |
+//!
+//! Metrics of it are [`metric::piece`](crate::metric::piece) and [`metric::bias_index`](crate::metric::bias_index).
 //!
 //! Source: Xiong et al. (2023), "Proximity-informed calibration for deep neural networks".
 
-pub mod bias;
-mod matching;
 pub mod measure;
 pub mod neighbours;
-pub mod piece;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -1,4 +1,6 @@
-//! Recalibration methods, one file each: `fit` on calibration rows, `apply` to others.
+//! Recalibration methods, a folder each: the mathematics, and beside it what the method says of itself, how its settings
+//! are checked, what it learns, how that is applied, and the lines of Python and JavaScript that apply it elsewhere.
+//! [`registry`] lists them.
 
 pub mod affine;
 pub mod bbq;
@@ -9,17 +11,24 @@ pub mod ets;
 pub mod fit;
 pub mod grouped;
 pub mod histogram;
+pub mod identity;
 pub mod isotonic;
 pub mod lift;
 pub mod local_bias;
 pub mod logits;
 pub mod lore;
+pub mod memory;
 pub mod mir;
 pub mod mmce_temperature;
 pub mod multicalibration;
+pub mod near;
 pub mod one_vs_all;
 pub mod platt;
 pub mod pts;
+pub mod recalibrator;
+pub mod registry;
+pub mod snippet;
+pub mod sound;
 pub mod temperature;
 pub mod venn_abers;
 

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use crate::data::Matrix;
-use crate::evaluation::method::Calibrator;
 use crate::metric::fixtures::matrix;
 use crate::num::special::{argmax, softmax_in_place};
-use crate::recalibrate::affine::{Affine, Shape};
+use crate::recalibrate::affine::{Affine, DirichletMap, MatrixMap, Shape, VectorMap};
 use crate::recalibrate::beta::Beta;
 use crate::recalibrate::ets::{self, Ets};
 use crate::recalibrate::platt::Platt;
+use crate::recalibrate::recalibrator::LogitMap;
 use crate::recalibrate::temperature::{Loss, Temperature};
 
 /// Logits, some of them equal, of 2 to 5 classes, and classes.
@@ -28,9 +28,9 @@ fn row(z: &Matrix, i: usize) -> Vec<f64> {
     row
 }
 
-/// A row under a calibrator.
-fn under(calibrator: &Calibrator, mut row: Vec<f64>) -> Vec<f64> {
-    assert!(calibrator.apply_logits(&mut row));
+/// A row under a fit.
+fn under(fit: &dyn LogitMap, mut row: Vec<f64>) -> Vec<f64> {
+    fit.apply_logits(&mut row);
     row
 }
 
@@ -43,23 +43,22 @@ proptest! {
     #[test]
     fn identities_change_nothing((z, _) in logits()) {
         let m = z.width;
-        let identities = [
-            Calibrator::Temperature(Temperature { temperature: 1.0 }),
-            Calibrator::Ets(Ets { temperature: 3.0, weights: [0.0, 1.0, 0.0] }),
-            Calibrator::Vector(Affine::identity(m, Shape::Vector)),
-            Calibrator::Matrix(Affine::identity(m, Shape::Matrix)),
-            Calibrator::Dirichlet(Affine::identity(m, Shape::Matrix)),
+        let identities: [(&str, &dyn LogitMap); 5] = [
+            ("temperature", &Temperature { temperature: 1.0 }),
+            ("ets", &Ets { temperature: 3.0, weights: [0.0, 1.0, 0.0] }),
+            ("vector", &VectorMap(Affine::identity(m, Shape::Vector))),
+            ("matrix", &MatrixMap(Affine::identity(m, Shape::Matrix))),
+            ("dirichlet", &DirichletMap(Affine::identity(m, Shape::Matrix))),
         ];
         for i in 0..z.rows() {
             let mut p = row(&z, i);
             softmax_in_place(&mut p);
-            for calibrator in &identities {
-                for (a, b) in under(calibrator, row(&z, i)).iter().zip(&p) {
-                    prop_assert!((a - b).abs() < 1e-14, "{:?}", calibrator);
+            for (id, fit) in identities {
+                for (a, b) in under(fit, row(&z, i)).iter().zip(&p) {
+                    prop_assert!((a - b).abs() < 1e-14, "{}", id);
                 }
             }
-            for score in [Calibrator::Platt(Platt::IDENTITY), Calibrator::Beta(Beta::IDENTITY), Calibrator::Identity {}] {
-                let same = score.apply_scores(&p).expect("of scores");
+            for same in [Platt::IDENTITY.apply(&p), Beta::IDENTITY.apply(&p)] {
                 prop_assert!(same.iter().zip(&p).all(|(a, b)| (a - b).abs() < 1e-14));
             }
         }
@@ -67,10 +66,10 @@ proptest! {
 
     #[test]
     fn one_temperature_is_a_mixture_and_keeps_the_top((z, y) in logits(), t in 0.05..5.0_f64, shift in -20.0..20.0_f64) {
-        let alone = Calibrator::Temperature(Temperature { temperature: t });
-        let mixed = Calibrator::Ets(Ets { temperature: t, weights: [1.0, 0.0, 0.0] });
-        let uniform = Calibrator::Ets(Ets { temperature: t, weights: [0.0, 0.0, 1.0] });
-        let fitted = Calibrator::Ets(ets::fit(&z, &y, Loss::Mse).expect("fits").parameters);
+        let alone = Temperature { temperature: t };
+        let mixed = Ets { temperature: t, weights: [1.0, 0.0, 0.0] };
+        let uniform = Ets { temperature: t, weights: [0.0, 0.0, 1.0] };
+        let fitted = ets::fit(&z, &y, Loss::Mse).expect("fits").parameters;
         for i in 0..z.rows() {
             let z = row(&z, i);
             let p = under(&alone, z.clone());

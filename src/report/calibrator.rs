@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::RunOutcome;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::evaluation::method::{Calibrator, MethodKind, fit};
+use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, fitted_for_other_data};
 use crate::evaluation::pair;
 use crate::evaluation::split::Split;
+use crate::recalibrate::recalibrator::Need;
 
-mod again;
 mod applied;
 mod snippet;
 mod stored;
@@ -17,7 +17,7 @@ mod written;
 
 pub use applied::applied_csv;
 pub use snippet::{Language, snippet};
-pub use stored::{Stored, StoredFit, StoredMethod, StoredRows};
+pub use stored::{Stored, StoredMethod};
 
 /// Name and version of the calibrators' form.
 pub const SCHEMA: &str = "localcal-calibrator/1";
@@ -38,14 +38,13 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     let split = Split::new(data, run.report.settings.seed)?;
     let rows = split.all_calibration_rows();
     let mut methods = Vec::new();
-    for method in run.rows.iter().map(|rows| &rows.method).filter(|method| method.kind != MethodKind::None) {
-        let fitted = fit(data, &method.kind, &rows, &[], None, &mut |_| ())?;
-        let parameters = written::parameters(data, &method.kind, &fitted.calibrator, &rows)?;
+    for method in run.rows.iter().map(|rows| &rows.method).filter(|method| method.kind != MethodKind::NONE) {
+        let fitted = fitted_for_other_data(data, &method.kind, &rows)?;
         let mut entry = json!({
-            "id": resolved(&method.kind, &fitted.calibrator).0.id(),
+            "id": fitted.applied().calibrator.id(),
             "name": method.name,
-            "input": looks(data, &method.kind, &fitted.calibrator).words(),
-            "parameters": parameters,
+            "input": Looks::of(&fitted).words(),
+            "parameters": written::parameters(&fitted)?,
         });
         if let (Calibrator::Best(_), Some(entry)) = (&fitted.calibrator, entry.as_object_mut()) {
             let why = fitted.calibrator.parameters();
@@ -72,17 +71,6 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
     serde_json::to_vec_pretty(&value).map_err(unwritable)
 }
 
-/// What is applied: the method and its fit, or the candidate that was chosen and the fit of that.
-fn resolved<'a>(kind: &'a MethodKind, calibrator: &'a Calibrator) -> (&'a MethodKind, &'a Calibrator) {
-    match (kind, calibrator) {
-        (MethodKind::Best(choice), Calibrator::Best(best)) => {
-            let chosen = choice.of.iter().find(|method| method.name == best.chosen);
-            (chosen.map_or(&MethodKind::None, |m| &m.kind), &*best.fit)
-        }
-        both => both,
-    }
-}
-
 /// What a method looks at.
 #[derive(Debug, Clone, Copy, Default)]
 struct Looks {
@@ -93,22 +81,26 @@ struct Looks {
 }
 
 impl Looks {
-    /// At the scores of this data, by the id of a single method.
-    fn of(data: &Predictions, id: &str) -> Self {
-        let logits = match id {
-            "temperature" | "mmce_temperature" | "ets" | "pts" | "ptsk" | "mir" | "vector" | "matrix" | "dirichlet" => {
-                true
-            }
-            "group_temperature" => data.y.is_some(),
-            _ => false,
-        };
+    fn at(needs: Need, logits: bool) -> Self {
         Self {
-            logits: logits && pair::has_vector(data),
-            features: matches!(id, "lore" | "lcb" | "ptsk" | "density_ratio" | "bin_mean_shift"),
-            groups: matches!(
-                id,
-                "group_temperature" | "group_histogram" | "multicalibration" | "proportional_multicalibration"
-            ),
+            logits,
+            features: matches!(needs, Need::Features | Need::Proximity),
+            groups: matches!(needs, Need::Groups),
+        }
+    }
+
+    fn of(fitted: &FittedMethod) -> Self {
+        let fitted = fitted.applied();
+        match (&fitted.calibrator, &*fitted.parts) {
+            (Calibrator::Single { fit, of_logits }, _) => Self::at(fit.entry().needs, *of_logits),
+            (_, parts) => {
+                let own = Self { features: !fitted.memory.names.is_empty(), ..Self::default() };
+                parts.iter().map(Self::of).fold(own, |all, one| Self {
+                    logits: all.logits || one.logits,
+                    features: all.features || one.features,
+                    groups: all.groups || one.groups,
+                })
+            }
         }
     }
 
@@ -126,27 +118,6 @@ impl Looks {
     }
 }
 
-fn looks(data: &Predictions, kind: &MethodKind, calibrator: &Calibrator) -> Looks {
-    match resolved(kind, calibrator) {
-        (MethodKind::Composed { base, then, .. }, Calibrator::Composed { base: first, .. }) => {
-            let mut all = looks(data, base, first);
-            all.features |= Looks::of(data, &then.id()).features;
-            all
-        }
-        (MethodKind::ProximityStratified { base, .. }, Calibrator::ProximityStratified { groups, .. }) => {
-            let mut all = Looks::default();
-            for group in groups {
-                let one = looks(data, base, group);
-                all.logits |= one.logits;
-                all.groups |= one.groups;
-            }
-            all.features = true;
-            all
-        }
-        (kind, _) => Looks::of(data, &kind.id()),
-    }
-}
-
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new("invalid_option", format!("The calibrator cannot be written: {error}."), "Run again.")
+    Error::new("internal", format!("The calibrator cannot be written: {error}."), "This is a fault of the program.")
 }

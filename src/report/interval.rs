@@ -1,9 +1,8 @@
 //! Values with intervals and floors, from replicates.
 
 use super::MetricValue;
-use super::catalogue::{Better, Interval, Metric, Range};
 use crate::evaluation::resample::Replicates;
-use crate::evaluation::scored::Value;
+use crate::metric::entry::{Better, Interval, Metric, Range, Value};
 use crate::num::quantile::quantile_sorted;
 use crate::plot::format::{fixed, significant};
 
@@ -23,13 +22,13 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
     if let Some(draws) = replicates.bootstrap.get(metric.id) {
         let draws = sorted(draws);
         out.resamples = draws.len();
-        let range = Estimate::of(metric.interval, value, &draws);
+        let range = Estimate::of((metric.interval, metric.range), value, &draws);
         (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
     }
     match metric.interval {
         Interval::Maximum => out.reason = Some("maximum".to_owned()),
         Interval::Tested => out.reason = Some("tested".to_owned()),
-        Interval::Percentile | Interval::Basic(_) | Interval::Centred(_) => {}
+        Interval::Percentile | Interval::Basic | Interval::Centred => {}
     }
     let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
     if let Some(draws) = floor.filter(|draws| !draws.is_empty()) {
@@ -40,7 +39,7 @@ pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> 
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
-        let asked = out.resamples > 0 || (resampled && !metric.local);
+        let asked = out.resamples > 0 || (resampled && !metric.is_local());
         out.reason = Some(if asked { "undefined in every draw" } else { "not_resampled" }.to_owned());
     }
     out
@@ -77,18 +76,14 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
 
 /// How the interval of a difference of two values of a metric is made: biases of the two need not be alike, so that their
 /// difference is corrected where they are.
-fn of_difference(metric: &Metric) -> Interval {
-    match metric.interval {
-        Interval::Basic(range) => Interval::Basic(range.of_difference()),
-        Interval::Centred(range) => Interval::Centred(range.of_difference()),
-        other => other,
-    }
+fn of_difference(metric: &Metric) -> (Interval, Range) {
+    (metric.interval, metric.range.of_difference())
 }
 
 /// The same for a difference of distances from what is best: where that is zero, noise pushes both distances upwards.
-pub(crate) fn of_distances(metric: &Metric) -> Interval {
+pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     match (metric.interval, metric.better) {
-        (Interval::Percentile, Better::Zero) => Interval::Basic(Range::Any),
+        (Interval::Percentile, Better::Zero) => (Interval::Basic, Range::Any),
         _ => of_difference(metric),
     }
 }
@@ -125,26 +120,26 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// From replicates in ascending order.
+    /// From replicates in ascending order, of a value that lies in a range.
     ///
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
     /// may lie beyond them where more than 39 of 40 draws agree and the rest are far off.
-    pub(crate) fn of(kind: Interval, value: f64, sorted: &[f64]) -> Self {
+    pub(crate) fn of((kind, range): (Interval, Range), value: f64, sorted: &[f64]) -> Self {
         let (Some(first), Some(last)) = (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH)) else {
             return Self::default();
         };
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
         let (belongs, low, high, range) = match kind {
             Interval::Percentile => (value, first, last, Range::Any),
-            Interval::Basic(range) => {
+            Interval::Basic => {
                 let corrected = range.cut(2.0 * value - mean);
                 (corrected, 2.0 * value - last, 2.0 * value - first, range)
             }
-            Interval::Centred(range) => (value, value + mean - last, value + mean - first, range),
+            Interval::Centred => (value, value + mean - last, value + mean - first, range),
             Interval::Maximum | Interval::Tested => return Self::default(),
         };
         Self {
-            corrected: matches!(kind, Interval::Basic(_)).then_some(belongs),
+            corrected: (kind == Interval::Basic).then_some(belongs),
             low: Some(range.cut(low).min(belongs)),
             high: Some(range.cut(high).max(belongs)),
         }
@@ -174,12 +169,12 @@ mod tests {
     #[test]
     fn ten_draws_by_hand() {
         let draws: Vec<f64> = (11..=20).map(|k| f64::from(k) / 100.0).collect();
-        let found = Estimate::of(Interval::Basic(Range::Share), 0.1, &draws);
+        let found = Estimate::of((Interval::Basic, Range::Share), 0.1, &draws);
         let close = |a: Option<f64>, b: f64| assert!((a.unwrap_or(f64::NAN) - b).abs() < 1e-12);
         close(found.corrected, 0.045);
         close(found.low, 0.2 - 0.19775);
         close(found.high, 0.2 - 0.11225);
-        let found = Estimate::of(Interval::Centred(Range::Any), 0.1, &draws);
+        let found = Estimate::of((Interval::Centred, Range::Any), 0.1, &draws);
         assert_eq!(found.corrected, None);
         close(found.low, 0.1 + 0.155 - 0.19775);
         close(found.high, 0.1 + 0.155 - 0.11225);
@@ -188,11 +183,11 @@ mod tests {
     #[test]
     fn every_interval_holds_what_it_belongs_to() {
         let kinds = [
-            Interval::Percentile,
-            Interval::Basic(Range::Share),
-            Interval::Basic(Range::Positive),
-            Interval::Basic(Range::Signed),
-            Interval::Centred(Range::Share),
+            (Interval::Percentile, Range::Any),
+            (Interval::Basic, Range::Share),
+            (Interval::Basic, Range::Positive),
+            (Interval::Basic, Range::Signed),
+            (Interval::Centred, Range::Share),
         ];
         // 24 of 1,000 draws far off: the mean lies beyond the 97.5 % quantile; and as far off to the other side.
         let skewed = |far: f64| {
@@ -207,14 +202,14 @@ mod tests {
                 held(Estimate::of(*kind, value, draws), value);
             }
         }
-        assert_eq!(Estimate::of(Interval::Basic(Range::Share), 0.3, &[]), Estimate::default());
+        assert_eq!(Estimate::of((Interval::Basic, Range::Share), 0.3, &[]), Estimate::default());
     }
 
     /// Where everything lies inside, nothing is extended.
     #[test]
     fn quantiles_are_left_alone_where_they_hold_the_value() {
         let draws: Vec<f64> = (0..=1000).map(|k| f64::from(k) / 1000.0).collect();
-        let found = Estimate::of(Interval::Percentile, 0.5, &draws);
+        let found = Estimate::of((Interval::Percentile, Range::Any), 0.5, &draws);
         assert_eq!(found.low, quantile_sorted(&draws, LOW));
         assert_eq!(found.high, quantile_sorted(&draws, HIGH));
     }

@@ -1,7 +1,6 @@
 //! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
 
 pub mod calibrator;
-pub mod catalogue;
 pub mod export;
 pub mod gap;
 pub mod ground;

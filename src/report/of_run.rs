@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::catalogue::{self, Metric};
 use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
@@ -10,17 +9,17 @@ use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcom
 use crate::data::{Column, Division, Predictions, Role, View, Warning};
 use crate::error::{Error, Result};
 use crate::evaluation::features::no_test;
-use crate::evaluation::group_error::OF_GROUPS;
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::pair;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
-use crate::evaluation::scored::{Scored, Value};
+use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
-use crate::evaluation::trust::{TRUST_IDS, TrustForm, form};
+use crate::evaluation::trust::{TrustForm, form};
 use crate::hypothesis::{Null, TrustFound};
+use crate::metric::entry::{self, Metric, Needs, Value, ValueOf};
+use crate::metric::registry;
 use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
 
 /// What the jobs of one method found.
@@ -60,8 +59,8 @@ pub fn report(
     }
     // None of them may have run: all that is known then is why.
     let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
-    let base = found.iter().find(|method| method.method.kind == MethodKind::None);
-    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
+    let base = found.iter().find(|method| method.method.kind == MethodKind::NONE);
+    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
     let (before, known) = so_far.unzip();
     let new = found.get(known.unwrap_or_default()..).unwrap_or_default();
     let mut new_methods: Vec<MethodReport> =
@@ -185,8 +184,7 @@ fn method_report(
         metrics: BTreeMap::new(),
         differences: BTreeMap::new(),
     };
-    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
-    let at_ends = found.scored.map(|scored| scored.warning_of_ends(&ids));
+    let at_ends = found.scored.map(|scored| scored.warning_of_ends(metrics));
     let at_ends = at_ends.and_then(|found| found.ok().flatten());
     report.warnings.extend(at_ends);
     for metric in metrics {
@@ -195,7 +193,7 @@ fn method_report(
             (None, Some(value)) => metric_value(metric, value, &replicates),
             (None, None) => unavailable("not computed"),
         };
-        value.clipped = found.scored.and_then(|scored| scored.clipped(metric.id));
+        value.clipped = found.scored.and_then(|scored| scored.clipped(metric.cut));
         report.metrics.insert(metric.id.to_owned(), value);
         if let (Some(base), Some(base_values)) = (base, &base_values)
             && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))
@@ -212,13 +210,17 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     let mut values = found.scored.map(|scored| scored.values.clone()).unwrap_or_default();
     let (n, w) = found.scored.map_or((0, None), |s| (s.rows.len(), s.weights()));
     let local = found.local.summary(n, w);
-    for (id, value) in [("mlce", local.mlce), ("mean_lce", local.mean_lce)] {
+    for metric in registry::all() {
+        let ValueOf::Neighbourhoods(value) = metric.value else {
+            continue;
+        };
+        let value = value(&local);
         let value = match request.local {
             None => Err("no_local_settings".to_owned()),
             Some(_) if value.is_finite() => Ok(value),
             Some(_) => Err("no row has neighbours".to_owned()),
         };
-        values.insert(id.to_owned(), value);
+        values.insert(metric.id.to_owned(), value);
     }
     values.extend(trust_values(found, request));
     values
@@ -229,30 +231,21 @@ fn weighted(found: &MethodFound) -> bool {
 }
 
 /// Metrics of the trust test, or why there are none.
-fn trust_values(found: &MethodFound, request: &RunRequest) -> [(String, Value); 4] {
+fn trust_values(found: &MethodFound, request: &RunRequest) -> Vec<(String, Value)> {
     let missing = match &request.klce {
         _ if weighted(found) => NOT_WITH_WEIGHTS,
         Some(options) if options.features.is_none() => "features_missing",
         _ => "not computed",
     };
     let trust = found.trust.filter(|_| !weighted(found));
-    let of = |value: &dyn Fn(&TrustFound) -> Value| trust.map_or(Err(missing.to_owned()), value);
-    let p = |null: Null| {
-        of(&|found: &TrustFound| match found.under(null) {
-            Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
-            None if found.n < 2 => Err("too_few_rows".to_owned()),
-            None => Err("no_draws".to_owned()),
-        })
-    };
-    let or_few = |value: Option<f64>| value.ok_or_else(|| "too_few_rows".to_owned());
-    let code = request.klce.as_ref().and_then(|options| options.null);
-    [
-        ("klce2_normalised", of(&|found| or_few(found.normalised))),
-        ("klce2_unbiased", of(&|found| or_few(found.unbiased))),
-        ("p_bernoulli", p(Null::Bernoulli)),
-        ("p_code", p(code.unwrap_or(Null::PermuteCentred))),
-    ]
-    .map(|(id, value)| (id.to_owned(), value))
+    let code = request.klce.as_ref().and_then(|options| options.null).unwrap_or(Null::PermuteCentred);
+    let values = registry::all().filter_map(|metric| match metric.value {
+        ValueOf::TrustTest(value) => {
+            Some((metric.id.to_owned(), trust.map_or_else(|| Err(missing.to_owned()), |found| value(found, code))))
+        }
+        _ => None,
+    });
+    values.collect()
 }
 
 /// Says beside the numbers of a trust test what stood for (p, y), and for the rows, where that is not what it seems.
@@ -270,23 +263,20 @@ fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut
         if trust.n < scored.rows.len() {
             reason += &format!("_on_{}_rows", trust.n);
         }
-        for id in TRUST_IDS {
-            if let Some(value) = method.metrics.get_mut(id).filter(|value| value.value.is_some()) {
+        for metric in registry::of_need(Needs::Covariates) {
+            if let Some(value) = method.metrics.get_mut(metric.id).filter(|value| value.value.is_some()) {
                 value.reason = Some(reason.clone());
             }
         }
     }
 }
 
-/// What right scores would show: both forms of KLCE² of every label draw.
-fn trust_floors(found: &TrustFound) -> [(String, Column<f64>); 2] {
-    let n = found.n as f64;
-    let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone()).unwrap_or_default();
-    let over = |by: f64| draws.iter().map(|t| t / by).collect();
-    [
-        ("klce2_normalised".to_owned(), over((n - 1.0) / n * (found.mass + n))),
-        ("klce2_unbiased".to_owned(), over(n * (n - 1.0))),
-    ]
+/// What right scores would show: the statistics of every label draw.
+fn trust_floors(found: &TrustFound) -> impl Iterator<Item = (String, Column<f64>)> {
+    registry::all().filter_map(|metric| match metric.replicates {
+        entry::Replicates::Test(Some(floor)) => Some((metric.id.to_owned(), floor(found).into())),
+        _ => None,
+    })
 }
 
 /// One object, or one per fold.
@@ -308,19 +298,20 @@ fn tell_what_depends_on_the_outcome(data: &Predictions, request: &RunRequest, me
     let near = request.proximity.as_ref().and_then(|near| near.features.as_ref());
     let by_groups = data.no_test_by(request.groups.as_deref().unwrap_or_default());
     let [by_local, by_near] = [local, near].map(|choice| no_test(data, choice?));
-    for (ids, why) in [(OF_GROUPS, by_groups), (["mlce", "mean_lce"].as_slice(), by_local), (OF_PROXIMITY, by_near)] {
+    for (needs, why) in [(Needs::Groups, by_groups), (Needs::Neighbourhoods, by_local), (Needs::Proximity, by_near)] {
         let Some(why) = why else { continue };
+        let ids: Vec<&str> = registry::of_need(needs).iter().map(|metric| metric.id).collect();
         for method in methods.iter_mut() {
-            let mut told = false;
-            for id in ids {
+            let mut taken = false;
+            for id in &ids {
                 let value = method.metrics.get_mut(*id);
                 if let Some(value) = value.filter(|value| value.value.is_some()) {
                     (value.floor_mean, value.floor_low, value.floor_high) = (None, None, None);
                     value.reason = Some("columns_tell_outcome".to_owned());
-                    told = true;
+                    taken = true;
                 }
             }
-            if told {
+            if taken {
                 method.warnings.push(Warning {
                     code: "columns_tell_outcome".into(),
                     message: format!("{why}: {}", ids.join(", ")),

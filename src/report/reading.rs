@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::catalogue::metric;
 use super::interval::metric_value;
 use super::{MethodReport, MetricValue, Report, SAME};
 use crate::data::View;
 use crate::evaluation::resample::Replicates;
-use crate::evaluation::scored::Value;
+use crate::metric::brier::BRIER;
+use crate::metric::ece::ECE;
+use crate::metric::entry::{Metric, Value};
+use crate::metric::local_error::MEAN_LCE;
+use crate::metric::log_loss::NLL;
+use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
 use crate::plot::format::{count, percent, points, points_size};
 
@@ -40,20 +44,17 @@ impl Overall {
     /// (Phipson and Smyth, 2010).
     pub fn new((score, rate): (f64, f64), values: &BTreeMap<String, Value>, replicates: &Replicates) -> Self {
         let missing = Err("not computed".to_owned());
-        let value = |id: &str| {
-            let of = |metric| metric_value(metric, values.get(id).unwrap_or(&missing), replicates);
-            metric(id).map(of).unwrap_or_default()
-        };
-        let (gap, ece) = (value("mean_gap"), value("ece"));
-        let p = |id: &str, found: &MetricValue| {
+        let value = |metric: &Metric| metric_value(metric, values.get(metric.id).unwrap_or(&missing), replicates);
+        let (gap, ece) = (value(&MEAN_GAP), value(&ECE));
+        let p = |metric: &Metric, found: &MetricValue| {
             let size = found.value?.abs() - SAME;
-            let draws = replicates.floor.get(id)?;
+            let draws = replicates.floor.get(metric.id)?;
             let larger = draws.iter().filter(|v| v.abs() >= size).count();
             let all = (draws.len() + 1) as f64;
             // Fewer draws could not find anything, however large.
             (LEVEL * all >= 1.0).then(|| (larger + 1) as f64 / all)
         };
-        Self { score, rate, gap_p: p("mean_gap", &gap), ece_p: p("ece", &ece), gap, ece }
+        Self { score, rate, gap_p: p(&MEAN_GAP, &gap), ece_p: p(&ECE, &ece), gap, ece }
     }
 }
 
@@ -138,10 +139,10 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
     if reason == Some("features_missing") {
         return "Needs features: choose columns that say which rows are alike.".to_owned();
     }
-    let sign = |id: &str| method.differences.get(id).and_then(side);
+    let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
     let near =
-        if sign("mean_lce") == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
-    let words = match (sign("nll"), sign("brier"), sign("ece")) {
+        if sign(&MEAN_LCE) == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
+    let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             format!("Better than leaving the predictions alone on these {n} rows.")
         }

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::catalogue::{self, Better, Metric};
 use super::reading::{self, Overall};
 use super::view::Fact;
 use super::{MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::features::FeatureChoice;
+use crate::metric::entry::{Better, BinsInName, Metric};
+use crate::metric::registry;
 use crate::plot::format::{count, plain, significant, to_digits};
 use repair::repair;
 
@@ -85,7 +86,7 @@ pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
         None => ("Nothing was scored: choose features, or add the method none.".to_owned(), String::new()),
     };
     let metrics: Vec<&Metric> =
-        report.settings.metrics.iter().flatten().filter_map(|id| catalogue::metric(id)).collect();
+        report.settings.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
     let base = report.methods.first();
     let scorecard =
         metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
@@ -121,7 +122,7 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         _ => String::new(),
     };
     let floor = match (metric.better, value.floor_high) {
-        _ if !metric.shows_floor() => String::new(),
+        _ if !metric.floor => String::new(),
         (Better::Lower, Some(high)) => format!("≤ {}", significant(high)),
         (_, Some(high)) => range(value.floor_low, Some(high)),
         (_, None) => String::new(),
@@ -143,12 +144,10 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
 }
 
 fn name(metric: &Metric, report: &Report) -> String {
-    match metric.id {
-        "ece" | "mce" | "classwise_ece" => {
-            format!("{} ({})", metric.name, report.settings.bins.count)
-        }
-        "ace" => format!("{} (15)", metric.name),
-        _ => metric.name.to_owned(),
+    match metric.bins {
+        BinsInName::OfRun => format!("{} ({})", metric.name, report.settings.bins.count),
+        BinsInName::Always(count) => format!("{} ({count})", metric.name),
+        BinsInName::None => metric.name.to_owned(),
     }
 }
 
@@ -171,16 +170,14 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
         Some("no_local_settings") => "choose features in the step Where".to_owned(),
         Some("features_missing") => "needs feature columns".to_owned(),
         Some("groups_missing") => "needs a column with the role group".to_owned(),
-        Some(_) if value.value.is_some() && metric.local => String::new(),
+        Some(_) if value.value.is_some() && metric.is_local() => String::new(),
         Some(reason) => reason.to_owned(),
     }
 }
 
-/// Value, interval and floor of a metric that is better when lower, on one axis from 0 to a little beyond the largest.
+/// Value, interval and floor of a metric, on one axis from 0 to a little beyond the largest.
 fn bar(metric: &Metric, value: &MetricValue) -> Option<Bar> {
-    if metric.better != Better::Lower
-        || matches!(metric.id, "nll" | "brier" | "brier_top" | "brier_mean" | "hosmer_lemeshow")
-    {
+    if !metric.bar {
         return None;
     }
     let v = value.value?;

@@ -21,6 +21,8 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("unknown_chart", "no longer told: a chart that nobody knows has not the form of a request"),
     ("too_large", "takes files of gigabytes"),
 ];
+/// Analyses whose answers hold no figure.
+const WITHOUT_FIGURES: &[&str] = &["region", "region_rows", "neighbourhoods", "libraries", "compare"];
 /// Methods whose formula stands nowhere else, so that there are no lines for another language.
 const WITHOUT_LINES: &[&str] = &["none"];
 
@@ -43,8 +45,12 @@ pub fn check(cases: &[Case]) {
     all("method before another", &bases, &asked.first);
     let with_lines: Vec<String> = alone.iter().filter(|id| !WITHOUT_LINES.contains(&id.as_str())).cloned().collect();
     all("lines for other languages of", &with_lines, &asked.snippets);
-    all("analysis", &quoted(&said(json!({ "analyse": { "?": {} } }))), &asked.analyses);
-    all("chart", &quoted(&said(json!({ "view": { "chart": "?" } }))), &asked.charts);
+    let analyses = quoted(&said(json!({ "analyse": { "?": {} } })));
+    let charts = quoted(&said(json!({ "view": { "chart": "?" } })));
+    all("analysis", &analyses, &asked.analyses);
+    all("chart", &charts, &asked.charts);
+    let drawn = analyses.iter().chain(&charts).filter(|kind| !WITHOUT_FIGURES.contains(&kind.as_str()));
+    all("picture of", &drawn.cloned().collect::<Vec<_>>(), &asked.drawn);
     let calls = quoted(&said(json!({ "export": { "kind": "?" } })));
     let exports: Vec<String> =
         calls.iter().filter_map(|call| call.strip_prefix("export_")).map(str::to_owned).collect();
@@ -66,6 +72,7 @@ struct Asked {
     second: BTreeSet<String>,
     analyses: BTreeSet<String>,
     charts: BTreeSet<String>,
+    drawn: BTreeSet<String>,
     exports: BTreeSet<String>,
     snippets: BTreeSet<String>,
 }
@@ -78,9 +85,11 @@ impl Asked {
             for step in &case.steps {
                 asked.run(step.get("run"));
                 let kind = |name: &str, field: &str| step.get(name)?[field].as_str().map(str::to_owned);
-                asked
-                    .analyses
-                    .extend(step.get("analyse").and_then(Value::as_object).into_iter().flat_map(|o| o.keys().cloned()));
+                let analysis = || Some(step.get("analyse")?.as_object()?.keys().next()?.clone());
+                if step.contains_key("pictures") {
+                    asked.drawn.extend(kind("view", "chart").or_else(analysis));
+                }
+                asked.analyses.extend(analysis());
                 asked.charts.extend(kind("view", "chart"));
                 asked.exports.extend(kind("export", "kind"));
                 asked.exports.extend(step.get("apply").map(|_| "applied".to_owned()));
@@ -112,7 +121,7 @@ impl Asked {
 /// The error of one step on a small file.
 fn said(step: Value) -> Value {
     let case = json!({ "name": "unknown", "files": ["tied.csv"], "run": { "resamples": 0 }, "steps": [step] });
-    let answer = played(&serde_json::from_value(case).expect("a case"));
+    let answer = played(&serde_json::from_value(case).expect("a case")).answer;
     answer[0]["error"].clone()
 }
 

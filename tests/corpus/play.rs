@@ -7,7 +7,7 @@ use localcal::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::player::{Held, answer, call, carried_out, read, refusal};
+use crate::player::{Held, answer, call, carried_out, picture, read, refusal};
 
 /// One request with everything that it needs.
 #[derive(Debug, Deserialize)]
@@ -29,8 +29,17 @@ pub struct Case {
     /// what is recorded, after the answer to opening where there are no steps, or where opening fails:
     /// `{ run }`, `{ plan }`, `{ project }`, `{ analyse, others?, models? }`, `{ view, again? }`, `{ locate }`,
     /// `{ export: fields }`, `{ snippets: [methods] }`, `{ apply: { calibrator, … } }`, stored ones by their names
+    /// a step's `pictures` are `[name, JSON pointer to a figure of its answer, dark]`
     #[serde(default)]
     pub steps: Vec<Map<String, Value>>,
+}
+
+/// What a case comes to.
+pub struct Played {
+    /// the whole answer
+    pub answer: Value,
+    /// pictures of some of its figures: name and SVG
+    pub pictures: Vec<(String, String)>,
 }
 
 /// The folder of the corpus.
@@ -54,19 +63,29 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
+/// What stands beside the name of a step.
+const BESIDE: [&str; 3] = ["others", "again", "pictures"];
+
 /// A data set with its maps and its last run.
 struct Open {
     data: Held,
     maps: Vec<Held>,
     report: Option<Held>,
     view: Option<Held>,
+    pictures: Vec<(String, String)>,
 }
 
 /// The whole answer of a case.
-pub fn played(case: &Case) -> Value {
+pub fn played(case: &Case) -> Played {
+    let mut pictures = Vec::new();
+    let answer = answered(case, &mut pictures);
+    Played { answer, pictures }
+}
+
+fn answered(case: &Case, pictures: &mut Vec<(String, String)>) -> Value {
     let mut open = match opened(&case.files, &case.open) {
         Ok(data) if case.steps.is_empty() => return json!([answer(&data)]),
-        Ok(data) => Open { data, maps: Vec::new(), report: None, view: None },
+        Ok(data) => Open { data, maps: Vec::new(), report: None, view: None, pictures: Vec::new() },
         Err(error) => return error,
     };
     for projection in &case.maps {
@@ -79,7 +98,9 @@ pub fn played(case: &Case) -> Value {
     {
         return refusal(&error);
     }
-    case.steps.iter().map(|step| open.step(step).unwrap_or_else(|error| refusal(&error))).collect()
+    let told = case.steps.iter().map(|step| open.step(step).unwrap_or_else(|error| refusal(&error))).collect();
+    pictures.append(&mut open.pictures);
+    told
 }
 
 /// Files as one data set; a failure with what the columns were taken for.
@@ -140,8 +161,7 @@ impl Open {
     }
 
     fn step(&mut self, step: &Map<String, Value>) -> Result<Value> {
-        let (name, asked) =
-            step.iter().find(|(name, _)| !["others", "again"].contains(&name.as_str())).expect("a step");
+        let (name, asked) = step.iter().find(|(name, _)| !BESIDE.contains(&name.as_str())).expect("a step");
         // as `window.localcal` does
         if self.report.is_none() && ["analyse", "view", "export", "snippets"].contains(&name.as_str()) {
             self.run(&json!({}))?;
@@ -150,7 +170,11 @@ impl Open {
             "run" => self.run(asked),
             "plan" => call(json!({ "kind": "plan", "request": asked }), &self.needs()).map(|plan| answer(&plan)),
             "project" => self.project(asked),
-            "analyse" => self.analyse(asked, step.get("others")),
+            "analyse" => {
+                let found = self.analyse(asked, step.get("others"))?;
+                self.draw(&found, step.get("pictures"));
+                Ok(answer(&found))
+            }
             "view" => {
                 let mut needs = self.needs();
                 if step.contains_key("again") {
@@ -158,6 +182,7 @@ impl Open {
                 }
                 let view = call(json!({ "kind": "view", "request": asked }), &needs)?;
                 let told = answer(&view);
+                self.draw(&view, step.get("pictures"));
                 self.view = Some(view);
                 Ok(told)
             }
@@ -193,26 +218,32 @@ impl Open {
     }
 
     /// An analysis, beside other data sets where there are some.
-    fn analyse(&self, asked: &Value, others: Option<&Value>) -> Result<Value> {
-        let others: std::result::Result<Vec<Held>, Value> = others
+    fn analyse(&self, asked: &Value, others: Option<&Value>) -> Result<Held> {
+        let others: Vec<Held> = others
             .and_then(Value::as_array)
             .into_iter()
             .flatten()
             .map(|other| {
                 let options = other["open"].as_object().cloned().unwrap_or_default();
-                opened(other["files"].as_array().expect("files"), &options)
+                let data = opened(other["files"].as_array().expect("files"), &options);
+                data.unwrap_or_else(|told| panic!("{told}"))
             })
             .collect();
-        let others = match others {
-            Ok(others) => others,
-            Err(told) => return Ok(told),
-        };
         let report = self.report.as_ref().expect("a run before an analysis");
         let given: Vec<&Held> = [&self.data, report].into_iter().chain(&others).collect();
         let needs: Vec<&Held> = given.iter().copied().chain(&self.maps).collect();
         let plan = call(json!({ "kind": "plan_analysis", "request": asked }), &needs)?;
         let maps: Vec<&Held> = self.maps.iter().collect();
-        carried_out(&plan, &given, &maps).map(|outcome| answer(&outcome))
+        carried_out(&plan, &given, &maps)
+    }
+
+    fn draw(&mut self, found: &Held, pictures: Option<&Value>) {
+        for asked in pictures.and_then(Value::as_array).into_iter().flatten() {
+            let (Some(name), Some(at)) = (asked[0].as_str(), asked[1].as_str()) else {
+                panic!("not a picture: {asked}")
+            };
+            self.pictures.push((name.to_owned(), picture(found, at, asked[2] == true)));
+        }
     }
 }
 

@@ -2,11 +2,15 @@
 
 use localcal::Result;
 use localcal::data::Array;
-use localcal::data::column::with_cargo_out;
+use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::error::Error;
+use localcal::job::message::read as message_of_page;
 use localcal::job::run::{Given, execute_after, run};
 use localcal::job::told::told;
 use localcal::job::{Bytes, Call, Job, Outcome};
+use localcal::plot::figure::Figure;
+use localcal::plot::palette::{DARK, LIGHT};
+use localcal::plot::svg::svg;
 use serde_json::{Value, json};
 
 /// An outcome that stays with the worker.
@@ -58,6 +62,15 @@ pub fn answer(held: &Held) -> Value {
         true => json!({ "told": message }),
         false => json!({ "told": message, "columns": columns }),
     }
+}
+
+/// The figure at a place of what the page reads, as a picture.
+pub fn picture(held: &Held, at: &str, dark: bool) -> String {
+    let (message, cargo) = with_cargo_out(|| told(&held.0));
+    let message = message.expect("a message");
+    let figure = message.pointer(at).unwrap_or_else(|| panic!("nothing stands at {at}")).clone();
+    let figure: Figure = with_cargo_in(cargo, || message_of_page(figure)).expect("a figure");
+    svg(&figure, if dark { &DARK } else { &LIGHT })
 }
 
 /// What a script is told of a failure; the page's own words where they differ.

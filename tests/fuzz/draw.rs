@@ -1,7 +1,7 @@
 //! Random requests over small and awkward data.
 
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
-use localcal::report::catalogue::{FURTHER, METRICS};
+use localcal::evaluation::method::{after_another, alone};
+use localcal::metric::registry::METRICS;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use serde_json::{Map, Value, json};
@@ -265,8 +265,8 @@ fn ids(of: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
 
 /// A method, alone or after another, sometimes with a setting.
 fn method(rng: &mut Pcg64) -> Value {
-    let alone = ids(METHODS.iter().map(|(id, ..)| *id));
-    let after = ids(AFTER_BASE.iter().map(|(id, ..)| *id));
+    let alone = ids(alone().map(|entry| entry.id));
+    let after = ids(after_another().map(|entry| entry.id));
     // What can come second looks at one score a row.
     let of_a_score = ["platt", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lcb"];
     let mut id = rng.one(&alone).to_owned();
@@ -303,7 +303,7 @@ fn method(rng: &mut Pcg64) -> Value {
 }
 
 fn metric_ids() -> Vec<&'static str> {
-    ids(METRICS.iter().chain(FURTHER).map(|metric| metric.id))
+    ids(METRICS.iter().map(|metric| metric.id))
 }
 
 fn run_options(rng: &mut Pcg64, data: &Data) -> Value {

@@ -11,10 +11,10 @@ mod case;
 mod checks;
 mod damage;
 mod draw;
-#[path = "../golden_run/pipeline.rs"]
-mod pipeline;
 mod play;
 mod relations;
+#[path = "../support/mod.rs"]
+mod support;
 mod watch;
 
 use std::alloc::System;

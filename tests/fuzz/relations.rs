@@ -1,11 +1,11 @@
 //! What must not change when the same thing is said in another way: relations that need no reference.
 
-use localcal::report::catalogue::{FURTHER, METRICS};
+use localcal::metric::registry::METRICS;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseResult};
 use serde_json::{Value, json};
 
-use crate::pipeline::{Opened, Ran, csv, open};
+use crate::support::pipeline::{Opened, Ran, csv, open};
 
 /// Score (never ½, where a prediction would change sides), outcome, two places, group, whole weight.
 type Row = (f64, u8, f64, f64, u8, u8);
@@ -35,7 +35,7 @@ fn opened(rows: &[Row], split: Value) -> Opened {
 }
 
 fn ids() -> Vec<&'static str> {
-    METRICS.iter().chain(FURTHER).map(|metric| metric.id).collect()
+    METRICS.iter().map(|metric| metric.id).collect()
 }
 
 /// Every metric of the file's own scores, on every row.

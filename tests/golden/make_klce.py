@@ -1,4 +1,4 @@
-"""Kernel local calibration error by plain NumPy in double precision: golden numbers for tests/klce.rs.
+"""Kernel local calibration error by plain NumPy in double precision: golden numbers for tests/numbers/klce.rs.
 
 Run: python make_klce.py  (writes klce.json beside this file)
 """

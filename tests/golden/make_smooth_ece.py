@@ -3,7 +3,7 @@
     pip install numpy relplot
     LOCALCAL_DATA=folder python make_smooth_ece.py > smooth_ece.json
 
-`rows`: seeded scores with outcomes. `public`: files of the folder, as `tests/libraries.rs` reads them.
+`rows`: seeded scores with outcomes. `public`: files of the folder, as `tests/numbers/libraries.rs` reads them.
 """
 
 import csv

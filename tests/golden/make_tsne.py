@@ -1,4 +1,4 @@
-"""t-SNE by scikit-learn on blobs and on the digits example: affinities, divergence and trustworthiness, for tests/tsne.rs.
+"""t-SNE by scikit-learn on blobs and on the digits example: affinities, divergence and trustworthiness, for tests/numbers/tsne.rs.
 
     python tests/golden/make_tsne.py        writes tests/golden/tsne.json
 """

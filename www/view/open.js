@@ -1,6 +1,6 @@
 // Open: a drop area that is a button, drop anywhere, paste, and three examples.
 
-import { unpacked } from '../core.js';
+import { exampleOf } from '../core.js';
 import { byId, whole } from '../dom.js';
 import { bytesOf, happenings, open } from '../localcal.js';
 import { state, update } from '../state.js';
@@ -67,7 +67,7 @@ export async function openFiles(files, options = {}) {
 
 /** @param {string} name @returns {Promise<File>} */
 async function example(name) {
-  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await unpacked(`sample-${name}`);
+  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await exampleOf(name);
   return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
 }
 

@@ -1,8 +1,9 @@
 //! What there is to choose from, with the core's words for it.
 
 use localcal::analysis::AnalysisRequest;
-use localcal::evaluation::method::{AFTER_BASE, METHODS};
-use localcal::report::catalogue;
+use localcal::evaluation::method::{after_another, alone};
+use localcal::metric::{Metric, registry};
+use localcal::recalibrate::recalibrator;
 use localcal::report::view::request::ChartRequest;
 
 /// Something that can be asked for.
@@ -22,25 +23,25 @@ fn plain(&(id, plain): &(&'static str, &'static str)) -> Entry {
     Entry { id, name: "", plain, definition: String::new() }
 }
 
+fn method(entry: &'static recalibrator::Entry) -> Entry {
+    Entry { id: entry.id, name: "", plain: entry.plain, definition: String::new() }
+}
+
 /// Every metric, those of the scorecard first.
 pub fn metrics() -> Vec<Entry> {
-    let entry = |metric: &catalogue::Metric| Entry {
-        id: metric.id,
-        name: metric.name,
-        plain: metric.plain,
-        definition: metric.words(),
-    };
-    catalogue::all().map(entry).collect()
+    let entry =
+        |metric: &Metric| Entry { id: metric.id, name: metric.name, plain: metric.plain, definition: metric.words() };
+    registry::all().map(entry).collect()
 }
 
 /// Every method that stands alone.
 pub fn methods() -> Vec<Entry> {
-    METHODS.iter().map(plain).collect()
+    alone().map(method).collect()
 }
 
 /// Every method that stands after another, with a plus sign between them.
 pub fn methods_after_another() -> Vec<Entry> {
-    AFTER_BASE.iter().map(plain).collect()
+    after_another().map(method).collect()
 }
 
 /// Every question.

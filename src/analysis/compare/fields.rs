@@ -2,8 +2,9 @@
 
 use super::ComparedMethod;
 use crate::evaluation::comparison::compared;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::metric::entry::Needs;
+use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Field, FieldKind};
 
@@ -25,8 +26,8 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
     };
     let settings = &run.report.settings;
     let near = settings.local.is_some() || settings.proximity.is_some();
-    let near = OF_PROXIMITY.iter().copied().filter(|_| near);
-    let ids = compared().chain(near);
+    let near = registry::of_need(Needs::Proximity).into_iter().filter(|_| near);
+    let ids = compared().chain(near.map(|metric| metric.id));
     let mut fields = vec![
         field(
             "methods",

@@ -15,7 +15,6 @@ use serde::Serialize;
 use statrs::function::erf::erfc;
 
 use crate::report::RunOutcome;
-use crate::report::catalogue::{Better, Metric, metric};
 use crate::report::interval::{Estimate, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -23,6 +22,8 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
+use crate::metric::entry::{Better, Metric};
+use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 

@@ -8,17 +8,20 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Drawn, compared, looks_at_classes};
 use crate::evaluation::method::Method;
 use crate::evaluation::pair;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::cost::{parts, ranges};
 use crate::job::plan::repeats::{self, Repeats, ScoredOnce, Scoring};
 use crate::job::step::Draw;
+use crate::metric::brier::BRIER;
+use crate::metric::ece::ECE;
+use crate::metric::entry::{Metric, Needs};
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::catalogue;
 
 /// Metrics by default: two proper scores and the error that the papers report.
-const METRICS: [&str; 3] = ["nll", "brier", "ece"];
+const METRICS: [&Metric; 3] = [&NLL, &BRIER, &ECE];
 /// Milliseconds that the replicates of all methods may take.
 const DRAWS_MS: f64 = 20_000.0;
 /// And how many there are at least.
@@ -106,16 +109,18 @@ impl Step for Compare {
 }
 
 fn checked_metrics(asked: Option<Vec<String>>) -> Result<Vec<String>> {
-    let usual = || METRICS.map(str::to_owned).to_vec();
+    let usual = || METRICS.map(|metric| metric.id.to_owned()).to_vec();
     let asked = asked.filter(|asked| !asked.is_empty());
     let mut metrics: Vec<String> = Vec::new();
     for id in asked.unwrap_or_else(usual) {
-        if !compared().any(|known| known == id) && !OF_PROXIMITY.contains(&id.as_str()) {
-            catalogue::requested(Some(std::slice::from_ref(&id)))?;
+        let near = registry::of_need(Needs::Proximity).into_iter().map(|metric| metric.id);
+        let offered: Vec<&str> = compared().chain(near).collect();
+        if !offered.contains(&id.as_str()) {
+            registry::requested(Some(std::slice::from_ref(&id)))?;
             return Err(Error::new(
                 "invalid_option",
                 format!("Methods are not compared by `{id}`."),
-                format!("Compared are: {}, {}.", compared().collect::<Vec<_>>().join(", "), OF_PROXIMITY.join(", ")),
+                format!("Compared are: {}.", offered.join(", ")),
             ));
         }
         if !metrics.contains(&id) {

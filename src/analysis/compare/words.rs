@@ -1,12 +1,12 @@
 //! A comparison as a sheet.
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::hypothesis::multiplicity::holm;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::metric::entry::{Interval, Metric, Needs};
+use crate::metric::registry::{self, metric};
 use crate::plot::format::{count, significant};
 use crate::report::RunOutcome;
-use crate::report::catalogue::{Interval, Metric, metric};
 use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
@@ -303,8 +303,7 @@ const CORRECTED: &str = "Corrected: less the bias that resampling shows, because
 
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
-    let ids = request.metrics.iter().flatten();
-    let near = ids.into_iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
+    let near = registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity);
     let mut text = String::from(
         "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
          interval leaves out zero; ",
@@ -330,7 +329,7 @@ fn how(request: &CompareRequest, table: &Table) -> String {
         }
     }
     let mut ids = request.metrics.iter().flatten().filter_map(|id| metric(id));
-    if ids.any(|metric| matches!(of_distances(metric), Interval::Basic(_))) {
+    if ids.any(|metric| of_distances(metric).0 == Interval::Basic) {
         text.push_str(CORRECTED);
     }
     text.push_str(

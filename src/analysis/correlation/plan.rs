@@ -7,17 +7,23 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::{Predictions, grouping};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
-use crate::evaluation::group_error::{OF_GROUPS, columns_of};
+use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::files::{Asked, Files};
-use crate::job::plan::repeats::{self, LOCAL, Repeats, Scoring};
+use crate::job::plan::repeats::{self, Repeats, Scoring};
+use crate::metric::brier::BRIER;
+use crate::metric::ece::{ECE, MCE};
+use crate::metric::entry::{Metric, Needs};
+use crate::metric::group::GROUP_MCE_MAX;
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
 use crate::report::RunOutcome;
 
 /// Metrics by default, beside those of the local error.
-const METRICS: [&str; 4] = ["ece", "mce", "nll", "brier"];
+const METRICS: [&Metric; 4] = [&ECE, &MCE, &NLL, &BRIER];
 /// What they are held against.
-const AGAINST: &str = "group_mce_max";
+const AGAINST: &Metric = &GROUP_MCE_MAX;
 /// Divisions of the rows.
 const REPEATS: usize = 20;
 
@@ -29,7 +35,7 @@ impl Analysis for CorrelationRequest {
         let mut request = self.clone();
         let asked = request.repeats;
         let seed = *request.seed.get_or_insert(settings.seed);
-        let against = request.against.get_or_insert_with(|| AGAINST.to_owned());
+        let against = request.against.get_or_insert_with(|| AGAINST.id.to_owned());
         let against = against.clone();
         let metrics = checked(request.metrics.take(), &against, settings.local.is_some())?;
         let methods = repeats::methods(run, request.methods.as_deref())?;
@@ -100,8 +106,8 @@ impl Step for Correlate {
 
 fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
-        let local = LOCAL.iter().filter(|_| local);
-        METRICS.iter().chain(local).map(|id| (*id).to_owned()).collect()
+        let local = registry::of_need(Needs::Neighbourhoods).into_iter().filter(|_| local);
+        METRICS.into_iter().chain(local).map(|metric| metric.id.to_owned()).collect()
     });
     let mut metrics: Vec<String> = Vec::new();
     for id in asked {
@@ -117,7 +123,7 @@ fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec
 /// The columns of groups: named, else those of the role group, else the first that can be.
 fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> Result<Vec<String>> {
     let found = columns_of(data, named.as_deref(), wanted)?;
-    if !found.is_empty() || !wanted.iter().any(|id| OF_GROUPS.contains(&id.as_str())) {
+    if !found.is_empty() || !registry::any_needs(wanted, Needs::Groups) {
         return Ok(found);
     }
     let first = grouping::group_columns(data).into_iter().next();

@@ -6,13 +6,14 @@ use super::{Correlation, CorrelationOutcome, Observation};
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
 use crate::evaluation::comparison::Drawn;
-use crate::evaluation::group_error::OF_GROUPS;
+use crate::metric::entry::Needs;
+use crate::metric::local_error::MLCE;
+use crate::metric::registry::{self, metric};
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, fixed};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
 use crate::report::RunOutcome;
-use crate::report::catalogue::{METRICS, metric};
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
@@ -222,13 +223,14 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
         kind: FieldKind::Several { value: value.clone().unwrap_or_default(), choices },
     };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());
-    let local = settings.metrics.iter().flatten().any(|id| id == "mlce");
+    let local = settings.metrics.iter().flatten().any(|id| id == MLCE.id);
     let local = local || run.report.settings.local.is_some();
-    let metrics = METRICS.iter().filter(|metric| local || !metric.local);
+    let metrics = registry::scorecard().filter(|metric| local || !metric.is_local());
+    let of_groups = registry::of_need(Needs::Groups).into_iter().map(|metric| (metric.id, metric.name));
     let mut fields = vec![
         several("methods", "methods", &settings.methods, names.collect()),
         several("metrics", "metrics", &settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect()),
-        Field::choice("against", "held against", against(outcome), OF_GROUPS.iter().map(|id| (*id, name(id)))),
+        Field::choice("against", "held against", against(outcome), of_groups),
         several("groups", "groups by (one column or two)", &settings.groups, group_columns(data)),
     ];
     if settings.by.is_none() && settings.names.is_none() {

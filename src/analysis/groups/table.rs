@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{ACROSS, GroupFound, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::brier::BRIER;
+use crate::metric::ece::{ECE, MCE};
+use crate::metric::log_loss::NLL;
 use crate::plot::format::{count, percent, points_size, significant};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
@@ -35,7 +39,13 @@ impl GroupMetric {
 
     /// In requests.
     pub fn id(self) -> &'static str {
-        ["ece", "mce", "brier", "nll", "accuracy"][self as usize]
+        match self {
+            Self::Ece => ECE.id,
+            Self::Mce => MCE.id,
+            Self::Brier => BRIER.id,
+            Self::Nll => NLL.id,
+            Self::Accuracy => ACCURACY.id,
+        }
     }
 
     /// For people.

@@ -10,7 +10,6 @@ mod words;
 
 use serde::Serialize;
 
-use crate::report::catalogue::Interval;
 use crate::report::interval::Estimate;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -21,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::features::find;
 use crate::evaluation::groups::{group_columns, groups};
 use crate::hypothesis::inference::Task;
+use crate::metric::entry::{Interval, Range};
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 
@@ -256,7 +256,8 @@ pub fn outcome(
             drawn.retain(|v| !v.is_nan());
             drawn.sort_unstable_by(f64::total_cmp);
             let error = found.map(|f| f.1 - f.0);
-            let interval = error.map(|error| Estimate::of(Interval::Percentile, error, &drawn)).unwrap_or_default();
+            let interval =
+                error.map(|error| Estimate::of((Interval::Percentile, Range::Any), error, &drawn)).unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" },

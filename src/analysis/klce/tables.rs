@@ -5,6 +5,9 @@ use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::features::coordinates;
 use crate::hypothesis::{Null, TrustFound};
+use crate::metric::brier::BRIER;
+use crate::metric::ece::{ECE, MCE};
+use crate::metric::entry::Metric;
 use crate::plot::format::{count, percent, significant};
 use crate::plot::null_histogram::{NullChart, null_histogram};
 use crate::report::RunOutcome;
@@ -28,16 +31,16 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
     }
     for method in methods {
         let report = run.report.methods.iter().find(|report| report.name == method.method);
-        let metric = |id: &str| {
-            let value = report.and_then(|report| report.metrics.get(id)?.value);
+        let metric = |metric: &Metric| {
+            let value = report.and_then(|report| report.metrics.get(metric.id)?.value);
             cell(value, significant)
         };
         let p = cell(method.p_bernoulli, p_words);
         table.rows.push(vec![
             method.method.as_str().into(),
-            metric("brier"),
-            metric("ece"),
-            metric("mce"),
+            metric(&BRIER),
+            metric(&ECE),
+            metric(&MCE),
             cell(method.klce2_normalised, significant),
             match method.p_bernoulli {
                 Some(p_value) if p_value <= alpha => p.with_beneath("wrong somewhere"),

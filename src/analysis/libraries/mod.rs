@@ -15,12 +15,16 @@ use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::pair;
 use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
-use crate::metric::clinical::intercept_slope;
-use crate::metric::debiased_ece::{DiscreteBins, debiased_ece};
-use crate::metric::ece::{ece, mce};
+use crate::metric::brier::BRIER;
+use crate::metric::clinical::{INTERCEPT_JOINT, INTERCEPT_LARGE, SLOPE, intercept_slope};
+use crate::metric::debiased_ece::{DEBIASED_ECE_L2, DiscreteBins, debiased_ece};
+use crate::metric::ece::{ECE, MCE, ece, mce};
+use crate::metric::entry::Metric;
 use crate::metric::gridded_smooth_ece::gridded_smooth_ece;
-use crate::metric::ici::calibration_index;
+use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
+use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
+use crate::metric::smooth_ece::SMECE;
 use crate::plot::format::significant;
 
 /// One number of another library.
@@ -78,33 +82,30 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
     let rows = method_rows(run, method)?;
     let mut methods = run.report.methods.iter();
     let report = methods.find(|found| found.name == rows.method.name);
-    let ours = |id: &str| report.and_then(|report| report.metrics.get(id)?.value);
+    let ours = |metric: &Metric| report.and_then(|report| report.metrics.get(metric.id)?.value);
     let binary = data.view == View::Positive;
     let (s, t) = (rows.score.as_slice(), rows.target.as_slice());
     let mut out = Vec::new();
     let put = &mut out;
 
-    let (brier, brier_reason) = if binary {
-        ("brier", "The same.")
-    } else {
-        ("brier", "The sum over all classes, from 0 to 2; with two classes it halves that.")
-    };
+    let brier_reason =
+        if binary { "The same." } else { "The sum over all classes, from 0 to 2; with two classes it halves that." };
     let halved = !binary && pair::classes(data) == 2;
-    let value = ours("brier").map(|value| if halved { value / 2.0 } else { value });
-    push(put, "scikit-learn", "brier_score_loss", brier, value, brier_reason);
+    let value = ours(&BRIER).map(|value| if halved { value / 2.0 } else { value });
+    push(put, "scikit-learn", "brier_score_loss", &BRIER, value, brier_reason);
     push(
         put,
         "scikit-learn",
         "log_loss",
-        "nll",
-        ours("nll"),
+        &NLL,
+        ours(&NLL),
         "The same, unless a probability of 0 was given to what happened: it clips at 2e-16, the report at 1e-15.",
     );
     push(
         put,
         "scikit-learn",
         "expected calibration error",
-        "ece",
+        &ECE,
         None,
         "It has none; calibration_curve draws 5 right-closed bins.",
     );
@@ -112,20 +113,20 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
     let table = hidden_one(s, t)?;
     let of_torch = ece(&table);
     let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
-    push(put, "torchmetrics", "CalibrationError(l1)", "ece", ece(&table), hidden);
-    push(put, "torchmetrics", "CalibrationError(max)", "mce", mce(&table, 1), hidden);
+    push(put, "torchmetrics", "CalibrationError(l1)", &ECE, ece(&table), hidden);
+    push(put, "torchmetrics", "CalibrationError(max)", &MCE, mce(&table, 1), hidden);
 
     let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
     let table = reliability_table(s, t, &ten)?;
     let edges = "10 bins, not 15; edges are rounded as numpy does, so a score on an edge may lie one bin lower.";
-    push(put, "netcal", "ECE", "ece", ece(&table), edges);
-    push(put, "netcal", "MCE", "mce", mce(&table, 1), edges);
+    push(put, "netcal", "ECE", &ECE, ece(&table), edges);
+    push(put, "netcal", "MCE", &MCE, mce(&table, 1), edges);
 
     push(
         put,
         "relplot",
         "smECE",
-        "smece",
+        &SMECE,
         Some(gridded_smooth_ece(s, t)?),
         "It shares scores out over a grid of 1,001 nodes or more, on whose ends they count half: where many scores are within 0.001 of 0 or 1, the value moves by as much as 0.02.",
     );
@@ -135,7 +136,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         put,
         "verified_calibration",
         "get_ece",
-        "ece",
+        &ECE,
         ece(&reliability_table(s, t, &right)?),
         "15 bins that hold their upper edge, not their lower one.",
     );
@@ -143,19 +144,19 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         put,
         "verified_calibration",
         "get_calibration_error",
-        "debiased_ece_l2",
+        &DEBIASED_ECE_L2,
         Some(debiased_ece(s, t, 15, DiscreteBins::Auto)?.l2),
         "The root of squared gaps, less what chance adds, in 15 bins of equal mass; one bin per value where few values occur.",
     );
 
-    push(put, "probmetrics", "ece-15", "ece", of_torch, "Calls torchmetrics.");
+    push(put, "probmetrics", "ece-15", &ECE, of_torch, "Calls torchmetrics.");
     if binary {
         push(
             put,
             "probmetrics",
             "brier",
-            "brier",
-            ours("brier").map(|value| 2.0 * value),
+            &BRIER,
+            ours(&BRIER).map(|value| 2.0 * value),
             "Sums over both classes, which is twice the binary score.",
         );
     }
@@ -164,7 +165,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         put,
         "MAPIE",
         "expected_calibration_error",
-        "ece",
+        &ECE,
         ece(&hidden_zero(s, t)?),
         "50 edges make 49 right-closed bins, and scores of exactly 0 have one of their own.",
     );
@@ -177,7 +178,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
                 put,
                 library,
                 "slope",
-                "slope",
+                &SLOPE,
                 None,
                 "It takes the probability of an event and whether it happened; the report looks at confidence here.",
             );
@@ -191,11 +192,11 @@ fn push(
     out: &mut Vec<LibraryRow>,
     library: &'static str,
     metric: &'static str,
-    ours: &'static str,
+    ours: &Metric,
     value: Option<f64>,
     reason: &'static str,
 ) {
-    out.push(LibraryRow { library, metric, value, ours, reason });
+    out.push(LibraryRow { library, metric, value, ours: ours.id, reason });
 }
 
 /// The two clinical libraries, which are written in R.
@@ -218,12 +219,12 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     } else {
         "It leaves rows of exactly 0 or 1 out of the logistic fit; the report clips them."
     };
-    push(put, rms, "Intercept", "intercept_joint", intercept, dropped);
-    push(put, rms, "Slope", "slope", slope, dropped);
+    push(put, rms, "Intercept", &INTERCEPT_JOINT, intercept, dropped);
+    push(put, rms, "Slope", &SLOPE, slope, dropped);
     let smoother = "The same smoother: lowess without robustness steps.";
-    push(put, rms, "Eavg", "ici", Some(index.ici), smoother);
-    push(put, rms, "E90", "e90", Some(index.e90), smoother);
-    push(put, rms, "Emax", "emax", Some(index.emax), smoother);
+    push(put, rms, "Eavg", &ICI, Some(index.ici), smoother);
+    push(put, rms, "E90", &E90, Some(index.e90), smoother);
+    push(put, rms, "Emax", &EMAX, Some(index.emax), smoother);
 
     let curves = "CalibrationCurves";
     let reason = if all {
@@ -231,13 +232,13 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     } else {
         "It stops at scores of exactly 0 or 1 unless told otherwise."
     };
-    push(put, curves, "Intercept", "intercept_large", large.filter(|_| all), reason);
-    push(put, curves, "Slope", "slope", slope.filter(|_| all), if all { "The same." } else { reason });
+    push(put, curves, "Intercept", &INTERCEPT_LARGE, large.filter(|_| all), reason);
+    push(put, curves, "Slope", &SLOPE, slope.filter(|_| all), if all { "The same." } else { reason });
     push(
         put,
         curves,
         "ICI",
-        "ici",
+        &ICI,
         None,
         "Not computed here: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.",
     );

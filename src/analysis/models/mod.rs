@@ -18,7 +18,7 @@ use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
-use crate::evaluation::proximity::metrics::FAIR_P;
+use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
 
 /// The metrics of every model under every method.
 pub struct Scorings<'a> {
@@ -90,7 +90,7 @@ pub fn models(
         return Err(Error::internal(format!("There is not one scoring for each of {count} models and {methods} methods.")));
     }
     let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
-    let tested = ids.contains(&"bias_index");
+    let tested = ids.contains(&BIAS_INDEX.id);
     let each_model = inputs.parts.iter().zip(inputs.models);
     let parts = each_model.flat_map(|(parts, model)| parts.iter().zip(inputs.methods).map(move |one| (model, one)));
     let points = parts.map(|(model, (part, method))| {
@@ -99,7 +99,7 @@ pub fn models(
             Some(value) => value.clone().err(),
             None => Some("not computed".to_owned()),
         });
-        let z = value("bias_z").filter(|_| tested);
+        let z = value(BIAS_Z.id).filter(|_| tested);
         let p = z.map(|z| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2));
         ModelPoint {
             model: model.clone(),
@@ -110,7 +110,7 @@ pub fn models(
             reason,
             p,
             p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
-            p_rows_bonferroni: value(FAIR_P).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
+            p_rows_bonferroni: value(FAIR_P.id).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
         }
     });
     let mut outcome = ModelsOutcome {

@@ -8,10 +8,12 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
-use crate::evaluation::proximity::metrics::FAIR_P;
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::files::{Asked, Files};
 use crate::job::plan::repeats;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
+use crate::metric::ece::ECE;
 use crate::report::RunOutcome;
 
 /// The first model is that of the last run, whose settings hold for the others, too.
@@ -20,16 +22,16 @@ impl Analysis for ModelsRequest {
         let (data, run) = (of.data, of.run);
         let mut request = self.clone();
         let files = Files::new(data, of.others, request.names.take())?;
-        let usual = if files.has_proximity(run) { "bias_index" } else { "ece" };
-        request.x.get_or_insert_with(|| "accuracy".to_owned());
+        let usual = if files.has_proximity(run) { BIAS_INDEX.id } else { ECE.id };
+        request.x.get_or_insert_with(|| ACCURACY.id.to_owned());
         request.y.get_or_insert_with(|| usual.to_owned());
         let mut metrics: Vec<String> = [&request.x, &request.y].into_iter().flatten().cloned().collect();
-        if metrics.iter().any(|id| id == "bias_index") {
-            metrics.push("bias_z".to_owned());
+        if metrics.iter().any(|id| id == BIAS_INDEX.id) {
+            metrics.push(BIAS_Z.id.to_owned());
         }
         repeats::computed(&metrics)?;
-        if metrics.iter().any(|id| id == "bias_index") {
-            metrics.push(FAIR_P.to_owned());
+        if metrics.iter().any(|id| id == BIAS_INDEX.id) {
+            metrics.push(FAIR_P.id.to_owned());
         }
         let methods = repeats::methods(run, request.methods.as_deref())?;
         request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());

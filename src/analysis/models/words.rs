@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use super::{ModelPoint, Scorings, ModelsOutcome};
 use crate::data::View;
+use crate::metric::bias_index::BIAS_INDEX;
+use crate::metric::entry::{Better, Interval, Metric, Written};
+use crate::metric::registry::{self, metric};
 use crate::plot::figure::Figure;
 use crate::plot::format::{count, percent, points, points_size, significant};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
 use crate::report::RunOutcome;
-use crate::report::catalogue::{Better, FURTHER, Interval, METRICS, Metric, metric};
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
@@ -36,7 +38,7 @@ pub(super) fn sheet(view: View, run: &RunOutcome, inputs: &Scorings, outcome: &M
         blocks.push(Block::Figures(vec![figure([x, y], inputs, outcome)]));
     }
     blocks.push(Block::Table(table([x, y], outcome)));
-    blocks.push(Block::Note(note(view, inputs, ids.contains(&"bias_index"))));
+    blocks.push(Block::Note(note(view, inputs, ids.contains(&BIAS_INDEX.id))));
     blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
     Sheet { fields: fields(run, ids, settings.methods.as_deref().unwrap_or_default()), blocks }
 }
@@ -58,7 +60,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
         let reason = unknown.first().and_then(|point| point.reason.clone());
         return format!("{} is not known of any of the {m} models: {}.", y.name, reason.unwrap_or_default());
     }
-    if y.id == "bias_index" {
+    if y.id == BIAS_INDEX.id {
         let biased: Vec<&str> = know
             .iter()
             .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
@@ -135,16 +137,16 @@ fn figure([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> F
 
 /// A value in the words of its metric.
 fn words(metric: &Metric, value: f64) -> String {
-    match metric.id {
-        "accuracy" => percent(value),
-        "bias_index" | "mean_gap" => points(value),
-        "piece" | "piece_code" => points_size(value),
-        _ => significant(value),
+    match metric.written {
+        Written::Percent => percent(value),
+        Written::Points => points(value),
+        Written::PointsSize => points_size(value),
+        Written::Digits => significant(value),
     }
 }
 
 fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
-    let tested = x.id == "bias_index" || y.id == "bias_index";
+    let tested = x.id == BIAS_INDEX.id || y.id == BIAS_INDEX.id;
     let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
     let mut titles = vec!["model", "method", "#rows", &across, &up];
     if tested {
@@ -167,7 +169,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
             cell(y, point.y),
         ];
         if tested {
-            let index = if y.id == "bias_index" { point.y } else { point.x };
+            let index = if y.id == BIAS_INDEX.id { point.y } else { point.x };
             let (tone, beneath) = match (point.p_rows_bonferroni, index) {
                 (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "far rows too high"),
                 (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "far rows too low"),
@@ -231,8 +233,8 @@ fn csv([x, y]: [&str; 2], outcome: &ModelsOutcome) -> String {
 fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field> {
     let local = run.report.settings.local.is_some();
     let known = || {
-        let all = METRICS.iter().chain(FURTHER);
-        let kept = all.filter(|metric| metric.interval != Interval::Tested && (local || !metric.local));
+        let kept =
+            registry::all().filter(|metric| metric.interval != Interval::Tested && (local || !metric.is_local()));
         kept.map(|metric| (metric.id, metric.name))
     };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());

@@ -5,7 +5,7 @@ use super::{MethodProximity, NearRows};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::evaluation::method::MethodKind;
+use crate::evaluation::method::after_another;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::reliability::wilson_interval;
 use crate::num::order;
@@ -14,6 +14,7 @@ use crate::plot::figure::{Dash, Figure, Symbol};
 use crate::plot::format::count;
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::recalibrate::recalibrator::Place;
 
 /// Groups by proximity in the charts of one method.
 const GROUPS: usize = 5;
@@ -217,47 +218,35 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str, width: 
 
 /// PIECE of methods, and of the same methods with a method of proximity after them.
 pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64) -> Option<Figure> {
-    let of = |id: &str, then: Option<&str>| {
-        rows.iter().zip(found).find_map(|(one, found)| {
-            let kind = &one.rows.method.kind;
-            let same = match (kind, then) {
-                (MethodKind::Composed { base, then: second, .. }, Some(then)) => base.id() == id && second.id() == then,
-                (MethodKind::ProximityStratified { base, .. }, Some("proximity_stratified")) => base.id() == id,
-                (kind, None) => kind.id() == id,
-                _ => false,
-            };
-            same.then_some(100.0 * found.piece)
-        })
+    let of = |base: &str, then: Option<&str>| {
+        let id = then.map_or_else(|| base.to_owned(), |then| format!("{base}+{then}"));
+        let mut methods = rows.iter().zip(found);
+        methods.find(|(one, _)| one.rows.method.kind.id() == id).map(|(_, found)| 100.0 * found.piece)
     };
-    const AFTER: [(&str, &str, u8); 3] = [
-        ("density_ratio", "with density ratio", 3),
-        ("bin_mean_shift", "with bin mean shift", 1),
-        ("proximity_stratified", "anew by proximity", 5),
-    ];
+    const INKS: [u8; 3] = [3, 1, 5];
+    let after = after_another().filter_map(|entry| match entry.place {
+        Place::After { chart, .. } => Some((entry.id, chart)),
+        Place::Anywhere | Place::First | Place::Untouched => None,
+    });
+    let after: Vec<_> = after.zip(INKS.into_iter().cycle()).collect();
     let mut bases: Vec<String> = Vec::new();
     for one in rows {
-        let base = match &one.rows.method.kind {
-            MethodKind::Composed { base, then, .. }
-                if matches!(**then, MethodKind::DensityRatio { .. } | MethodKind::BinMeanShift { .. }) =>
-            {
-                base.id()
-            }
-            MethodKind::ProximityStratified { base, .. } => base.id(),
-            _ => continue,
-        };
-        if !bases.contains(&base.to_string()) {
-            bases.push(base.into_owned());
+        let kind = &one.rows.method.kind;
+        let Some(base) = kind.base().filter(|_| matches!(kind.last().place, Place::After { .. })) else { continue };
+        if !bases.contains(&base.id().to_string()) {
+            bases.push(base.id().into_owned());
         }
     }
     if bases.is_empty() {
         return None;
     }
-    let used: Vec<_> = AFTER.iter().filter(|(id, ..)| bases.iter().any(|base| of(base, Some(id)).is_some())).collect();
+    let used: Vec<_> =
+        after.iter().filter(|((id, _), _)| bases.iter().any(|base| of(base, Some(id)).is_some())).collect();
     let mut series = vec![("alone".to_owned(), Ink::Before)];
-    series.extend(used.iter().map(|(_, words, ink)| ((*words).to_owned(), Ink::Category(*ink))));
+    series.extend(used.iter().map(|((_, words), ink)| ((*words).to_owned(), Ink::Category(*ink))));
     let groups = bases.into_iter().map(|base| {
         let mut values = vec![of(&base, None)];
-        values.extend(used.iter().map(|(id, ..)| of(&base, Some(id))));
+        values.extend(used.iter().map(|((id, _), _)| of(&base, Some(id))));
         (base, values)
     });
     Some(bars(&BarChart {

@@ -19,9 +19,10 @@ use crate::evaluation::features::{FeatureChoice, no_test};
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::{Proximities, ProximityOptions};
 use crate::evaluation::request::EvaluateOn;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
+use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
 use crate::proximity::Form;
-use crate::proximity::bias::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
-use crate::proximity::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
 
 mod figures;
 mod words;
@@ -103,7 +104,7 @@ pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<(Vec
     if run.report.settings.evaluate_on != EvaluateOn::All {
         return Ok((asked, false));
     }
-    let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::None;
+    let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::NONE;
     let alone: Vec<&MethodRows> = asked.iter().filter(is_none).copied().collect();
     if alone.is_empty() { Ok((asked, false)) } else { Ok((alone, true)) }
 }
@@ -231,7 +232,7 @@ fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result
     // The score bins of PIECE, each one cell.
     let one_a_bin = piece_cells(s, &one.ln_d, Form::Paper, (CONFIDENCE_BINS, 1))?;
     let report = run.report.methods.iter().find(|method| method.name == one.rows.method.name);
-    let accuracy = report.and_then(|method| method.metrics.get("accuracy")).and_then(|metric| metric.value);
+    let accuracy = report.and_then(|method| method.metrics.get(ACCURACY.id)).and_then(|metric| metric.value);
     let n = t.len().max(1) as f64;
     let rate_all = t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
     Ok(MethodProximity {

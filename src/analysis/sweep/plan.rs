@@ -15,8 +15,7 @@ use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::cost::{self, fit_cost};
-use crate::job::plan::{kernel_named, local_settings};
+use crate::job::plan::{cost, local_settings};
 use crate::job::step::{Divide, Fit, Score};
 use crate::kernel::{Engine, Kernel, cheapest};
 use crate::report::view::method_rows;
@@ -49,7 +48,7 @@ impl Analysis for SweepRequest {
         request.features = Some(maps.clone());
         let bins = request.bins.unwrap_or(settings.bins).validated()?;
         request.bins = Some(bins);
-        let kernel = kernel_named(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+        let kernel = Kernel::asked(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
         let count = check(data, &request, kernel)?;
         let methods: Vec<&MethodRows> = match &request.methods {
             Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
@@ -294,10 +293,10 @@ fn scores_again(
 ) -> Need<Scored> {
     let method = &rows.method;
     let (mut by, mut fits) = (split, Vec::new());
-    if method.kind != MethodKind::None {
+    if method.kind != MethodKind::NONE {
         for fold in 0..folds {
             let fit = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold };
-            fits.push(plan.push(fit, fit_cost(data, &method.kind), &format!("fitting {}", method.name)));
+            fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", method.name)));
         }
     } else if settings.evaluate_on == EvaluateOn::All {
         by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "dividing the rows");

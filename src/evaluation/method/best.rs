@@ -4,16 +4,40 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, Fitted, Method, fit};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::metric::binning::BinOptions;
-use crate::report::catalogue::{Better, metric};
+use crate::metric::entry::Better;
+use crate::metric::registry;
+use crate::recalibrate::memory::Memory;
+use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Parameter, Place, Progress, Scores};
+use crate::recalibrate::snippet::Snippet;
 
-/// Metrics that can choose.
-pub const CHOOSING: &[&str] = &["nll", "brier", "brier_top", "ece", "ace", "classwise_ece", "auroc"];
+/// What it says of itself.
+pub(super) const ENTRY: Entry = Entry {
+    id: "best",
+    title: "The best of some, chosen apart",
+    plain: "the one that does best on calibration rows held back",
+    definition: "the candidate with the best metric over inner folds of the calibration rows, fitted on all of them",
+    source: "Varma and Simon (2006)",
+    parameters: &[
+        Parameter { name: "of", words: "the candidates", default: "" },
+        Parameter { name: "by", words: "the metric that decides", default: "\"nll\"" },
+        Parameter { name: "folds", words: "inner folds, 2 to 20", default: "5" },
+    ],
+    // What is written in other languages is the candidate that was chosen.
+    input: Input::Score(Snippet { python: &[], javascript: &[] }),
+    alone: None,
+    needs: Need::Nothing,
+    weighted: true,
+    place: Place::Anywhere,
+    offers: &[Offered { id: "best", title: "The best of some, chosen apart", usual: false, rank: 29 }],
+    read_out: &[],
+};
 
 /// Which methods stand for choice, and what decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,10 +80,10 @@ pub struct Chosen {
 pub(super) fn fit_best(
     data: &Predictions,
     choice: &Choice,
-    fit_rows: &[u32],
-    score_rows: &[u32],
-    progress: &mut dyn FnMut(f64),
-) -> Result<Fitted> {
+    of: Rows,
+    progress: Progress,
+) -> Result<(FittedMethod, Scores)> {
+    let fit_rows = of.fit;
     if fit_rows.len() < 2 * choice.folds {
         return Err(Error::new(
             "too_few_rows",
@@ -68,7 +92,7 @@ pub(super) fn fit_best(
         ));
     }
     let inner = Split::within(data, fit_rows, choice.folds, choice.seed);
-    let better = metric(&choice.by).map_or(Better::Lower, |metric| metric.better);
+    let better = registry::metric(&choice.by).map_or(Better::Lower, |metric| metric.better);
     let steps = (choice.of.len() * choice.folds + 1) as f64;
     let mut scores = Vec::with_capacity(choice.of.len());
     let mut best: Option<(usize, f64)> = None;
@@ -104,17 +128,14 @@ pub(super) fn fit_best(
             "Choose by another metric.",
         ));
     };
-    let last = fit(data, &chosen.kind, fit_rows, score_rows, None, &mut |share| {
+    let (last, of_last) = fit_and_score(data, &chosen.kind, of.of(fit_rows, of.score), &mut |share| {
         progress((steps - 1.0 + share) / steps);
     })?;
-    Ok(Fitted {
-        calibrator: Calibrator::Best(Chosen {
-            chosen: chosen.name.clone(),
-            by: choice.by.clone(),
-            scores,
-            fit: Box::new(last.calibrator),
-        }),
-        score: last.score,
-        warnings: last.warnings,
-    })
+    let calibrator = Calibrator::Best(Chosen {
+        chosen: chosen.name.clone(),
+        by: choice.by.clone(),
+        scores,
+        fit: Box::new(last.calibrator.clone()),
+    });
+    Ok((FittedMethod { calibrator, memory: Memory::default(), parts: vec![last] }, of_last))
 }

@@ -1,99 +1,29 @@
 //! What the fits of methods learn.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{ByCell, ByGroup, Chosen};
+use super::{Chosen, best, stratified};
 use crate::data::{Column, Warning};
-use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::proximity::ProximityOptions;
-use crate::kernel::Kernel;
-use crate::metric::binning::BinOptions;
-use crate::recalibrate::affine::Affine;
-use crate::recalibrate::bbq::Bbq;
-use crate::recalibrate::beta::Beta;
-use crate::recalibrate::bin_mean_shift::BinMeanShift;
-use crate::recalibrate::density_ratio::DensityRatio;
-use crate::recalibrate::ets::Ets;
-use crate::recalibrate::histogram::Histogram;
-use crate::recalibrate::isotonic::Isotonic;
-use crate::recalibrate::local_bias::BiasForm;
-use crate::recalibrate::platt::Platt;
-use crate::recalibrate::pts::Pts;
-use crate::recalibrate::temperature::Temperature;
-use crate::recalibrate::venn_abers::VennAbers;
+use crate::recalibrate::identity::Identity;
+use crate::recalibrate::near::flattened;
+use crate::recalibrate::recalibrator::OfVectors;
+use crate::recalibrate::registry::AnyLearned;
 
-/// What a fit learned; everything that is needed to apply it again.
+/// What a fit learned; with the calibration rows that it remembers everything that is needed to apply it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Calibrator {
-    /// softmax(Z / T), or σ(logit p / T)
-    Temperature(Temperature),
-    /// σ(a · logit s + b)
-    Platt(Platt),
-    /// σ(a ln s − b ln(1 − s) + c)
-    Beta(Beta),
-    /// linear interpolation through (x, y), constant outside
-    Isotonic(Isotonic),
-    /// p₁ / (1 − p₀ + p₁)
-    VennAbers(VennAbers),
-    /// the value of the score's bin; an empty bin keeps the score
-    Histogram(Histogram),
-    /// weighted mean of the values of the score's bins
-    Bbq(Bbq),
-    /// w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m
-    Ets(Ets),
-    /// softmax(Z / |h|), h a network of the largest logits
-    Pts(Pts),
-    /// the same, h also of exp(−distance²) to the five nearest calibration rows
-    Ptsk {
-        /// h
-        network: Pts,
-        /// coordinates
-        features: FeatureChoice,
-        /// rows of coordinates are brought to length 1
-        unit_length: bool,
+    /// the fit of one recalibrator
+    Single {
+        /// what it learned
+        fit: AnyLearned,
+        /// it looks at the logits of every class, not at the score of the view
+        of_logits: bool,
     },
-    /// the curve at every probability; rows need not sum to 1
-    Mir(Isotonic),
-    /// softmax(W Z + b), W diagonal
-    Vector(Affine),
-    /// softmax(W Z + b)
-    Matrix(Affine),
-    /// softmax(W ln P + b)
-    Dirichlet(Affine),
-    /// kernel-weighted mean outcome in the score's bin
-    Lore {
-        /// kernel and bandwidth
-        kernel: Kernel,
-        /// confidence bins
-        bins: BinOptions,
-        /// coordinates
-        features: FeatureChoice,
-    },
-    /// clip(s + bias): the bias of alike calibration rows
-    Lcb {
-        /// how the bias is estimated
-        form: BiasForm,
-        /// width in the score
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        width_p: Option<f64>,
-        /// inverse squared width in the covariates
-        gamma: f64,
-        /// λ of the form `krr`
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        ridge: Option<f64>,
-        /// covariates
-        features: FeatureChoice,
-        /// weights of the calibration rows, of the form `krr`
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        alpha: Vec<f64>,
-    },
-    /// shifts of bins of groups, in order
-    Multicalibration(ByCell),
-    /// a temperature for each group
-    GroupTemperature(ByGroup<Temperature>),
-    /// a histogram for each group
-    GroupHistogram(ByGroup<Histogram>),
     /// the first, then the second on its scores
     Composed {
         /// first
@@ -102,20 +32,6 @@ pub enum Calibrator {
         then: Box<Calibrator>,
         /// inner folds, where the second was fitted on scores of rows that the first had not seen
         cross_fit: Option<usize>,
-    },
-    /// f₊ / (f₊ + r f₋) at (score, proximity)
-    DensityRatio {
-        /// bandwidths and r
-        densities: DensityRatio,
-        /// which rows are near each other
-        proximity: ProximityOptions,
-    },
-    /// score + λ gap of its cell
-    BinMeanShift {
-        /// cells and gaps
-        shift: BinMeanShift,
-        /// which rows are near each other
-        proximity: ProximityOptions,
     },
     /// the method of the group that the proximity falls in
     ProximityStratified {
@@ -129,108 +45,94 @@ pub enum Calibrator {
         /// which rows are near each other
         proximity: ProximityOptions,
     },
-    /// the identity
-    Identity {},
     /// one of several, and why it
     Best(Chosen),
 }
 
 impl Calibrator {
-    /// The parameters alone, as reports and exports write them.
-    pub fn parameters(&self) -> serde_json::Value {
+    /// The predictions as they are.
+    pub const NONE: Self = Self::Single { fit: AnyLearned::Identity(Identity {}), of_logits: false };
+
+    /// The method's id: `first+second` for a composition.
+    pub fn id(&self) -> Cow<'static, str> {
         match self {
-            Calibrator::Composed { base, then, cross_fit } => {
+            Self::Single { fit, .. } => Cow::Borrowed(fit.entry().id),
+            Self::Best(_) => Cow::Borrowed(best::ENTRY.id),
+            Self::Composed { base, then, .. } => Cow::Owned(format!("{}+{}", base.id(), then.id())),
+            Self::ProximityStratified { groups, .. } => {
+                let base = groups.first().map(Self::id).unwrap_or_default();
+                Cow::Owned(format!("{base}+{}", stratified::ENTRY.id))
+            }
+        }
+    }
+
+    /// The parameters alone, as reports and exports write them.
+    pub fn parameters(&self) -> Value {
+        match self {
+            Self::Single { fit, .. } => fit.parameters(),
+            Self::Composed { base, then, cross_fit } => {
                 let mut parameters = then.parameters();
                 if let Some(fields) = parameters.as_object_mut() {
                     fields.insert("base".to_owned(), base.parameters());
                     fields.extend(cross_fit.map(|folds| ("cross_fit".to_owned(), folds.into())));
                 }
-                return parameters;
+                parameters
             }
-            Calibrator::ProximityStratified { groups, .. } => {
-                let mut parameters = self.own_parameters();
+            Self::ProximityStratified { log_proximity_edges, groups, pooled, proximity } => {
+                let mut parameters = flattened(&serde_json::json!({ "proximity": proximity }), &["proximity"]);
                 if let Some(fields) = parameters.as_object_mut() {
-                    let groups = groups.iter().map(Calibrator::parameters).collect();
-                    fields.insert("groups".to_owned(), groups);
+                    fields.insert("log_proximity_edges".to_owned(), serde_json::json!(log_proximity_edges));
+                    fields.insert("groups".to_owned(), groups.iter().map(Self::parameters).collect());
+                    if !pooled.is_empty() {
+                        fields.insert("pooled".to_owned(), serde_json::json!(pooled));
+                    }
                 }
-                return flattened(parameters, &["proximity"]);
+                parameters
             }
-            Calibrator::Best(best) => {
+            Self::Best(best) => {
                 let mut scores = serde_json::Map::new();
                 for (name, value) in &best.scores {
                     scores.insert(name.clone(), (*value).into());
                 }
-                return serde_json::json!({
+                serde_json::json!({
                     "chosen": best.chosen,
                     "by": best.by,
                     "scores": scores,
                     "parameters": best.fit.parameters(),
-                });
+                })
             }
-            _ => {}
         }
-        flattened(self.own_parameters(), &["densities", "options", "shift", "proximity"])
-    }
-
-    fn own_parameters(&self) -> serde_json::Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        let named = value.as_object_mut().and_then(|o| o.values_mut().next());
-        let mut parameters = named.map(serde_json::Value::take).unwrap_or_default();
-        if let (Calibrator::Lore { kernel, .. }, Some(fields)) = (self, parameters.as_object_mut()) {
-            fields.insert("kernel".to_owned(), kernel.name().into());
-            fields.extend(kernel.gamma().map(|gamma| ("gamma".to_owned(), gamma.into())));
-        }
-        parameters
     }
 
     /// What is applied: itself, or the fit that was chosen.
     pub fn applied(&self) -> &Calibrator {
         match self {
-            Calibrator::Best(best) => best.fit.applied(),
+            Self::Best(best) => best.fit.applied(),
             other => other,
         }
     }
 
-    /// The recalibrated scores of a method that looks at the score of the view alone; `None` for the others.
-    pub fn apply_scores(&self, s: &[f64]) -> Option<Vec<f64>> {
-        Some(match self.applied() {
-            Calibrator::Platt(fit) => fit.apply(s),
-            Calibrator::Beta(fit) => fit.apply(s),
-            Calibrator::Isotonic(curve) => curve.apply(s),
-            Calibrator::VennAbers(fit) => fit.apply(s),
-            Calibrator::Histogram(fit) => fit.apply(s),
-            Calibrator::Bbq(fit) => fit.apply(s),
-            Calibrator::Identity {} => s.to_vec(),
-            _ => return None,
-        })
-    }
-
-    /// Whether it turns a vector of logits into probabilities; see [`apply_logits`](Self::apply_logits).
-    pub fn takes_logits(&self) -> bool {
-        matches!(
-            self.applied(),
-            Calibrator::Temperature(_)
-                | Calibrator::Ets(_)
-                | Calibrator::Pts(_)
-                | Calibrator::Ptsk { .. }
-                | Calibrator::Mir(_)
-                | Calibrator::Vector(_)
-                | Calibrator::Matrix(_)
-                | Calibrator::Dirichlet(_)
-        )
-    }
-}
-
-/// The fields of some objects within an object, among its own.
-fn flattened(mut parameters: serde_json::Value, inner: &[&str]) -> serde_json::Value {
-    if let Some(fields) = parameters.as_object_mut() {
-        for name in inner {
-            if let Some(serde_json::Value::Object(more)) = fields.remove(*name) {
-                fields.extend(more);
-            }
+    /// What becomes of the probabilities of every class; of two methods by the second, which knows scores alone.
+    pub fn of_vectors(&self) -> OfVectors<'_> {
+        match self {
+            Self::Single { fit, of_logits: true } => fit.of_vectors(),
+            Self::Single { fit, of_logits: false } => match fit.of_vectors() {
+                OfVectors::Untouched => OfVectors::Untouched,
+                _ => OfVectors::Lifted,
+            },
+            Self::Composed { .. } | Self::ProximityStratified { .. } => OfVectors::Lifted,
+            Self::Best(best) => best.fit.of_vectors(),
         }
     }
-    parameters
+
+    /// Turns a row of logits into recalibrated probabilities, in place; false for a method that needs more than these.
+    pub fn apply_logits(&self, row: &mut [f64]) -> bool {
+        match self.of_vectors() {
+            OfVectors::Mapped(map) | OfVectors::Unnormalised(map) => map.apply_logits(row),
+            OfVectors::Untouched | OfVectors::Lifted | OfVectors::ByGroup(_) | OfVectors::Tempered => return false,
+        }
+        true
+    }
 }
 
 /// One fold's fit and the scores it gives to the rows of that fold.

@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use super::Replicates;
 use super::counts::BLOCK;
-use super::sample::{Cell, Sample, Sums};
+use super::sample::{Cell, Losses, Sample};
 use super::sums::{dot, floats, total, weighted_sums};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::metric::rows::BinSums;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// What a redraw of the labels needs, rows by ascending score.
@@ -129,12 +130,12 @@ impl Floor {
             }
         }
         for redrawn in all {
-            self.tell(sample, redrawn, out);
+            self.push_metrics(sample, redrawn, out);
         }
     }
 
     /// The metrics of one replicate.
-    fn tell(&self, sample: &Sample, mut redrawn: Redrawn, out: &mut BTreeMap<String, Column<f64>>) {
+    fn push_metrics(&self, sample: &Sample, mut redrawn: Redrawn, out: &mut BTreeMap<String, Column<f64>>) {
         for (sum, &s) in redrawn.cells.iter_mut().zip(&self.sums) {
             sum.s = s;
         }
@@ -163,22 +164,17 @@ impl Floor {
         // right where t and the hit are both 1, or both 0
         let hits = n as f64 + 2.0 * redrawn.both as f64 - (redrawn.ones + self.hits) as f64;
         let total = n as f64;
-        Replicates::push(out, "accuracy", hits / total);
-        Replicates::push(out, "nll", nll / total);
-        Replicates::push(out, "brier", brier / total);
-        Replicates::push(out, "brier_top", (self.square + gain) / total);
         let auroc = sample.ranks.redrawn(redrawn.ones, rank + rest);
-        sample.binned(&redrawn.cells, auroc, total, out);
-        if let Some(value) = classwise.or_else(|| sample.mirrored(&redrawn.cells, total)) {
-            Replicates::push(out, "classwise_ece", value);
-        }
+        let classwise = classwise.or_else(|| sample.mirrored(&redrawn.cells, total));
+        let losses = Losses { correct: hits, nll, brier, squared: self.square + gain };
+        Replicates::push_sums(out, &sample.row_sums(total, &redrawn.cells, losses, (auroc, classwise)), false);
     }
 }
 
 /// Sums of one replicate.
 struct Redrawn {
     lanes: Lanes,
-    cells: Vec<Sums>,
+    cells: Vec<BinSums>,
     ones: u64,
     /// Σ t (hit is one)
     both: u64,
@@ -191,7 +187,7 @@ struct Redrawn {
 
 impl Redrawn {
     fn new(lanes: Lanes, sample: &Sample) -> Self {
-        let cell = |cell: &Cell| Sums { w: (cell.end - cell.first) as f64, ..Sums::default() };
+        let cell = |cell: &Cell| BinSums { w: (cell.end - cell.first) as f64, ..BinSums::default() };
         Self {
             lanes,
             cells: sample.cells.iter().map(cell).collect(),

@@ -10,8 +10,11 @@ use super::sums::{dot, floats, total, weighted_sums};
 use super::weighted::Weighted;
 use crate::data::{Column, Predictions};
 use crate::error::Result;
-use crate::evaluation::scored::{ADAPTIVE_BINS, Scored};
+use crate::evaluation::scored::Scored;
 use crate::metric::binning::{BinOptions, BinScheme};
+use crate::metric::classwise::CLASSWISE_ECE;
+use crate::metric::ece::ADAPTIVE_BINS;
+use crate::metric::rows::{BinSums, RowSums};
 use crate::num::order::along;
 
 /// What every replicate of one method shares: rows by ascending score, cut where any binning changes bins.
@@ -57,9 +60,9 @@ pub(super) struct Cell {
     pub(super) mirror_bin: usize,
 }
 
-/// Sums of one replicate.
+/// BinSums of one replicate.
 struct Reweighted {
-    cells: Vec<Sums>,
+    cells: Vec<BinSums>,
     nll: f64,
     squared: f64,
     brier: f64,
@@ -68,16 +71,16 @@ struct Reweighted {
 
 impl Reweighted {
     fn new(cells: usize) -> Self {
-        Self { cells: vec![Sums::default(); cells], nll: 0.0, squared: 0.0, brier: 0.0, correct: 0 }
+        Self { cells: vec![BinSums::default(); cells], nll: 0.0, squared: 0.0, brier: 0.0, correct: 0 }
     }
 }
 
-/// Sums of a cell: weight, score, target.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Sums {
-    pub(super) w: f64,
-    pub(super) s: f64,
-    pub(super) t: f64,
+/// BinSums over the rows of one replicate that need no bins.
+pub(super) struct Losses {
+    pub(super) correct: f64,
+    pub(super) nll: f64,
+    pub(super) brier: f64,
+    pub(super) squared: f64,
 }
 
 impl<'a> Sample<'a> {
@@ -208,42 +211,48 @@ impl<'a> Sample<'a> {
             if n == 0.0 {
                 continue; // A sample without rows has no metrics; with one row this is every third draw.
             }
-            Replicates::push(out, "accuracy", sums.correct as f64 / n);
-            Replicates::push(out, "nll", sums.nll / n);
-            let brier = if self.brier.is_some() { sums.brier } else { sums.squared };
-            Replicates::push(out, "brier", brier / n);
-            Replicates::push(out, "brier_top", sums.squared / n);
+            let losses = Losses {
+                correct: sums.correct as f64,
+                nll: sums.nll,
+                brier: if self.brier.is_some() { sums.brier } else { sums.squared },
+                squared: sums.squared,
+            };
             let auroc = self.ranks.weighted(weights);
-            self.binned(&sums.cells, auroc, n, out);
             let classwise = match &self.classwise {
                 Some(classwise) => Some(classwise.bootstrap(&counts.of(lane))),
                 None => self.mirrored(&sums.cells, n),
             };
-            if let Some(value) = classwise {
-                Replicates::push(out, "classwise_ece", value);
-            }
+            Replicates::push_sums(out, &self.row_sums(n, &sums.cells, losses, (auroc, classwise)), false);
         }
     }
 
-    /// Metrics that follow from the sums of the cells.
-    pub(super) fn binned(&self, sums: &[Sums], auroc: Option<f64>, n: f64, out: &mut BTreeMap<String, Column<f64>>) {
-        let (s, t): (f64, f64) = sums.iter().fold((0.0, 0.0), |(s, t), sum| (s + sum.s, t + sum.t));
-        Replicates::push(out, "mean_gap", (s - t) / n);
-        let width = self.by_bin(sums, |cell| cell.width_bin);
-        Replicates::push(out, "ece", width.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n);
-        let gaps = width.iter().filter(|b| b.w > 0.0).map(|b| ((b.s - b.t) / b.w).abs());
-        Replicates::push(out, "mce", gaps.fold(0.0, f64::max));
-        if self.weighted.is_none() {
-            let mass = self.by_bin(sums, |cell| cell.mass_bin);
-            Replicates::push(out, "ace", mass.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n);
-        }
-        if let Some(auroc) = auroc {
-            Replicates::push(out, "auroc", auroc);
+    /// All sums of one replicate, those of the cells by bin; with the area under the curve and the class-wise error.
+    pub(super) fn row_sums(
+        &self,
+        n: f64,
+        cells: &[BinSums],
+        Losses { correct, nll, brier, squared }: Losses,
+        (auroc, classwise_ece): (Option<f64>, Option<f64>),
+    ) -> RowSums {
+        let (score, target): (f64, f64) = cells.iter().fold((0.0, 0.0), |(s, t), sum| (s + sum.s, t + sum.t));
+        let quantile_bins = if self.weighted.is_none() { self.by_bin(cells, |cell| cell.mass_bin) } else { Vec::new() };
+        RowSums {
+            n,
+            correct,
+            nll,
+            brier,
+            squared,
+            score,
+            target,
+            bins: self.by_bin(cells, |cell| cell.width_bin),
+            quantile_bins,
+            auroc,
+            classwise_ece,
         }
     }
 
-    fn by_bin(&self, sums: &[Sums], bin: impl Fn(&Cell) -> usize) -> Vec<Sums> {
-        let mut bins = vec![Sums::default(); self.bins];
+    fn by_bin(&self, sums: &[BinSums], bin: impl Fn(&Cell) -> usize) -> Vec<BinSums> {
+        let mut bins = vec![BinSums::default(); self.bins];
         for (cell, sum) in self.cells.iter().zip(sums) {
             let mut add = |bin: usize, share: f64| {
                 if let Some(b) = bins.get_mut(bin) {
@@ -265,12 +274,12 @@ impl<'a> Sample<'a> {
     }
 
     /// Class-wise error of (1 − p, p): the pair of class 0 has the same gaps in the bins of 1 − p. `None` for vectors.
-    pub(super) fn mirrored(&self, sums: &[Sums], n: f64) -> Option<f64> {
+    pub(super) fn mirrored(&self, sums: &[BinSums], n: f64) -> Option<f64> {
         if self.scored.of_vectors {
             return None;
         }
-        let error = |bins: Vec<Sums>| bins.iter().map(|b| (b.s - b.t).abs()).sum::<f64>() / n;
-        let defined = self.scored.values.get("classwise_ece").is_some_and(|value| value.is_ok());
+        let error = |bins: Vec<BinSums>| bins.iter().map(BinSums::gap).sum::<f64>() / n;
+        let defined = self.scored.values.get(CLASSWISE_ECE.id).is_some_and(|value| value.is_ok());
         defined.then(|| {
             0.5 * (error(self.by_bin(sums, |cell| cell.plain_bin)) + error(self.by_bin(sums, |cell| cell.mirror_bin)))
         })

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::Replicates;
 use super::classwise::Classwise;
 use super::floor::{Floor, missed};
-use super::sample::{Sample, Sums};
+use super::sample::{Losses, Sample};
 use super::sums::{floats, weighted_sums};
 use crate::data::Column;
 use crate::evaluation::scored::Scored;
 use crate::metric::auroc::auroc_ascending;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::metric::rows::BinSums;
 use crate::num::rng::Lanes;
 
 /// Columns of a sample times the weights of its rows, by ascending score.
@@ -61,24 +62,20 @@ impl Sample<'_> {
         let sorted: Vec<u8> = order.iter().map(|&k| counts[k as usize]).collect();
         let mut times = vec![0.0; sorted.len()];
         floats(&sorted, &mut times);
-        let mut sums = vec![Sums::default(); self.cells.len()];
+        let mut sums = vec![BinSums::default(); self.cells.len()];
         for (cell, sum) in self.cells.iter().zip(&mut sums) {
             let range = cell.first..cell.end;
             let of = [&weighted.w, &weighted.s, &weighted.t].map(|v| &v[range.clone()]);
             let [w, s, t] = weighted_sums(&times[range.clone()], of);
-            *sum = Sums { w, s, t };
+            *sum = BinSums { w, s, t };
         }
         let n: f64 = sums.iter().map(|sum| sum.w).sum();
         if n <= 0.0 {
             return;
         }
         let columns = [&weighted.correct[..], &weighted.nll, &weighted.brier, &weighted.squared];
-        let ids = ["accuracy", "nll", "brier", "brier_top"];
-        for (id, sum) in ids.into_iter().zip(weighted_sums(&times, columns)) {
-            Replicates::push(out, id, sum / n);
-        }
+        let [correct, nll, brier, squared] = weighted_sums(&times, columns);
         let auroc = auroc_ascending(&self.score, &self.target, |i| f64::from(times[i]) * f64::from(weighted.w[i]));
-        self.binned(&sums, auroc, n, out);
         let classwise = match &self.classwise {
             Some(classwise) => {
                 let mut by_row = vec![0.0; counts.len()];
@@ -89,9 +86,8 @@ impl Sample<'_> {
             }
             None => self.mirrored(&sums, n),
         };
-        if let Some(value) = classwise {
-            Replicates::push(out, "classwise_ece", value);
-        }
+        let losses = Losses { correct, nll, brier, squared };
+        Replicates::push_sums(out, &self.row_sums(n, &sums, losses, (auroc, classwise)), true);
     }
 }
 
@@ -109,13 +105,13 @@ impl Floor {
         lanes.fill_bernoulli(&self.threshold, &mut target);
         let mut ones = vec![0.0; target.len()];
         floats(&target, &mut ones);
-        let mut sums = vec![Sums::default(); sample.cells.len()];
+        let mut sums = vec![BinSums::default(); sample.cells.len()];
         for (cell, sum) in sample.cells.iter().zip(&mut sums) {
             let range = cell.first..cell.end;
             let [t] = weighted_sums(&ones[range.clone()], [&weighted.w[range.clone()]]);
             let all = |v: &[f32]| v[range.clone()].iter().map(|&v| f64::from(v)).sum();
             let (w, s) = (all(&weighted.w), all(&weighted.s));
-            *sum = Sums { w, s, t };
+            *sum = BinSums { w, s, t };
         }
         let n: f64 = sums.iter().map(|sum| sum.w).sum();
         let classes = sample.classwise.as_ref();
@@ -145,19 +141,13 @@ impl Floor {
                 drawn[k] = class;
             }
         }
-        let found = [("accuracy", hits), ("nll", nll), ("brier", brier), ("brier_top", squared)];
-        for (id, sum) in found {
-            Replicates::push(out, id, sum / n);
-        }
         let auroc = auroc_ascending(&sample.score, &target, |i| f64::from(weighted.w[i]));
-        sample.binned(&sums, auroc, n, out);
         let classwise = match (classes, &drawn) {
             (Some(classwise), Some(drawn)) => Some(classwise.weighted_floor(drawn, n)),
             _ => sample.mirrored(&sums, n),
         };
-        if let Some(value) = classwise {
-            Replicates::push(out, "classwise_ece", value);
-        }
+        let losses = Losses { correct: hits, nll, brier, squared };
+        Replicates::push_sums(out, &sample.row_sums(n, &sums, losses, (auroc, classwise)), true);
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::data::{Division, EVALUATION, Predictions};
 use crate::error::Result;
 use crate::evaluation::local::{bin_counts, units};
-use crate::evaluation::method::MethodKind;
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::{features, pair};
 use crate::kernel::{Kernel, cheapest};
@@ -83,44 +82,6 @@ pub fn local_cost(n: f64, d: usize) -> f64 {
     let bins = BinOptions::default().count as f64;
     let each = (n / bins).ceil() as usize;
     bins * cheapest(Kernel::Laplacian { gamma: 1.0 }, each, each, d, true).1
-}
-
-pub(crate) fn fit_cost(data: &Predictions, kind: &MethodKind) -> f64 {
-    let (n, m) = (data.rows as f64, pair::classes(data) as f64);
-    match kind {
-        MethodKind::None => 0.1,
-        MethodKind::Temperature | MethodKind::Ets | MethodKind::Mir | MethodKind::GroupTemperature { .. } => {
-            n * m * 2e-4
-        }
-        // up to 500 passes, two softmaxes a row in each
-        MethodKind::Pts { .. } => n * (m + 40.0) * 5e-3,
-        MethodKind::Ptsk { .. } => n * (m + 40.0) * 5e-3 + n * n * 2e-6,
-        MethodKind::MmceTemperature => n * m * 2e-3,
-        MethodKind::Vector => n * m * 3e-4,
-        MethodKind::Matrix | MethodKind::Dirichlet => n * m * m * 1e-3,
-        MethodKind::Multicalibration(_) => n * 5e-3,
-        MethodKind::Lcb(_) => n * n * 2e-6,
-        MethodKind::Best(choice) => {
-            let each: f64 = choice.of.iter().map(|m| fit_cost(data, &m.kind)).sum();
-            each * (choice.folds + 1) as f64
-        }
-        MethodKind::Composed { base, then, inner } => {
-            let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
-            fits * fit_cost(data, base) + fit_cost(data, then)
-        }
-        MethodKind::ProximityStratified { base, .. } => 2.0 * fit_cost(data, base),
-        // every pair of a calibration row and a scored one
-        MethodKind::DensityRatio { .. } => n * n * 5e-7,
-        MethodKind::Lore(settings) => {
-            let d = settings.features.as_ref();
-            let d = d.map_or(2, |choice| features::width_of(data, choice));
-            let (bins, calibrate) = (settings.bins.count.max(1) as f64, 0.8);
-            let rows = |share: f64| (n * share / bins).ceil() as usize;
-            let (new, known) = (rows(1.0 - calibrate), rows(calibrate));
-            bins * cheapest(settings.kernel, new, known, d, false).1
-        }
-        _ => n * 3e-4,
-    }
 }
 
 /// Milliseconds of work that are worth a part of their own while another worker has nothing to do.

@@ -8,9 +8,10 @@ use crate::evaluation::features::{FeatureChoice, default_choice};
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::request::EvaluateOn;
 use crate::job::graph::{DATA, Need, Plan, other_data};
+use crate::metric::entry::Needs;
+use crate::metric::registry;
 use crate::report::RunOutcome;
 
 /// Data sets beside each other, that of the last run first.
@@ -120,8 +121,8 @@ fn one(
     let settings = &run.report.settings;
     crate::evaluation::pair::scores(data)?;
     crate::evaluation::pair::targets(data)?;
-    let asked = |ids: &[&str]| metrics.iter().any(|id| ids.contains(&id.as_str()));
-    let near = asked(OF_PROXIMITY).then(|| near_of(first, data, run).filled(data, None)).transpose()?;
+    let asked = registry::any_needs(metrics, Needs::Proximity);
+    let near = asked.then(|| near_of(first, data, run).filled(data, None)).transpose()?;
     let scoring = Scoring {
         methods,
         bins: settings.bins,

@@ -2,24 +2,18 @@
 
 use serde::Deserialize;
 
-use super::{DEFAULT_GAMMA, kernel_named};
+use super::DEFAULT_GAMMA;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::groups::{group_columns, groups};
-use crate::evaluation::method::best::CHOOSING;
-use crate::evaluation::method::{
-    AFTER_BASE, Choice, LocalBiasSettings, LoreSettings, METHODS, Method, MethodKind, MethodSpec,
-};
+use crate::evaluation::method::{Choice, Method, MethodKind, MethodSpec, after_another, alone};
 use crate::evaluation::request::RunRequest;
-use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::job::bounds::check_depth;
-use crate::job::{message, without_nulls};
-use crate::metric::binning::BinOptions;
-use crate::recalibrate::local_bias::BiasForm;
-use crate::recalibrate::platt::PlattOptions;
+use crate::job::without_nulls;
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
+use crate::recalibrate::recalibrator::{Asked, RunSettings, invalid};
+use crate::recalibrate::registry::AnyRecalibrator;
 
-mod by_cell;
 mod composed;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
@@ -31,7 +25,17 @@ pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Me
             without_nulls(parameters);
         }
     }
-    let methods = listed(asked, data, request)?;
+    let local = request.local.clone().unwrap_or_default();
+    let run = RunSettings {
+        bins: request.bins,
+        seed: request.seed,
+        features: local.features,
+        kernel: local.kernel.unwrap_or_else(|| "laplacian".to_owned()),
+        gamma: local.gamma.unwrap_or(DEFAULT_GAMMA),
+        local_bins: local.bins.unwrap_or(request.bins),
+        proximity: request.proximity.clone().unwrap_or_default(),
+    };
+    let methods = listed(asked, data, &run)?;
     methods.iter().try_for_each(affordable)?;
     Ok(methods)
 }
@@ -41,44 +45,17 @@ const MOST_FITS: f64 = 10_000.0;
 
 /// Refuses a method whose parts would fit each other more often than anybody can wait for.
 fn affordable(method: &Method) -> Result<()> {
-    let fits = fits(&method.kind);
+    let fits = method.kind.fits();
     if fits <= MOST_FITS {
         return Ok(());
     }
-    Err(Error::new(
-        "invalid_option",
+    Err(invalid(
         format!("{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.", method.name),
         "Ask for fewer folds, groups or candidates, or for fewer methods one after another.",
     ))
 }
 
-/// Fits behind a method: folds, groups and candidates multiply.
-fn fits(kind: &MethodKind) -> f64 {
-    match kind {
-        MethodKind::Best(choice) => {
-            let of: f64 = choice.of.iter().map(|method| fits(&method.kind)).sum();
-            of * (choice.folds + 1) as f64
-        }
-        MethodKind::Composed { base, then, inner } => {
-            let times = inner.map_or(1, |inner| inner.folds + 1) as f64;
-            times * fits(base) + fits(then)
-        }
-        MethodKind::ProximityStratified { base, groups, .. } => (groups + 1) as f64 * fits(base),
-        _ => 1.0,
-    }
-}
-
-/// Whether `best` stands anywhere in a method.
-fn holds_best(kind: &MethodKind) -> bool {
-    match kind {
-        MethodKind::Best(_) => true,
-        MethodKind::Composed { base, then, .. } => holds_best(base) || holds_best(then),
-        MethodKind::ProximityStratified { base, .. } => holds_best(base),
-        _ => false,
-    }
-}
-
-fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
+fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettings) -> Result<Vec<Method>> {
     let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
     for spec in asked {
         let (id, name, parameters) = match spec {
@@ -86,25 +63,14 @@ fn listed(asked: Vec<MethodSpec>, data: &Predictions, request: &RunRequest) -> R
             MethodSpec::Named { id, name, parameters } => (id.clone(), name.unwrap_or(id), parameters),
         };
         if methods.iter().any(|method| method.name == name) {
-            return Err(Error::new(
-                "invalid_option",
+            return Err(invalid(
                 "Two methods would stand under the same name.",
                 format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
             ));
         }
-        methods.push(Method { kind: composed::kind(data, &id, parameters, request)?, name });
+        methods.push(Method { kind: composed::kind(Asked { id: &id, parameters, data, run })?, name });
     }
     Ok(methods)
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct NoParameters {}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct HistogramParameters {
-    bins: Option<BinOptions>,
 }
 
 #[derive(Default, Deserialize)]
@@ -119,188 +85,40 @@ struct BestParameters {
 const CANDIDATES: [&str; 5] = ["none", "temperature", "platt", "beta", "isotonic"];
 
 /// The candidates, and what decides between them.
-fn best(given: BestParameters, data: &Predictions, request: &RunRequest) -> Result<Choice> {
-    let refused = |message: String, hint: String| Err(Error::new("invalid_option", message, hint));
+fn best(asked: Asked) -> Result<MethodKind> {
+    let (data, run) = (asked.data, asked.run);
+    let given: BestParameters = asked.read()?;
     let usual = || CANDIDATES.map(|id| MethodSpec::Id(id.to_owned())).to_vec();
-    let of = listed(given.of.unwrap_or_else(usual), data, request)?;
-    if of.is_empty() || of.iter().any(|m| holds_best(&m.kind)) {
-        return refused(
+    let of = listed(given.of.unwrap_or_else(usual), data, run)?;
+    if of.is_empty() || of.iter().any(|method| method.kind.chooses()) {
+        return Err(invalid(
             format!("`best` chooses from {} methods, none of them `best`.", of.len()),
-            "Name one or more other methods in parameters.of.".to_owned(),
-        );
-    }
-    let by = given.by.unwrap_or_else(|| "nll".to_owned());
-    if !CHOOSING.contains(&by.as_str()) {
-        return refused(
-            format!("`best` does not choose by `{by}`."),
-            format!("parameters.by is one of: {}.", CHOOSING.join(", ")),
-        );
-    }
-    Ok(Choice { of, by, folds: given.folds.unwrap_or(5), bins: request.bins, seed: request.seed })
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct LoreParameters {
-    features: Option<FeatureChoice>,
-    gamma: Option<f64>,
-    kernel: Option<String>,
-    bins: Option<BinOptions>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct GroupParameters {
-    groups: Option<String>,
-    min_group: Option<usize>,
-    bins: Option<BinOptions>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct LocalBiasParameters {
-    features: Option<FeatureChoice>,
-    form: BiasForm,
-    width_p: Option<f64>,
-    gamma: Option<f64>,
-    ridge: Option<f64>,
-}
-
-fn local_bias(given: LocalBiasParameters, request: &RunRequest) -> Result<MethodKind> {
-    let (width_p, ridge) = (given.width_p.unwrap_or(WIDTH_P), given.ridge.unwrap_or(1.0));
-    WitnessKernel { form: given.form.kernel_form(), width_p, gamma: given.gamma.unwrap_or(1.0) }.check()?;
-    if !(ridge > 0.0 && ridge.is_finite()) {
-        return Err(Error::new(
-            "invalid_option",
-            format!("ridge is {ridge}; λ of a kernel ridge regression is a positive number."),
-            "The published comparison uses 1.",
+            "Name one or more other methods in parameters.of.",
         ));
     }
-    let local = request.local.as_ref().and_then(|local| local.features.clone());
-    Ok(MethodKind::Lcb(LocalBiasSettings {
-        features: given.features.or(local),
-        form: given.form,
-        width_p,
-        gamma: given.gamma,
-        ridge,
-    }))
-}
-
-/// The column that was named, which must make groups; else the first with the role group.
-fn group_column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
-    let name = named.or_else(|| group_columns(data).into_iter().next());
-    name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
-}
-
-/// One method by its id.
-fn kind(id: &str, parameters: serde_json::Value, data: &Predictions, request: &RunRequest) -> Result<MethodKind> {
-    let bare = |kind: MethodKind| read::<NoParameters>(id, parameters.clone()).map(|_| kind);
-    Ok(match id {
-        "none" => bare(MethodKind::None)?,
-        "temperature" => bare(MethodKind::Temperature)?,
-        "mmce_temperature" => bare(MethodKind::MmceTemperature)?,
-        "isotonic" => bare(MethodKind::Isotonic)?,
-        "beta" => bare(MethodKind::Beta)?,
-        "venn_abers" => bare(MethodKind::VennAbers)?,
-        "ets" => bare(MethodKind::Ets)?,
-        "pts" if parameters["published"] == true => MethodKind::Pts { published: true },
-        "pts" => bare(MethodKind::Pts { published: false })?,
-        "mir" => bare(MethodKind::Mir)?,
-        "vector" => bare(MethodKind::Vector)?,
-        "matrix" => bare(MethodKind::Matrix)?,
-        "dirichlet" => bare(MethodKind::Dirichlet)?,
-        "platt" => {
-            let options: PlattOptions = read(id, parameters)?;
-            MethodKind::Platt { options }
-        }
-        "best" => MethodKind::Best(best(read(id, parameters)?, data, request)?),
-        "bbq" => MethodKind::Bbq { options: read(id, parameters)? },
-        "histogram" => {
-            let bins = read::<HistogramParameters>(id, parameters)?.bins.unwrap_or(request.bins);
-            MethodKind::Histogram { bins: bins.validated()? }
-        }
-        "lore" | "ptsk" => {
-            let given: LoreParameters = read(id, parameters)?;
-            let local = request.local.clone().unwrap_or_default();
-            if id == "ptsk" {
-                if given.gamma.is_some() || given.kernel.is_some() || given.bins.is_some() {
-                    return Err(Error::new(
-                        "invalid_option",
-                        "`ptsk` takes the parameter features alone.",
-                        "See the README for what each method takes.",
-                    ));
-                }
-                let features = given.features.or(local.features);
-                return Ok(MethodKind::Ptsk { features });
-            }
-            let kernel = kernel_named(
-                given.kernel.or(local.kernel).as_deref().unwrap_or("laplacian"),
-                given.gamma.or(local.gamma).unwrap_or(DEFAULT_GAMMA),
-            )?;
-            let bins = given.bins.or(local.bins).unwrap_or(request.bins).validated()?;
-            MethodKind::Lore(LoreSettings { features: given.features.or(local.features), kernel, bins })
-        }
-        "multicalibration" | "proportional_multicalibration" => by_cell::kind(id, read(id, parameters)?, data)?,
-        "lcb" => local_bias(read(id, parameters)?, request)?,
-        "group_temperature" | "group_histogram" => {
-            let given: GroupParameters = read(id, parameters)?;
-            let min_group = given.min_group;
-            let groups = group_column(data, given.groups)?;
-            if id == "group_histogram" {
-                let bins = given.bins.unwrap_or(request.bins).validated()?;
-                return Ok(MethodKind::GroupHistogram { groups, min_group, bins });
-            }
-            if given.bins.is_some() {
-                return Err(Error::new(
-                    "invalid_option",
-                    "`group_temperature` takes groups and min_group; it has no bins.",
-                    "Leave bins out, or use group_histogram.",
-                ));
-            }
-            MethodKind::GroupTemperature { groups, min_group }
-        }
-        other => {
-            let known: Vec<&str> = METHODS.iter().map(|(id, _)| *id).collect();
-            let after: Vec<&str> = AFTER_BASE.iter().map(|(id, _)| *id).collect();
-            return Err(Error::new(
-                "unknown_method",
-                format!("No recalibration method has the id `{other}`."),
-                format!(
-                    "Known: {}; and after another, as in none+density_ratio: {}.",
-                    known.join(", "),
-                    after.join(", ")
-                ),
-            ));
-        }
-    })
-}
-
-fn read<T: Default + for<'de> Deserialize<'de>>(id: &str, parameters: serde_json::Value) -> Result<T> {
-    if parameters.is_null() {
-        return Ok(T::default());
+    let by = given.by.unwrap_or_else(|| NLL.id.to_owned());
+    let choosing: Vec<&str> = registry::choosing().iter().map(|metric| metric.id).collect();
+    if !choosing.contains(&by.as_str()) {
+        return Err(invalid(
+            format!("`best` does not choose by `{by}`."),
+            format!("parameters.by is one of: {}.", choosing.join(", ")),
+        ));
     }
-    message::read(parameters).map_err(|error| {
+    Ok(MethodKind::Best(Choice { of, by, folds: given.folds.unwrap_or(5), bins: run.bins, seed: run.seed }))
+}
+
+/// One method by its id; `asked.id` is what was written, of two methods both.
+fn single(id: &str, asked: Asked) -> Result<MethodKind> {
+    if id == "best" {
+        return best(asked);
+    }
+    AnyRecalibrator::checked(id, asked)?.map(MethodKind::Single).ok_or_else(|| {
+        let known: Vec<&str> = alone().map(|entry| entry.id).collect();
+        let after: Vec<&str> = after_another().map(|entry| entry.id).collect();
         Error::new(
-            "invalid_option",
-            format!("The parameters of `{id}` cannot be used: {error}."),
-            "See the README for what each method takes.",
+            "unknown_method",
+            format!("No recalibration method has the id `{id}`."),
+            format!("Known: {}; and after another, as in none+density_ratio: {}.", known.join(", "), after.join(", ")),
         )
     })
-}
-
-pub(crate) fn unusable(kind: &MethodKind) -> Option<&'static str> {
-    match kind {
-        MethodKind::Lore(LoreSettings { features: None, .. })
-        | MethodKind::Lcb(LocalBiasSettings { features: None, .. })
-        | MethodKind::Ptsk { features: None } => Some("features_missing"),
-        MethodKind::Multicalibration(settings) if settings.groups.is_empty() => Some("groups_missing"),
-        MethodKind::GroupTemperature { groups: None, .. } | MethodKind::GroupHistogram { groups: None, .. } => {
-            Some("groups_missing")
-        }
-        MethodKind::Best(choice) => choice.of.iter().find_map(|m| unusable(&m.kind)),
-        kind if kind.proximity() == Some(None) => Some("features_missing"),
-        MethodKind::Composed { base, then, .. } => unusable(base).or_else(|| unusable(then)),
-        MethodKind::ProximityStratified { base, .. } => unusable(base),
-        _ => None,
-    }
 }

@@ -1,18 +1,18 @@
 //! The jobs that look for near rows: one search for all metrics and methods that ask for the same.
 
-use super::cost::fit_cost;
 use crate::data::{Division, Predictions};
 use crate::error::Result;
 use crate::evaluation::features::width_of;
 use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::split::Split;
 use crate::job::Job;
 use crate::job::graph::{DATA, Need, Plan};
 use crate::job::step::{Divide, Fit, SearchNear};
+use crate::metric::entry::Needs;
+use crate::metric::registry;
 use crate::report::RunOutcome;
 
 /// Milliseconds that a part should take.
@@ -25,11 +25,10 @@ const MOST_PARTS: f64 = 512.0;
 /// The proximity of a run with every default filled in, if a metric asks for it and something says which rows are near
 /// each other; the request then holds it too.
 pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<ProximityOptions>> {
-    let asked = |id: &String| OF_PROXIMITY.contains(&id.as_str());
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     let given = request.proximity.clone();
     let near = given.clone().unwrap_or_default().filled(data, local)?;
-    if !request.metrics.iter().flatten().any(asked) {
+    if !registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity) {
         return Ok(None);
     }
     request.proximity = near.clone().or(given);
@@ -77,10 +76,10 @@ impl Searches {
         name: &str,
     ) -> Vec<Need<Fitted>> {
         let near = match method.kind.proximity() {
-            Some(Some(near)) => self.nodes(nodes, (data, known), split, near),
+            Some(near) => self.nodes(nodes, (data, known), split, near),
             _ => Vec::new(),
         };
-        let (cost, label) = (fit_cost(known, &method.kind), format!("fitting {name}"));
+        let (cost, label) = (method.kind.cost(known), format!("fitting {name}"));
         let fit = |fold| Fit { data, split, near: near.clone(), method: method.clone(), fold };
         (0..folds).map(|fold| nodes.push(fit(fold), cost, &label)).collect()
     }

@@ -4,30 +4,27 @@ use std::collections::BTreeSet;
 
 use super::cost::local_parts;
 use super::proximity::Searches;
-use super::{local_error, local_settings, unusable};
+use super::{local_error, local_settings};
 use crate::analysis::proximity::options;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Drawn, repeats_of};
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
-use crate::evaluation::proximity::metrics::OF_PROXIMITY;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::job::graph::{Need, Plan};
 use crate::job::step::{Divide, DivideRepeat, Draw, Score};
 use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Interval, Needs};
+use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::catalogue::{self, Interval};
 use crate::report::view::method_rows;
 
 /// Repeats at most: each fits every method again.
 const MOST_REPEATS: usize = 100;
 /// The column that is looked for where none is named.
 const SEED_COLUMN: &str = "seed";
-
-/// Metrics that are computed on neighbourhoods.
-pub(crate) const LOCAL: [&str; 2] = ["mlce", "mean_lce"];
 
 /// Divisions of the rows: by one seed after the other, or as a column says.
 pub(crate) struct Repeats {
@@ -163,7 +160,7 @@ impl Repeats {
             for method in scoring.methods {
                 let name = format!("{}{label}", method.name);
                 let fits = match method.kind {
-                    MethodKind::None => Vec::new(),
+                    MethodKind::NONE => Vec::new(),
                     _ => searches.fits(nodes, (data, known), split, method, folds, &name),
                 };
                 let near = scoring.near.as_ref().map(|near| searches.nodes(nodes, (data, known), split, near));
@@ -199,7 +196,7 @@ impl Repeats {
     ) -> Result<Vec<Vec<Need<Drawn>>>> {
         let local = run.report.settings.local.clone();
         let local = local
-            .filter(|_| metrics.iter().any(|id| LOCAL.contains(&id.as_str())))
+            .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
             .map(|local| local_settings(known, local, &scoring.bins))
             .transpose()?;
         let mut repeats = Vec::new();
@@ -234,8 +231,8 @@ impl Repeats {
 /// # Errors
 /// `unknown_metric`; `invalid_option` for those of the trust test.
 pub(crate) fn computed(ids: &[String]) -> Result<()> {
-    catalogue::requested(Some(ids))?;
-    let tested = |id: &&String| catalogue::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
+    registry::requested(Some(ids))?;
+    let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
     ids.iter().find(tested).map_or(Ok(()), |id| {
         Err(Error::new(
             "invalid_option",
@@ -250,7 +247,7 @@ pub(crate) fn computed(ids: &[String]) -> Result<()> {
 /// # Errors
 /// `features_missing`, `unknown_column`.
 pub(crate) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
-    let asked = metrics.iter().any(|id| OF_PROXIMITY.contains(&id.as_str()));
+    let asked = registry::any_needs(metrics, Needs::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
 
@@ -259,7 +256,7 @@ pub(crate) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> 
 /// # Errors
 /// `unknown_method`.
 pub(crate) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
-    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::None }];
+    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::NONE }];
     let asked: Vec<Method> = match names {
         Some(names) => names
             .iter()
@@ -270,7 +267,7 @@ pub(crate) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<
     };
     for method in asked {
         let known = methods.iter().any(|other| other.name == method.name);
-        if method.kind != MethodKind::None && !known && unusable(&method.kind).is_none() {
+        if method.kind != MethodKind::NONE && !known && method.kind.missing().is_none() {
             methods.push(method);
         }
     }

@@ -3,7 +3,6 @@
 //! What is done is shown as it comes, and what only one method needed is free when it is reported. A report takes the
 //! outcomes of the new methods, and again those of the first method and of `none`, with which others are compared.
 
-use super::methods::unusable;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::split::Split;
@@ -30,7 +29,7 @@ pub(super) struct Reports {
 
 impl Reports {
     pub(super) fn new(request: &RunRequest, methods: &[Method], split: Need<Split>, cost: f64) -> Self {
-        let none = |method: &Method| method.kind == MethodKind::None && unusable(&method.kind).is_none();
+        let none = |method: &Method| method.kind == MethodKind::NONE && method.kind.missing().is_none();
         Self {
             request: request.clone(),
             split,
@@ -44,7 +43,7 @@ impl Reports {
 
     /// Takes a method whose nodes are in the plan, and reports what can be reported.
     pub(super) fn add(&mut self, plan: &mut Plan, method: MethodNeeds) {
-        if method.method.kind == MethodKind::None {
+        if method.method.kind == MethodKind::NONE {
             self.none_to_come = false;
         }
         self.waiting.push(method);
@@ -73,7 +72,7 @@ impl Reports {
         self.so_far = Some(plan.push(step, self.cost, "writing the report"));
         for method in self.waiting.drain(..) {
             let first = self.known.is_empty();
-            if method.reason.is_none() && (first || method.method.kind == MethodKind::None) {
+            if method.reason.is_none() && (first || method.method.kind == MethodKind::NONE) {
                 self.known.push(method);
             }
         }

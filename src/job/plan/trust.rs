@@ -5,10 +5,13 @@ use super::features;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
-use crate::evaluation::trust::{MOST_ROWS, TRUST_IDS, TrustSettings, planes};
+use crate::evaluation::trust::{MOST_ROWS, TrustSettings, planes};
 use crate::hypothesis::{Null, SIMULATED, STEPS, TrustFound, trust_cost};
 use crate::job::graph::{DATA, Need, Plan};
 use crate::job::step::{TrustAdd, TrustOf, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated};
+use crate::metric::entry::Needs;
+use crate::metric::klce::P_CODE;
+use crate::metric::registry;
 
 /// Parts at most.
 const MOST_PARTS: usize = 64;
@@ -23,11 +26,11 @@ const WORTH_PARTS_MS: f64 = 40.0;
 /// # Errors
 /// `invalid_option`, `unknown_column`.
 pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<TrustSettings>> {
-    let wants = |id: &str| request.metrics.iter().flatten().any(|metric| metric == id);
-    if !TRUST_IDS.into_iter().any(wants) {
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    if !registry::any_needs(metrics, Needs::Covariates) {
         return Ok(None);
     }
-    let (wants_code, seed) = (wants("p_code"), request.seed);
+    let (wants_code, seed) = (metrics.iter().any(|id| id == P_CODE.id), request.seed);
     let local = request.local.as_ref().and_then(|local| local.features.clone());
     let options = request.klce.get_or_insert_default();
     options.features = options.features.take().or(local);

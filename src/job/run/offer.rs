@@ -5,6 +5,8 @@ use serde::Serialize;
 use super::LocalSuggestion;
 use crate::data::{Role, Summary};
 use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::method::{after_another, alone};
+use crate::recalibrate::recalibrator::Offered;
 
 /// What the page offers for an open file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -40,41 +42,11 @@ pub struct OfferedMap {
     pub features: FeatureChoice,
 }
 
-const USUAL: [(&str, &str); 5] = [
-    ("temperature", "Temperature scaling"),
-    ("platt", "Platt scaling"),
-    ("isotonic", "Isotonic regression"),
-    ("histogram", "Histogram binning"),
-    ("lore", "LoRe (local recalibration)"),
-];
-
-const MORE: [(&str, &str); 20] = [
-    ("beta", "Beta calibration"),
-    ("venn_abers", "Venn–Abers"),
-    ("bbq", "Bayesian binning (BBQ)"),
-    ("ets", "Ensemble temperature"),
-    ("mir", "One isotonic curve for all classes"),
-    ("mmce_temperature", "Temperature by kernel error (MMCE)"),
-    ("pts", "Parameterised temperature (PTS)"),
-    ("ptsk", "PTS that sees neighbours"),
-    ("vector", "Vector scaling"),
-    ("matrix", "Matrix scaling"),
-    ("dirichlet", "Dirichlet calibration"),
-    ("group_temperature", "Temperature by group"),
-    ("group_histogram", "Histogram by group"),
-    ("multicalibration", "Multicalibration"),
-    ("proportional_multicalibration", "Proportional multicalibration"),
-    ("lcb", "Correction by the witness (LCB)"),
-    ("none+density_ratio", "ProCal: density ratio"),
-    ("temperature+density_ratio", "Temperature, then density ratio"),
-    ("isotonic+bin_mean_shift", "Isotonic, then bin-mean-shift"),
-    ("best", "The best of some, chosen apart"),
-];
-
 /// What to offer for an open file.
 pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
-    let listed = |usual| move |&(id, name): &(&'static str, &'static str)| OfferedMethod { id, name, usual };
-    let usual = USUAL.iter().map(listed(true));
+    let mut offered: Vec<_> = alone().chain(after_another()).flat_map(|entry| entry.offers).collect();
+    offered.sort_by_key(|offered| offered.rank);
+    let method = |of: &Offered| OfferedMethod { id: of.id, name: of.title, usual: of.usual };
     // A column with gaps cannot say where a row is.
     let whole = |name: &String| {
         let gap = |column: &Option<String>| column.as_ref() == Some(name);
@@ -99,5 +71,5 @@ pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> 
         let name = format!("all {} columns", columns.len());
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
-    Offer { methods: usual.chain(MORE.iter().map(listed(false))).collect(), columns, maps }
+    Offer { methods: offered.into_iter().map(method).collect(), columns, maps }
 }

@@ -59,7 +59,7 @@ proptest! {
         let full = fit(&z, &y, Shape::Matrix, Penalty::None).expect("valid");
         prop_assert!(vector.objective_after <= t.objective_after + 1e-6);
         prop_assert!(full.objective_after <= vector.objective_after + 1e-6);
-        let nll = log_loss(&vector.parameters.apply(&z), &y, 0.0).expect("rows");
+        let nll = log_loss(vector.parameters.apply(&z).to_array().view(), &y, 0.0).expect("rows");
         prop_assert!((nll - vector.objective_after).abs() < 1e-9);
     }
 }

@@ -1,6 +1,5 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
-use super::again::again;
 use super::stored::Stored;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
@@ -9,6 +8,7 @@ use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::pair;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
+use crate::recalibrate::recalibrator::RowsToScore;
 use crate::report::export::{guarded, number, row_id};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
@@ -32,7 +32,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
         .methods
         .iter()
         .map(|method| {
-            let scores = again(data, &method.fit, &rows, &original)?;
+            let scores = method.fit.scores(&RowsToScore::of_other_data(data, &rows), &mut |_| ())?.score;
             let fit = std::slice::from_ref(&method.fit.calibrator);
             Ok(leaving_scores(data, fit, &rows, |_| 0, &scores))
         })
@@ -127,8 +127,9 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         ));
     }
     let m = pair::classes(data);
-    let of_vector = pair::has_vector(data) && stored.methods.iter().any(|method| method.fit.of_logits);
-    if let (Some(method), false) = (stored.methods.iter().find(|method| method.fit.of_logits), pair::has_vector(data)) {
+    let of_vector = pair::has_vector(data) && stored.methods.iter().any(|method| method.fit.of_logits());
+    if let (Some(method), false) = (stored.methods.iter().find(|method| method.fit.of_logits()), pair::has_vector(data))
+    {
         return Err(mismatch(
             format!(
                 "A score for each of {} classes is needed by `{}`; this file has one score a row.",

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::method::{Calibrator, MethodKind, fit};
+use crate::evaluation::method::fitted_for_other_data;
 use crate::evaluation::split::Split;
 use crate::report::{MethodRows, RunOutcome};
 
 mod lines;
-mod source;
+mod steps;
 
 use lines::Lines;
+use steps::Steps;
 
 /// What the lines are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -38,23 +39,14 @@ pub fn snippet(data: &Predictions, run: &RunOutcome, method: Option<&str>, langu
     let rows = chosen(run, method)?;
     let kind = &rows.method.kind;
     // Only a choice has to be made before it is known what is written.
-    let fitted = match chooses(kind) {
+    let steps = match kind.chooses() {
         true => {
-            let split = Split::new(data, run.report.settings.seed)?;
-            let rows = split.all_calibration_rows();
-            fit(data, kind, &rows, &[], None, &mut |_| ())?.calibrator
+            let rows = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
+            Steps::of_fit(&fitted_for_other_data(data, kind, &rows)?)
         }
-        false => Calibrator::Identity {},
+        false => Steps::of_kind(data, kind),
     };
-    Lines::new(data, language).calibrate(&rows.method.name, kind, &fitted)
-}
-
-/// Whether a method chooses, or one within it.
-fn chooses(kind: &MethodKind) -> bool {
-    match kind {
-        MethodKind::Composed { base, .. } | MethodKind::ProximityStratified { base, .. } => chooses(base),
-        kind => matches!(kind, MethodKind::Best(_)),
-    }
+    Lines::new(language).calibrate(&rows.method.name, &steps?)
 }
 
 fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRows> {
@@ -75,4 +67,12 @@ fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRow
             format!("Name one of them: {}.", names.join(", ")),
         )
     })
+}
+
+fn unwritten(what: &str) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("`{what}` is not written in other languages."),
+        "Use the exported predictions, or apply the calibrator here.",
+    )
 }

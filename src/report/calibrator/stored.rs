@@ -5,15 +5,11 @@ use serde_json::Value;
 use super::SCHEMA;
 use crate::data::View;
 use crate::error::{Error, Result};
+use crate::evaluation::method::FittedMethod;
 use crate::job::bounds::check_depth;
 use crate::job::message::read;
 
 mod fit;
-mod rows;
-mod sound;
-
-pub use fit::StoredFit;
-pub use rows::StoredRows;
 
 /// What a calibrator file holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +34,7 @@ pub struct StoredMethod {
     /// its name in the run
     pub name: String,
     /// what was learned
-    pub fit: StoredFit,
+    pub fit: FittedMethod,
 }
 
 /// A damaged or incomplete file.

@@ -4,9 +4,9 @@ use crate::num::order::sort_short;
 use serde::Serialize;
 
 use super::name;
-use crate::evaluation::method::{AFTER_BASE, METHODS};
+use crate::evaluation::method::entry;
+use crate::metric::entry::{Better, Interval, Metric};
 use crate::plot::format::significant;
-use crate::report::catalogue::{Better, Metric};
 use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
@@ -67,18 +67,16 @@ pub struct RepairCell {
     pub side: String,
 }
 
-/// The metrics that decide between methods, in this order; accuracy is the same for all.
-const MAIN: [&str; 7] = ["ece", "mlce", "mean_lce", "nll", "brier", "auroc", "classwise_ece"];
-
 pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
-    let place = |metric: &&Metric| MAIN.iter().position(|id| *id == metric.id).unwrap_or(MAIN.len());
+    // Those that decide between methods come first; accuracy is the same for all.
+    let place = |metric: &&Metric| metric.decides.unwrap_or(u8::MAX);
     let mut metrics = metrics.to_vec();
     sort_short(&mut metrics, |a, b| place(a) < place(b));
     let column = |metric: &&Metric| RepairColumn {
         id: metric.id.to_owned(),
         name: name(metric, report),
         definition: metric.words(),
-        main: MAIN.contains(&metric.id),
+        main: metric.decides.is_some(),
     };
     RepairTable {
         columns: metrics.iter().map(column).collect(),
@@ -102,7 +100,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             let floor = method.metrics.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
                 let range = format!("{} … {}", significant(low), significant(high));
-                (metric.id == "mlce").then(|| format!("if calibrated ({range})"))
+                (metric.is_local() && metric.interval == Interval::Maximum).then(|| format!("if calibrated ({range})"))
             });
             RepairCell {
                 number: value,
@@ -128,10 +126,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
 
 /// What a method does, in a few words.
 pub fn plain(id: &str) -> String {
-    let words = |id: &str| {
-        let all = METHODS.iter().chain(AFTER_BASE);
-        all.clone().find(|(known, _)| *known == id).map_or("", |(_, words)| *words)
-    };
+    let words = |id: &str| entry(id).map_or("", |entry| entry.plain);
     match id.split_once('+') {
         None => words(id).to_owned(),
         Some(("none", second)) => words(second).to_owned(),
@@ -152,18 +147,10 @@ fn parameters(method: &MethodReport) -> String {
         let values: Vec<f64> = folds.iter().filter_map(|fold| fold.get(key)?.as_f64()).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
-    match method.id.as_str() {
-        "temperature" | "mmce_temperature" | "ets" => {
-            of("temperature").map(|t| format!("T = {}", significant(t))).unwrap_or_default()
-        }
-        "platt" => match (of("a"), of("b")) {
-            (Some(a), Some(b)) => format!("slope {}, intercept {}", significant(a), significant(b)),
-            _ => String::new(),
-        },
-        "best" => chosen(&method.parameters),
-        "lore" => of("gamma").map(|gamma| format!("γ = {}", significant(gamma))).unwrap_or_default(),
-        _ => String::new(),
-    }
+    let read_out = entry(&method.id).map_or(&[] as &[_], |entry| entry.read_out);
+    let told = read_out.iter().map(|(key, before)| Some(format!("{before}{}", significant(of(key)?))));
+    let told = told.collect::<Option<Vec<String>>>().unwrap_or_default();
+    if told.is_empty() { chosen(&method.parameters) } else { told.join(", ") }
 }
 
 /// What was chosen, and in how many folds.

@@ -1,15 +1,15 @@
 //! The lines of one method, or of several within each other, put together.
 
-use super::Language;
-use super::source::source;
-use crate::data::Predictions;
-use crate::error::{Error, Result};
-use crate::evaluation::method::{Calibrator, MethodKind};
-use crate::report::calibrator::{Looks, resolved};
+use super::steps::Steps;
+use super::{Language, unwritten};
+use crate::error::Result;
+use crate::recalibrate::recalibrator::Entry;
+use crate::recalibrate::snippet::Snippet;
+use crate::recalibrate::snippet::shared::scored;
+use crate::report::calibrator::Looks;
 
 /// What is written so far.
-pub(super) struct Lines<'a> {
-    data: &'a Predictions,
+pub(super) struct Lines {
     language: Language,
     /// functions that bodies call, each once
     functions: Vec<&'static str>,
@@ -27,19 +27,19 @@ struct Body {
     vectors: bool,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(data: &'a Predictions, language: Language) -> Self {
-        Self { data, language, functions: Vec::new(), steps: String::new(), count: 0 }
+impl Lines {
+    pub(super) fn new(language: Language) -> Self {
+        Self { language, functions: Vec::new(), steps: String::new(), count: 0 }
     }
 
     /// The whole text: what the arguments are, the functions, and `calibrate`.
     ///
     /// # Errors
     /// `invalid_option` for a method that is not written in other languages.
-    pub(super) fn calibrate(mut self, name: &str, kind: &MethodKind, calibrator: &Calibrator) -> Result<String> {
-        let mut body = self.body(kind, Some(calibrator), true)?;
-        if matches!(resolved(kind, calibrator).0, MethodKind::Mir) {
-            body.text = self.lines_of("mir_alone", true)?.to_owned();
+    pub(super) fn calibrate(mut self, name: &str, steps: &Steps) -> Result<String> {
+        let mut body = self.body(steps)?;
+        if let Steps::Single { entry: Entry { id, alone: Some(alone), .. }, .. } = steps {
+            body.text = self.lines(id, *alone)?.to_owned();
         }
         let arguments = body.arguments.join(", ");
         // A JSON string is a string in both languages; a name is a person's text: it stays on its line.
@@ -79,23 +79,11 @@ impl<'a> Lines<'a> {
         Ok(out)
     }
 
-    /// `first`: it looks at the scores of the file, not at those of another method.
-    fn body(&mut self, kind: &MethodKind, calibrator: Option<&Calibrator>, first: bool) -> Result<Body> {
-        let (kind, calibrator) = match calibrator {
-            Some(calibrator) => {
-                let (kind, calibrator) = resolved(kind, calibrator);
-                (kind, Some(calibrator))
-            }
-            None => (kind, None),
-        };
-        match kind {
-            MethodKind::Composed { base, then, .. } => {
-                let inner = match calibrator {
-                    Some(Calibrator::Composed { base, .. }) => Some(&**base),
-                    _ => None,
-                };
-                let (one, own) = self.step(base, inner, true)?;
-                let (two, rest) = self.step(then, None, false)?;
+    fn body(&mut self, steps: &Steps) -> Result<Body> {
+        match steps {
+            Steps::Composed(base, then) => {
+                let (one, own) = self.step(base)?;
+                let (two, rest) = self.step(then)?;
                 let mut given = own.arguments;
                 let rest = rest.arguments.get(1..).unwrap_or(&[]).to_vec();
                 if !rest.is_empty() {
@@ -110,19 +98,9 @@ impl<'a> Lines<'a> {
                 given.extend(rest);
                 Ok(Body { text, arguments: given, vectors: false })
             }
-            MethodKind::ProximityStratified { base, .. } => {
-                let groups = match calibrator {
-                    Some(Calibrator::ProximityStratified { groups, .. }) => groups.as_slice(),
-                    _ => &[],
-                };
-                let mut ids = groups.iter().map(|group| resolved(base, group).0.id());
-                if let Some(id) = ids.next()
-                    && let Some(other) = ids.find(|other| *other != id)
-                {
-                    return Err(unwritten(&format!("{} with {id} in one group and {other} in another", kind.id())));
-                }
-                let (one, own) = self.step(base, groups.first(), true)?;
-                let text = self.lines_of("proximity_stratified", false)?;
+            Steps::Stratified { entry, base } => {
+                let (one, own) = self.step(base)?;
+                let text = self.lines_of(entry, false)?;
                 let mut given = own.arguments;
                 given.iter_mut().for_each(in_base);
                 let mine: Vec<String> = given.iter().map(|name| self.mine(name)).collect();
@@ -130,21 +108,19 @@ impl<'a> Lines<'a> {
                 given.push("x".to_owned());
                 Ok(Body { text: text.replace("METHOD", &call), arguments: given, vectors: false })
             }
-            kind => {
-                let id = kind.id();
-                let mut looks = Looks::of(self.data, &id);
-                looks.logits &= first;
+            Steps::Single { entry, of_logits } => {
+                let looks = Looks::at(entry.needs, *of_logits);
                 let mut arguments = vec![if looks.logits { "z" } else { "s" }.to_owned()];
                 arguments.extend(looks.groups.then(|| "g".to_owned()));
                 arguments.extend(looks.features.then(|| "x".to_owned()));
-                Ok(Body { text: self.lines_of(&id, looks.logits)?.to_owned(), arguments, vectors: looks.logits })
+                Ok(Body { text: self.lines_of(entry, looks.logits)?.to_owned(), arguments, vectors: looks.logits })
             }
         }
     }
 
     /// Writes a method within another as a function: its name, and its body.
-    fn step(&mut self, kind: &MethodKind, calibrator: Option<&Calibrator>, first: bool) -> Result<(String, Body)> {
-        let body = self.body(kind, calibrator, first)?;
+    fn step(&mut self, steps: &Steps) -> Result<(String, Body)> {
+        let body = self.body(steps)?;
         self.count += 1;
         let name = format!("step{}", self.count);
         let arguments = body.arguments.join(", ");
@@ -155,10 +131,10 @@ impl<'a> Lines<'a> {
             Language::Javascript => format!("function {name}(calibrator, c, {arguments}) {{\n{}}}\n\n", body.text),
         });
         if body.vectors {
-            let text = self.lines_of("scored", false)?;
-            if !self.functions.contains(&text) {
-                self.functions.push(text);
-            }
+            self.call_on(match self.language {
+                Language::Python => scored.python,
+                Language::Javascript => scored.javascript,
+            });
         }
         Ok((name, body))
     }
@@ -187,30 +163,27 @@ impl<'a> Lines<'a> {
     }
 
     /// The lines of a single method; what they call is noted.
-    fn lines_of(&mut self, id: &str, of_logits: bool) -> Result<&'static str> {
-        let found = source(id, of_logits).ok_or_else(|| unwritten(id))?;
+    fn lines_of(&mut self, entry: &Entry, of_logits: bool) -> Result<&'static str> {
+        let snippet = entry.input.snippet(of_logits).ok_or_else(|| unwritten(entry.id))?;
+        self.lines(entry.id, snippet)
+    }
+
+    fn lines(&mut self, id: &str, snippet: Snippet) -> Result<&'static str> {
         let texts = match self.language {
-            Language::Python => found.python,
-            Language::Javascript => found.javascript,
+            Language::Python => snippet.python,
+            Language::Javascript => snippet.javascript,
         };
-        let Some((body, functions)) = texts.split_last() else {
-            return Err(unwritten(id));
-        };
-        for text in functions {
-            if !self.functions.contains(text) {
-                self.functions.push(text);
-            }
-        }
+        let (body, functions) = texts.split_last().ok_or_else(|| unwritten(id))?;
+        functions.iter().for_each(|text| self.call_on(text));
         Ok(body)
     }
-}
 
-fn unwritten(what: &str) -> Error {
-    Error::new(
-        "invalid_option",
-        format!("`{what}` is not written in other languages."),
-        "Use the exported predictions, or apply the calibrator here.",
-    )
+    /// Notes a function that is called.
+    fn call_on(&mut self, text: &'static str) {
+        if !self.functions.contains(&text) {
+            self.functions.push(text);
+        }
+    }
 }
 
 /// Features of the first of two methods have a name of their own.

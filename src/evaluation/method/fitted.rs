@@ -1,0 +1,209 @@
+//! Fitting a method on one fold's calibration rows, and the fit as a value that scores rows: those of the fold, and
+//! those of other files.
+
+use super::best::fit_best;
+use super::composed::{fit_composed, near_of};
+use super::stratified::{fit_stratified, group_of};
+use super::{Calibrator, Fitted, MethodKind};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::pair;
+use crate::recalibrate::memory::Memory;
+use crate::recalibrate::recalibrator::{CalibrationRows, Progress, RowsToScore, Scores, warning};
+use crate::recalibrate::registry::AnyRecalibrator;
+
+/// A fit, ready to be applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FittedMethod {
+    /// what was learned
+    pub calibrator: Calibrator,
+    /// the calibration rows, where applying looks at them again
+    pub memory: Memory,
+    /// the first and the second of two methods, those of groups by proximity, or the one that was chosen
+    pub parts: Vec<FittedMethod>,
+}
+
+impl FittedMethod {
+    /// Whether it, or the first of its methods, looks at the logits of every class, not at the score of the view.
+    pub fn of_logits(&self) -> bool {
+        match (&self.calibrator, &*self.parts) {
+            (Calibrator::Single { of_logits, .. }, _) => *of_logits,
+            (Calibrator::Composed { .. } | Calibrator::Best(_), [first, ..]) => first.of_logits(),
+            (_, parts) => parts.iter().any(FittedMethod::of_logits),
+        }
+    }
+
+    /// What is applied: itself, or the fit that was chosen.
+    pub fn applied(&self) -> &FittedMethod {
+        match (&self.calibrator, &*self.parts) {
+            (Calibrator::Best(_), [chosen]) => chosen.applied(),
+            _ => self,
+        }
+    }
+
+    /// Scores of the view for new rows.
+    ///
+    /// # Errors
+    /// `features_missing` for a column that is not there, `not_a_number` for a coordinate, `invalid_option` for a column
+    /// that cannot say groups.
+    pub fn scores(&self, to: &RowsToScore, progress: Progress) -> Result<Scores> {
+        if to.rows.is_empty() {
+            return Ok(Scores::default());
+        }
+        match (&self.calibrator, &*self.parts) {
+            (Calibrator::Single { fit, of_logits }, []) => {
+                fit.scores(&self.memory, &RowsToScore { of_logits: *of_logits, ..*to }, progress)
+            }
+            (Calibrator::Best(_), [chosen]) => chosen.scores(to, progress),
+            (Calibrator::Composed { .. }, [base, then]) => {
+                let first = base.scores(to, &mut |share| progress(0.5 * share))?;
+                let second = RowsToScore { before: Some(&first.score), ..*to };
+                let mut scores = then.scores(&second, &mut |share| progress(0.5 + 0.5 * share))?;
+                scores.warnings.splice(0..0, first.warnings);
+                Ok(scores)
+            }
+            (Calibrator::ProximityStratified { log_proximity_edges, proximity, .. }, parts) => {
+                let ln_d = to.log_proximities(&self.memory, proximity)?;
+                let mut scores = Scores::from(vec![f64::NAN; to.rows.len()]);
+                for (k, part) in parts.iter().enumerate() {
+                    let own = |i: &usize| group_of(log_proximity_edges, ln_d[*i]) == k;
+                    let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
+                    let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
+                    let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
+                    let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
+                    let found = part.scores(&to, &mut |_| ())?;
+                    for (i, score) in own.into_iter().zip(found.score) {
+                        scores.score[i] = score;
+                    }
+                    scores.warnings.extend(found.warnings);
+                }
+                Ok(scores)
+            }
+            (calibrator, parts) => Err(Error::new(
+                "internal",
+                format!("A fit of `{}` came with {} parts.", calibrator.id(), parts.len()),
+                "This is a fault of the program.",
+            )),
+        }
+    }
+}
+
+/// What is fitted and what is scored.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    /// calibration rows, ascending
+    pub(super) fit: &'a [u32],
+    /// rows to score, ascending
+    pub(super) score: &'a [u32],
+    /// ln D of every data row with respect to `fit`, where it is known
+    pub(super) log_proximity: Option<&'a [f64]>,
+    /// whether the fit is for other data too
+    pub(super) leaves: bool,
+}
+
+impl<'a> Rows<'a> {
+    /// Other rows of the same data, whose proximity is not known yet.
+    pub(super) fn of(&self, fit: &'a [u32], score: &'a [u32]) -> Self {
+        Self { fit, score, log_proximity: None, leaves: self.leaves }
+    }
+
+    /// As a recalibrator sees the rows that it is fitted on.
+    pub(super) fn calibration(&self, data: &'a Predictions, before: Option<&'a [f64]>) -> CalibrationRows<'a> {
+        CalibrationRows { data, rows: self.fit, before, log_proximity: self.log_proximity, leaves: self.leaves }
+    }
+}
+
+/// Fits `kind` on `fit_rows` and scores `score_rows`.
+///
+/// Methods of the whole vector see the logits of every class where the file has them; the others see the (score,
+/// target) pair of the view. `near`: ln D of every data row with respect to `fit_rows`, for methods that look at
+/// proximity; looked for where it is not given. `progress` hears the share done of a long fit.
+///
+/// # Errors
+/// `score_missing`, `label_missing`; `unsupported_view` for a method of the whole vector on confidence alone; for LoRe
+/// `features_missing`, `unknown_column`, `not_a_number`.
+pub fn fit(
+    data: &Predictions,
+    kind: &MethodKind,
+    fit_rows: &[u32],
+    score_rows: &[u32],
+    near: Option<&[f64]>,
+    progress: Progress,
+) -> Result<Fitted> {
+    let rows = Rows { fit: fit_rows, score: score_rows, log_proximity: near, leaves: false };
+    let (fitted, scores) = fit_and_score(data, kind, rows, progress)?;
+    Ok(Fitted { calibrator: fitted.calibrator, score: scores.score.into(), warnings: scores.warnings })
+}
+
+/// Fits `kind` on `rows`, with everything that scoring the rows of other files asks for.
+///
+/// # Errors
+/// As [`fit`].
+pub fn fitted_for_other_data(data: &Predictions, kind: &MethodKind, rows: &[u32]) -> Result<FittedMethod> {
+    let rows = Rows { fit: rows, score: &[], log_proximity: None, leaves: true };
+    Ok(fit_and_score(data, kind, rows, &mut |_| ())?.0)
+}
+
+/// The fit, and the scores that it gives; what a person should know of either stands with the scores.
+///
+/// # Errors
+/// As [`fit`].
+pub(super) fn fit_and_score(
+    data: &Predictions,
+    kind: &MethodKind,
+    rows: Rows,
+    progress: Progress,
+) -> Result<(FittedMethod, Scores)> {
+    let found = match (kind.proximity(), rows.log_proximity) {
+        (Some(proximity), None) => Some(near_of(data, proximity, rows.fit, rows.score)?),
+        _ => None,
+    };
+    let rows = Rows { log_proximity: found.as_deref().or(rows.log_proximity), ..rows };
+    let (fitted, mut scores) = match kind {
+        MethodKind::Single(method) => fit_single(method, &rows.calibration(data, None), (rows.score, None), progress)?,
+        MethodKind::Best(choice) => fit_best(data, choice, rows, progress)?,
+        MethodKind::Composed { base, then, inner } => fit_composed(data, (base, then, inner.as_ref()), rows, progress)?,
+        MethodKind::ProximityStratified { base, proximity, groups } => {
+            fit_stratified(data, (base, *groups), proximity, rows, progress)?
+        }
+    };
+    if let (Some(_), Some(counting)) = (&data.weights, kind.counts_rows()) {
+        scores.warnings.push(warning(
+            "fit_not_weighted",
+            format!("`{}` takes no sample weights: every row counted once in its fit.", counting.id),
+        ));
+    }
+    Ok((fitted, scores))
+}
+
+/// Fits one recalibrator and scores (rows, scores that the method before gave to them).
+///
+/// # Errors
+/// Those of the recalibrator.
+pub(super) fn fit_single(
+    method: &AnyRecalibrator,
+    on: &CalibrationRows,
+    (score_rows, before): (&[u32], Option<&[f64]>),
+    progress: Progress,
+) -> Result<(FittedMethod, Scores)> {
+    let found = method.fit(on, progress)?;
+    let of_logits =
+        method.entry().input.takes_logits() && on.before.is_none() && on.data.y.is_some() && pair::has_vector(on.data);
+    let fitted = FittedMethod {
+        calibrator: Calibrator::Single { fit: found.learned, of_logits },
+        memory: found.memory,
+        parts: Vec::new(),
+    };
+    let to = RowsToScore {
+        data: on.data,
+        rows: score_rows,
+        before,
+        of_logits,
+        fitted_on: Some(on.rows),
+        log_proximity: on.log_proximity,
+        coordinates: found.coordinates.as_ref(),
+    };
+    let mut scores = fitted.scores(&to, progress)?;
+    scores.warnings.splice(0..0, found.warnings);
+    Ok((fitted, scores))
+}

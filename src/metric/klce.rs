@@ -1,0 +1,132 @@
+//! What a run says of the trust test: squared kernel local calibration error and its p-values.
+//!
+//! The test itself is [`hypothesis`](crate::hypothesis).
+
+use super::entry::Value;
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use crate::hypothesis::{Null, TrustFound};
+
+fn too_few() -> String {
+    "too_few_rows".to_owned()
+}
+
+/// The p-value under a null, or why there is none.
+fn p_under(found: &TrustFound, null: Null) -> Value {
+    match found.under(null) {
+        Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
+        None if found.n < 2 => Err(too_few()),
+        None => Err("no_draws".to_owned()),
+    }
+}
+
+/// What right scores would show: T of every draw of the outcomes from the scores, over `by`.
+fn over(found: &TrustFound, by: f64) -> Vec<f64> {
+    let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone()).unwrap_or_default();
+    draws.iter().map(|t| t / by).collect()
+}
+
+/// KLCE²: how far off among rows that are alike, in score and in covariates.
+pub static KLCE2_NORMALISED: Metric = Metric {
+    id: "klce2_normalised",
+    name: "KLCE²",
+    plain: "how far off among rows that are alike, in score and in covariates",
+    definition: "Σ_{i≠j} e_i K_ij e_j over ((n − 1)/n) Σ_ij K_ij: squared kernel local calibration error, e = outcome − score, K a Gaussian kernel on score and covariates. May be negative.",
+    formula: "Σ_{i≠j} e_i K_ij e_j / ((n − 1)/n Σ_ij K_ij), e = y − p",
+    source: "Vashistha and Farahi 2025, as every number of their tables",
+    better: Better::Lower,
+    range: Range::Any,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::TrustTest(|found, _| found.normalised.ok_or_else(too_few)),
+    weights: Weights::Undefined,
+    replicates: Replicates::Test(Some(|found| {
+        let n = found.n as f64;
+        over(found, (n - 1.0) / n * (found.mass + n))
+    })),
+    interval: Interval::Tested,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// KLCE² (unbiased): the same over all pairs, alike or not.
+pub static KLCE2_UNBIASED: Metric = Metric {
+    id: "klce2_unbiased",
+    name: "KLCE² (unbiased)",
+    plain: "the same over all pairs, alike or not",
+    definition: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1)). May be negative.",
+    formula: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1))",
+    source: "Vashistha and Farahi 2025",
+    better: Better::Lower,
+    range: Range::Any,
+    unit: "squared probability",
+    written: Written::Digits,
+    value: ValueOf::TrustTest(|found, _| found.unbiased.ok_or_else(too_few)),
+    weights: Weights::Undefined,
+    replicates: Replicates::Test(Some(|found| {
+        let n = found.n as f64;
+        over(found, n * (n - 1.0))
+    })),
+    interval: Interval::Tested,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// p (trust test): how often right scores would look as bad.
+pub static P_BERNOULLI: Metric = Metric {
+    id: "p_bernoulli",
+    name: "p (trust test)",
+    plain: "how often right scores would look as bad",
+    definition: "(1 + draws with KLCE² at least as large) / (draws + 1), outcomes drawn from the scores. Small: the scores are wrong somewhere. Large: nothing was found, which is no proof.",
+    formula: "(1 + #{draws: T* ≥ T}) / (draws + 1), y* ~ Bernoulli(p)",
+    source: "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
+    better: Better::Higher,
+    range: Range::Share,
+    unit: "probability",
+    written: Written::Digits,
+    value: ValueOf::TrustTest(|found, _| p_under(found, Null::Bernoulli)),
+    weights: Weights::Undefined,
+    replicates: Replicates::Test(None),
+    interval: Interval::Tested,
+    floor: false,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};
+
+/// p (permutations): the same by shuffled residuals, as published.
+pub static P_CODE: Metric = Metric {
+    id: "p_code",
+    name: "p (permutations)",
+    plain: "the same by shuffled residuals, as published",
+    definition: "Share of centred permutations of the residuals with a larger KLCE², at least 1 / draws. Rejects too often where rows differ in how noisy they are.",
+    formula: "max(#{draws: T* > T}, 1) / draws, residuals permuted",
+    source: "Vashistha and Farahi 2025, as their package computes it",
+    better: Better::Higher,
+    range: Range::Share,
+    unit: "probability",
+    written: Written::Digits,
+    value: ValueOf::TrustTest(p_under),
+    weights: Weights::Undefined,
+    replicates: Replicates::Test(None),
+    interval: Interval::Tested,
+    floor: false,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: false,
+    decides: None,
+    chooses: None,
+};

@@ -1,0 +1,74 @@
+//! Beta calibration as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Beta, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+
+/// A logistic curve in ln s and ln(1 − s).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BetaCalibration {}
+
+impl Recalibrator for BetaCalibration {
+    type Learned = Beta;
+
+    const ENTRY: Entry = Entry {
+        id: "beta",
+        title: "Beta calibration",
+        plain: "a logistic curve with two slopes",
+        definition: "σ(a ln s − b ln(1 − s) + c), a, b ≥ 0",
+        source: "Kull, Silva Filho and Flach (2017)",
+        parameters: &[],
+        input: Input::Score(snippet!("beta", [], [])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::Anywhere,
+        offers: &[Offered { id: "beta", title: "Beta calibration", usual: false, rank: 10 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| BetaCalibration {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Beta>> {
+        on.fit_pairs(weighted_fit)
+    }
+}
+
+impl Learned for Beta {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.apply(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, _m: usize) -> Sound {
+        one("a", self.a, &COEFFICIENTS)?;
+        one("b", self.b, &COEFFICIENTS)?;
+        one("c", self.c, &COEFFICIENTS)
+    }
+}

@@ -1,0 +1,126 @@
+//! The bin mean shift as a recalibrator that comes after another.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{BinMeanShift, BinMeanShiftOptions, fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::near::{few, flattened, read_proximity};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
+
+/// The gap of rows of like score and proximity, or a share of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShiftOfCells {
+    /// which rows are near each other
+    pub proximity: Option<ProximityOptions>,
+    /// λ and cells
+    pub options: BinMeanShiftOptions,
+}
+
+/// Score + λ gap of its cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellShift {
+    /// cells and gaps
+    pub shift: BinMeanShift,
+    /// which rows are near each other
+    pub proximity: ProximityOptions,
+}
+
+impl Recalibrator for ShiftOfCells {
+    type Learned = CellShift;
+
+    const ENTRY: Entry = Entry {
+        id: "bin_mean_shift",
+        title: "ProCal: bin-mean-shift",
+        plain: "half of the gap of rows of like score and distance from the others",
+        definition: "clip(s + λ (mean t − mean s) of its cell of score and proximity)",
+        source: "Xiong et al. (2023)",
+        parameters: &[
+            Parameter { name: "lambda", words: "share of the gap that is taken away, 0 to 1", default: "0.5" },
+            Parameter { name: "bins", words: "score bins of equal mass", default: "10" },
+            Parameter { name: "proximity_bins", words: "proximity bins of equal mass inside each", default: "5" },
+            Parameter { name: "min_cell", words: "cells with fewer calibration rows do not move", default: "1" },
+        ],
+        input: Input::Score(snippet!("bin_mean_shift", [search, projected, nearness], [search, projected, nearness])),
+        alone: None,
+        needs: Need::Proximity,
+        weighted: false,
+        place: Place::After { usual: "none", chart: "with bin mean shift" },
+        offers: &[Offered {
+            id: "isotonic+bin_mean_shift",
+            title: "Isotonic, then bin-mean-shift",
+            usual: false,
+            rank: 28,
+        }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let (proximity, rest) = asked.proximity()?;
+        Ok(Self { proximity, options: rest.read()? })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.proximity.is_some()
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        self.proximity.as_ref()
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<CellShift>> {
+        let (s, t) = on.pairs()?;
+        let (proximity, ln_d) = on.log_proximities(&self.proximity)?;
+        let fit = fit(&s, &t, &ln_d, &self.options)?;
+        let memory = on.places(proximity)?;
+        let mut found: Found<_> = fit.map(|shift| CellShift { shift, proximity: proximity.clone() }).into();
+        found.memory = memory;
+        Ok(found)
+    }
+}
+
+impl Learned for CellShift {
+    const REMEMBERS: Remembers = Remembers::Places;
+
+    fn scores(&self, memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        Ok(self.shift.apply(&to.scores()?, &to.log_proximities(memory, &self.proximity)?)?.into())
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        let (bins, cells) = (&self.shift.log_proximity_edges, &self.shift.gaps);
+        let whole =
+            |(edges, gaps): (&Vec<f64>, &Vec<f64>)| ascending(edges) && finite(gaps) && gaps.len() == edges.len() + 1;
+        together(
+            ascending(&self.shift.score_edges)
+                && bins.len() == self.shift.score_edges.len() + 1
+                && bins.len() == cells.len()
+                && bins.iter().zip(cells).all(whole),
+            m,
+        )?;
+        one("lambda", self.shift.lambda, &(0.0..=1.0))?;
+        // Differences of two probabilities.
+        self.shift.gaps.iter().try_for_each(|gaps| each("gaps", gaps, &(-1.0..=1.0)))
+    }
+
+    fn parameters(&self) -> Value {
+        flattened(self, &["shift", "proximity"])
+    }
+
+    fn from_parameters(parameters: &Map<String, Value>) -> std::result::Result<Self, String> {
+        let shift = few(parameters, &["lambda", "score_edges", "log_proximity_edges", "gaps", "counts"])?;
+        Ok(Self { shift, proximity: read_proximity(parameters)? })
+    }
+}

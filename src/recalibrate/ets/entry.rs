@@ -1,0 +1,81 @@
+//! Ensemble temperature scaling as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ets, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::pair::classes;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, TEMPERATURES, one, shares};
+use crate::recalibrate::temperature::Loss;
+
+/// A mixture of tempered, original and uniform probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnsembleTemperature {}
+
+impl Recalibrator for EnsembleTemperature {
+    type Learned = Ets;
+
+    const ENTRY: Entry = Entry {
+        id: "ets",
+        title: "Ensemble temperature",
+        plain: "a mixture of tempered, original and uniform",
+        definition: "w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m",
+        source: "Zhang, Kailkhura and Han (2020)",
+        parameters: &[],
+        input: Input::Logits(snippet!("ets", [softmax], [softmax])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "ets", title: "Ensemble temperature", usual: false, rank: 13 }],
+        read_out: &[("temperature", "T = ")],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| EnsembleTemperature {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * classes(data) as f64 * 2e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Ets>> {
+        on.fit_logits(Self::ENTRY.id, |z, y, w| weighted_fit(&z.select(on.rows), y, w, Loss::Mse))
+    }
+}
+
+impl Learned for Ets {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.by_logit_map(self)
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Mapped(self)
+    }
+
+    fn check(&self, _m: usize) -> Sound {
+        one("temperature", self.temperature, &TEMPERATURES)?;
+        shares("weights", &self.weights)
+    }
+}
+
+impl LogitMap for Ets {
+    fn apply_logits(&self, row: &mut [f64]) {
+        self.apply_row(row);
+    }
+}

@@ -1,0 +1,290 @@
+//! Temperature and histogram by group as recalibrators: one fit a group, the fit to all rows where it is small or new.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Grouped, MIN_ROWS_HISTOGRAM, MIN_ROWS_TEMPERATURE, fit_histogram, fit_temperature, fit_temperature_binary,
+};
+use crate::data::{MISSING, Predictions, Warning};
+use crate::error::Result;
+use crate::evaluation::groups::{self, Groups, group_columns, groups};
+use crate::evaluation::pair::{VectorLogits, classes, log_odds};
+use crate::evaluation::proximity::ProximityOptions;
+use crate::metric::binning::BinOptions;
+use crate::num::special::sigmoid;
+use crate::recalibrate::fit::Fit;
+use crate::recalibrate::histogram::{EmptyBin, Histogram};
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, of_groups, together};
+use crate::recalibrate::temperature::Temperature;
+
+/// Fits by the name of the group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByGroup<P> {
+    /// the column that says the group
+    pub groups: String,
+    /// fit to all rows, for every group that has none of its own
+    pub pooled: P,
+    /// fits of the groups
+    pub fits: BTreeMap<String, P>,
+}
+
+impl<P> ByGroup<P> {
+    fn new(groups: &Groups, found: Grouped<P>) -> Self {
+        let name = |code: u32| groups.levels.get(code as usize).cloned();
+        let fits = found.groups.into_iter();
+        let fits = fits.filter_map(|(code, fit)| Some((name(code)?, fit)));
+        Self { groups: groups.name.clone(), pooled: found.pooled, fits: fits.collect() }
+    }
+
+    /// The fit that holds for a group.
+    pub fn of(&self, level: Option<&str>) -> &P {
+        level.and_then(|level| self.fits.get(level)).unwrap_or(&self.pooled)
+    }
+
+    /// `check` of the fit to all rows, then of every group's.
+    fn check_each(&self, check: impl Fn(&P) -> Sound) -> Sound {
+        check(&self.pooled).map_err(|what| format!("pooled: {what}"))?;
+        of_groups(&self.fits, check)
+    }
+}
+
+/// The column that was named, which must make groups; else the first with the role group.
+fn column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
+    let name = named.or_else(|| group_columns(data).into_iter().next());
+    name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
+}
+
+/// How many new rows are in no group that calibrated, where it is known which did.
+fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warning> {
+    let Some(fitted_on) = to.fitted_on else { return Vec::new() };
+    let known: BTreeSet<u32> = by.select(fitted_on).into_iter().collect();
+    let is_new = |code: &&u32| **code == MISSING || !known.contains(*code);
+    let new = by.select(to.rows).iter().filter(is_new).count();
+    let told = (new > 0).then(|| {
+        warning(
+            "group_unknown",
+            format!("{new} scored rows belong to no group that calibrated; the fit to all rows was used for them."),
+        )
+    });
+    told.into_iter().collect()
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    groups: Option<String>,
+    min_group: Option<usize>,
+    bins: Option<BinOptions>,
+}
+
+const GROUPS: Parameter =
+    Parameter { name: "groups", words: "a column; default: the first with the role group", default: "" };
+const MIN_GROUP: &str = "groups with fewer calibration rows use the fit to all";
+
+/// One temperature for each group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupTemperature {
+    /// column that says the group
+    pub groups: Option<String>,
+    /// groups with fewer calibration rows use the fit to all
+    pub min_group: usize,
+}
+
+/// The mean outcome of each bin within each group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupHistogram {
+    /// column that says the group
+    pub groups: Option<String>,
+    /// groups with fewer calibration rows use the fit to all
+    pub min_group: usize,
+    /// the bins
+    pub bins: BinOptions,
+}
+
+impl Recalibrator for GroupTemperature {
+    type Learned = ByGroup<Temperature>;
+
+    const ENTRY: Entry = Entry {
+        id: "group_temperature",
+        title: "Temperature by group",
+        plain: "one factor on all logits for each group",
+        definition: "softmax(Z / T of the group), or σ(logit s / T of the group)",
+        source: "Guo et al. (2017), group by group",
+        parameters: &[GROUPS, Parameter { name: "min_group", words: MIN_GROUP, default: "30" }],
+        input: Input::Either {
+            logits: snippet!("temperature", [softmax], [softmax]),
+            score: snippet!("temperature_of_score", [logit], [logit]),
+        },
+        alone: None,
+        needs: Need::Groups,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "group_temperature", title: "Temperature by group", usual: false, rank: 21 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let data = asked.data;
+        let given: Given = asked.read()?;
+        let groups = column(data, given.groups)?;
+        if given.bins.is_some() {
+            return Err(invalid(
+                "`group_temperature` takes groups and min_group; it has no bins.",
+                "Leave bins out, or use group_histogram.",
+            ));
+        }
+        Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_TEMPERATURE) })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.groups.is_some()
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * classes(data) as f64 * 2e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Self::Learned>> {
+        let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
+        let (group, w, least) = (by.select(on.rows), on.weights(), self.min_group);
+        let w = w.as_deref();
+        let fit: Fit<Grouped<Temperature>> = match (on.logits(), &on.data.y) {
+            (Some(VectorLogits::LogOdds(z)), Some(_)) => {
+                let t: Vec<u8> = on.classes()?.iter().map(|&y| u8::from(y == 1)).collect();
+                let z: Vec<f64> = on.rows.iter().map(|&row| z[row as usize]).collect();
+                fit_temperature_binary(&z, &t, w, &group, least)?
+            }
+            (Some(z), Some(_)) => fit_temperature(&z.select(on.rows), &on.classes()?, w, &group, least)?,
+            _ => {
+                let (s, t) = on.pairs()?;
+                fit_temperature_binary(&log_odds(&s), &t, w, &group, least)?
+            }
+        };
+        Ok(fit.map(|found| ByGroup::new(&by, found)).into())
+    }
+}
+
+impl Learned for ByGroup<Temperature> {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        let by = to.groups(&self.groups)?;
+        let score = match to.logits() {
+            Some(z) => to.by_logits(&z, |row, vector| self.of(by.level(row)).apply_row(vector)),
+            None => {
+                let z = log_odds(&to.scores()?);
+                let each = to.rows.iter().zip(&z);
+                each.map(|(&row, z)| sigmoid(z / self.of(by.level(row as usize)).temperature)).collect()
+            }
+        };
+        Ok(Scores { score, warnings: unknown(to, &by) })
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::ByGroup(self)
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        self.check_each(|fit| fit.check(m))
+    }
+}
+
+impl GroupLogitMap for ByGroup<Temperature> {
+    fn column(&self) -> &str {
+        &self.groups
+    }
+
+    fn apply_logits(&self, group: Option<&str>, row: &mut [f64]) {
+        self.of(group).apply_row(row);
+    }
+}
+
+impl Recalibrator for GroupHistogram {
+    type Learned = ByGroup<Histogram>;
+
+    const ENTRY: Entry = Entry {
+        id: "group_histogram",
+        title: "Histogram by group",
+        plain: "the outcome rate of each bin within each group",
+        definition: "mean of t in the bin of s within the group; an empty bin keeps s",
+        source: "Zadrozny and Elkan (2001), group by group",
+        parameters: &[
+            GROUPS,
+            Parameter { name: "min_group", words: MIN_GROUP, default: "1" },
+            Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" },
+        ],
+        input: Input::Score(snippet!("histogram", [search], [search])),
+        alone: None,
+        needs: Need::Groups,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "group_histogram", title: "Histogram by group", usual: false, rank: 22 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let (data, run) = (asked.data, asked.run.bins);
+        let given: Given = asked.read()?;
+        let groups = column(data, given.groups)?;
+        let bins = given.bins.unwrap_or(run).validated()?;
+        Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_HISTOGRAM), bins })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.groups.is_some()
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Self::Learned>> {
+        let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
+        let (group, w) = (by.select(on.rows), on.weights());
+        let (s, t) = on.pairs()?;
+        let fit = fit_histogram(&s, &t, w.as_deref(), &group, &self.bins, EmptyBin::Keep, self.min_group)?;
+        Ok(fit.map(|found| ByGroup::new(&by, found)).into())
+    }
+}
+
+impl Learned for ByGroup<Histogram> {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        let by = to.groups(&self.groups)?;
+        let mut score = to.scores()?.into_owned();
+        let mut places: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+        for (i, &row) in to.rows.iter().enumerate() {
+            places.entry(by.level(row as usize)).or_default().push(i);
+        }
+        for (group, places) in places {
+            let s: Vec<f64> = places.iter().map(|&i| score[i]).collect();
+            for (i, value) in places.into_iter().zip(self.of(group).apply(&s)) {
+                score[i] = value;
+            }
+        }
+        Ok(Scores { score, warnings: unknown(to, &by) })
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        together(self.pooled.is_whole() && self.fits.values().all(Histogram::is_whole), m)?;
+        self.check_each(Histogram::check_values)
+    }
+}

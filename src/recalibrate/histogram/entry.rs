@@ -1,0 +1,97 @@
+//! Histogram binning as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{EmptyBin, Histogram, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::metric::binning::BinOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, UNIT, each, enclose, together};
+
+/// The mean outcome of each bin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HistogramBinning {
+    /// the bins
+    pub bins: BinOptions,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    bins: Option<BinOptions>,
+}
+
+impl Recalibrator for HistogramBinning {
+    type Learned = Histogram;
+
+    const ENTRY: Entry = Entry {
+        id: "histogram",
+        title: "Histogram binning",
+        plain: "the outcome rate of each bin",
+        definition: "mean of t in the bin of s; an empty bin keeps s",
+        source: "Zadrozny and Elkan (2001)",
+        parameters: &[Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" }],
+        input: Input::Score(snippet!("histogram", [search], [search])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::Anywhere,
+        offers: &[Offered { id: "histogram", title: "Histogram binning", usual: true, rank: 4 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let run = asked.run.bins;
+        Ok(Self { bins: asked.read::<Given>()?.bins.unwrap_or(run).validated()? })
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Histogram>> {
+        on.fit_pairs(|s, t, w| weighted_fit(s, t, w, &self.bins, EmptyBin::Keep))
+    }
+}
+
+impl Histogram {
+    /// Whether edges and values go together.
+    pub(crate) fn is_whole(&self) -> bool {
+        enclose(&self.edges, self.values.len()) && self.values.iter().flatten().all(|v| v.is_finite())
+    }
+
+    /// Refuses values that no share has.
+    pub(crate) fn check_values(&self) -> Sound {
+        let values: Vec<f64> = self.values.iter().flatten().copied().collect();
+        each("values", &values, &UNIT)
+    }
+}
+
+impl Learned for Histogram {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.apply(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        together(self.is_whole(), m)?;
+        self.check_values()
+    }
+}

@@ -1,0 +1,72 @@
+//! The predictions as they are.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::Sound;
+
+/// Repairs nothing: what every method is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {}
+
+impl Recalibrator for Identity {
+    type Learned = Identity;
+
+    const ENTRY: Entry = Entry {
+        id: "none",
+        title: "As they are",
+        plain: "as they are",
+        definition: "s",
+        source: "",
+        parameters: &[],
+        input: Input::Score(snippet!("none", [], [])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::Untouched,
+        offers: &[],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| Identity {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, _data: &Predictions) -> f64 {
+        0.1
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Identity>> {
+        on.pairs()?;
+        Ok(Found::new(Identity {}, Vec::new()))
+    }
+}
+
+impl Learned for Identity {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(<[f64]>::to_vec)
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Untouched
+    }
+
+    fn check(&self, _m: usize) -> Sound {
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! Isotonic regression as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Interpolation, Isotonic, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, UNIT, curve, each, rising, together};
+
+/// An increasing step function, interpolated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IsotonicRegression {}
+
+impl Recalibrator for IsotonicRegression {
+    type Learned = Isotonic;
+
+    const ENTRY: Entry = Entry {
+        id: "isotonic",
+        title: "Isotonic regression",
+        plain: "an increasing curve",
+        definition: "the increasing curve of least squares, linear between its corners",
+        source: "Zadrozny and Elkan (2002)",
+        parameters: &[],
+        input: Input::Score(snippet!("isotonic", [], [search, curve])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::Anywhere,
+        offers: &[Offered { id: "isotonic", title: "Isotonic regression", usual: true, rank: 3 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| IsotonicRegression {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Isotonic>> {
+        on.fit_pairs(|s, t, w| weighted_fit(s, t, w, Interpolation::Linear))
+    }
+}
+
+impl Learned for Isotonic {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.apply(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        together(!self.x.is_empty() && curve(&self.x, &self.y), m)?;
+        each("y", &self.y, &UNIT)?;
+        rising("y", &self.y)
+    }
+}

@@ -1,0 +1,87 @@
+//! Multi-class isotonic regression as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{apply_row, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::pair::classes;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::num::special::softmax_in_place;
+use crate::recalibrate::isotonic::Isotonic;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::Sound;
+
+/// One isotonic curve for all classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MulticlassIsotonic {}
+
+/// The curve at every probability; rows need not sum to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CurveOfAll(pub Isotonic);
+
+impl Recalibrator for MulticlassIsotonic {
+    type Learned = CurveOfAll;
+
+    const ENTRY: Entry = Entry {
+        id: "mir",
+        title: "One isotonic curve for all classes",
+        plain: "one increasing curve for all classes",
+        definition: "f(P) + 1e-9 P, f the increasing curve of least squares through all entries",
+        source: "Zhang, Kailkhura and Han (2020)",
+        parameters: &[],
+        input: Input::Logits(snippet!("mir", [softmax], [softmax, search, curve])),
+        alone: Some(snippet!("alone", [softmax], [softmax, search, curve])),
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "mir", title: "One isotonic curve for all classes", usual: false, rank: 14 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| MulticlassIsotonic {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * classes(data) as f64 * 2e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<CurveOfAll>> {
+        on.fit_logits(Self::ENTRY.id, |z, y, w| Ok(weighted_fit(&z.probabilities(on.rows), y, w)?.map(CurveOfAll)))
+    }
+}
+
+impl Learned for CurveOfAll {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.by_logit_map(self)
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Unnormalised(self)
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        self.0.check(m)
+    }
+}
+
+impl LogitMap for CurveOfAll {
+    fn apply_logits(&self, row: &mut [f64]) {
+        softmax_in_place(row);
+        apply_row(&self.0, row);
+    }
+}

@@ -1,0 +1,68 @@
+//! The temperature of least kernel error as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{fit, fit_binary};
+use crate::data::Predictions;
+use crate::data::View;
+use crate::error::Result;
+use crate::evaluation::pair::{classes, log_odds};
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::temperature::Temperature;
+
+/// The temperature with the least kernel calibration error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MmceTemperature {}
+
+impl Recalibrator for MmceTemperature {
+    type Learned = Temperature;
+
+    const ENTRY: Entry = Entry {
+        id: "mmce_temperature",
+        title: "Temperature by kernel error (MMCE)",
+        plain: "the temperature with the least kernel error",
+        definition: "softmax(Z / T), or σ(logit s / T)",
+        source: "Kumar, Sarawagi and Jain (2018)",
+        parameters: &[],
+        input: Input::Either {
+            logits: snippet!("../temperature/of_logits", [softmax], [softmax]),
+            score: snippet!("../temperature/of_score", [logit], [logit]),
+        },
+        alone: None,
+        needs: Need::Nothing,
+        weighted: false,
+        place: Place::Anywhere,
+        offers: &[Offered {
+            id: "mmce_temperature",
+            title: "Temperature by kernel error (MMCE)",
+            usual: false,
+            rank: 15,
+        }],
+        read_out: &[("temperature", "T = ")],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| MmceTemperature {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * classes(data) as f64 * 2e-3
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Temperature>> {
+        match on.logits() {
+            None => on.fit_pairs(|s, t, _| fit_binary(&log_odds(s), t, on.data.view == View::Positive)),
+            Some(z) => fit(&z.select(on.rows), &on.classes()?).map(Found::from),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Multicalibration as recalibrators: groups from columns and their intersections.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CellOptions, Multicalibration, PublishedOptions, fit, fit_published};
+use crate::data::{MISSING, Predictions};
+use crate::error::Result;
+use crate::evaluation::features::{absent, find};
+use crate::evaluation::groups::{group_columns, groups, memberships};
+use crate::evaluation::proximity::ProximityOptions;
+use crate::metric::binning::BinOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::{Snippet, snippet};
+use crate::recalibrate::sound::{Sound, each, enclose, together};
+
+/// Shifts until every bin of every group is right on average; `PROPORTIONAL`: gaps count in proportion to the outcome
+/// rate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByCells<const PROPORTIONAL: bool> {
+    /// columns that say the groups; intersections are groups too
+    pub groups: Vec<String>,
+    /// when a cell counts as wrong
+    pub options: CellOptions,
+    /// round after round over all cells, as in the published comparison
+    pub published: Option<PublishedOptions>,
+}
+
+/// What multicalibration learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shifts {
+    /// columns that say the groups
+    pub columns: Vec<String>,
+    /// what the numbers of groups stand for
+    pub groups: Vec<String>,
+    /// bins and steps
+    pub fit: Multicalibration,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    groups: Option<OneOrMany>,
+    alpha: Option<f64>,
+    eta: Option<f64>,
+    rho: Option<f64>,
+    bins: Option<BinOptions>,
+    min_rows: Option<usize>,
+    most_steps: Option<usize>,
+    compat: Option<String>,
+    gamma: Option<f64>,
+    visits: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "groups are the name of a column, or a list of names")]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Share of the outcome rate below which gaps no longer count in proportion.
+const RHO: f64 = 0.1;
+
+const LINES: Snippet = snippet!("multicalibration", [search], [search]);
+
+const fn parameter(name: &'static str, words: &'static str, default: &'static str) -> Parameter {
+    Parameter { name, words, default }
+}
+
+const GROUPS: Parameter = parameter("groups", "columns; default: every one with the role group", "");
+const ALPHA: Parameter = parameter("alpha", "largest gap that is left, above 0", "0.01");
+const ETA: Parameter = parameter("eta", "share of the gap that a step takes away, above 0 and at most 1", "1");
+const RHO_OF: Parameter = parameter("rho", "gaps count in proportion to max(outcome rate, rho)", "0.1");
+const BINS: Parameter = parameter("bins", "bins of the score", "10");
+const MIN_ROWS: Parameter = parameter("min_rows", "cells with fewer rows are left alone", "30");
+const MOST_STEPS: Parameter = parameter("most_steps", "steps at most", "1000");
+const COMPAT: Parameter = parameter("compat", "pmcboost: the published form, with gamma and visits", "\"pmcboost\"");
+
+const PLAIN: Entry = Entry {
+    id: "multicalibration",
+    title: "Multicalibration",
+    plain: "shifts until every bin of every group is right",
+    definition: "s + shifts of the bins of its groups, worst first, until no gap is above α",
+    source: "Hébert-Johnson et al. (2018)",
+    parameters: &[GROUPS, ALPHA, ETA, BINS, MIN_ROWS, MOST_STEPS, COMPAT],
+    input: Input::Score(LINES),
+    alone: None,
+    needs: Need::Groups,
+    weighted: false,
+    place: Place::First,
+    offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
+    read_out: &[],
+};
+
+const IN_PROPORTION: Entry = Entry {
+    id: "proportional_multicalibration",
+    title: "Proportional multicalibration",
+    plain: "the same, gaps in proportion to the outcome rate",
+    definition: "as multicalibration, gaps in proportion to max(outcome rate, ρ)",
+    source: "La Cava, Lett and Wan (2023)",
+    parameters: &[GROUPS, ALPHA, ETA, RHO_OF, BINS, MIN_ROWS, MOST_STEPS, COMPAT],
+    offers: &[Offered {
+        id: "proportional_multicalibration",
+        title: "Proportional multicalibration",
+        usual: false,
+        rank: 24,
+    }],
+    ..PLAIN
+};
+
+impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
+    type Learned = Shifts;
+
+    const ENTRY: Entry = if PROPORTIONAL { IN_PROPORTION } else { PLAIN };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let data = asked.data;
+        let given: Given = asked.read()?;
+        let columns = match given.groups {
+            None => group_columns(data),
+            Some(OneOrMany::One(name)) => vec![name],
+            Some(OneOrMany::Many(names)) => names,
+        };
+        columns.iter().try_for_each(|name| groups(data, name).map(|_| ()))?;
+        if given.rho.is_some() && !PROPORTIONAL {
+            return Err(invalid(
+                "`multicalibration` has no rho: gaps count as they are.",
+                "Leave rho out, or use proportional_multicalibration.",
+            ));
+        }
+        let published = match given.compat.as_deref() {
+            None => false,
+            Some("pmcboost") => true,
+            Some(other) => {
+                return Err(invalid(
+                    format!("No form of `{}` is called `{other}`.", Self::ENTRY.id),
+                    "Leave compat out, or use \"pmcboost\".",
+                ));
+            }
+        };
+        if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
+            return Err(invalid(
+                "The form of pmcboost has tenths as bins, and its own least size and end.",
+                "Leave bins, min_rows and most_steps out; it takes gamma and visits.",
+            ));
+        }
+        if !published && (given.gamma.is_some() || given.visits.is_some()) {
+            return Err(invalid(
+                "gamma and visits belong to the form of pmcboost.",
+                "Add compat: \"pmcboost\", or use min_rows and most_steps.",
+            ));
+        }
+        let usual = CellOptions::default();
+        let options = CellOptions {
+            bins: given.bins.unwrap_or(usual.bins),
+            alpha: given.alpha.unwrap_or(usual.alpha),
+            eta: given.eta.unwrap_or(usual.eta),
+            rho: PROPORTIONAL.then(|| given.rho.unwrap_or(RHO)),
+            min_rows: given.min_rows.unwrap_or(usual.min_rows),
+            most_steps: given.most_steps.unwrap_or(usual.most_steps),
+        };
+        options.check()?;
+        let as_published = PublishedOptions::default();
+        Ok(Self {
+            groups: columns,
+            published: published.then(|| PublishedOptions {
+                alpha: options.alpha,
+                eta: options.eta,
+                rho: options.rho,
+                gamma: given.gamma.unwrap_or(as_published.gamma),
+                visits: given.visits.unwrap_or(as_published.visits),
+            }),
+            options,
+        })
+    }
+
+    fn is_complete(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 5e-3
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Shifts>> {
+        let (all, mut names) = memberships(on.data, &self.groups)?;
+        let (s, t) = on.pairs()?;
+        let own = all.select(on.rows);
+        let mut fit = match &self.published {
+            Some(options) => fit_published(&s, &t, &own, options)?,
+            None => fit(&s, &t, &own, &self.options)?,
+        };
+        // Only groups that a step names are worth keeping.
+        let mut kept: Vec<u32> = fit.parameters.steps.iter().map(|step| step.0).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        for step in &mut fit.parameters.steps {
+            step.0 = kept.binary_search(&step.0).unwrap_or(0) as u32;
+        }
+        names = kept.iter().filter_map(|&group| names.get(group as usize).cloned()).collect();
+        let columns = self.groups.clone();
+        Ok(Found::from(fit.map(|fit| Shifts { columns, groups: names, fit })))
+    }
+}
+
+impl Learned for Shifts {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    /// Groups are found by what they are called; others are not shifted.
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        for name in &self.columns {
+            find(to.data, name).map_err(|_| absent(name))?;
+        }
+        let (all, names) = memberships(to.data, &self.columns)?;
+        let place = |name: &String| self.groups.iter().position(|known| known == name);
+        let places: Vec<u32> = names.iter().map(|name| place(name).map_or(MISSING, |k| k as u32)).collect();
+        let mut own = all.select(to.rows);
+        own.count = self.groups.len();
+        for group in &mut own.groups {
+            *group = places.get(*group as usize).copied().unwrap_or(MISSING);
+        }
+        to.mapped(|s| self.fit.apply(s, &own))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        let fit = &self.fit;
+        let mut steps = fit.steps.iter();
+        together(
+            enclose(&fit.edges, fit.edges.len().saturating_sub(1))
+                && steps.all(|(group, _, shift)| (*group as usize) < self.groups.len() && shift.is_finite())
+                && fit.rounds.is_sorted()
+                && fit.rounds.iter().all(|end| *end as usize <= fit.steps.len()),
+            m,
+        )?;
+        let shifts: Vec<f64> = fit.steps.iter().map(|step| step.2).collect();
+        // Within a round a score may leave [0, 1].
+        each("steps", &shifts, &(-100.0..=100.0))
+    }
+}

@@ -1,0 +1,186 @@
+//! Temperature scaling by a network that sees how near a row's neighbours are.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Pts, PtsOptions, fit, neighbour_proximities};
+use crate::data::{Matrix, Predictions, Reals};
+use crate::error::{Error, Result};
+use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::pair::{classes, scored_class};
+use crate::evaluation::proximity::ProximityOptions;
+use crate::kernel::Points;
+use crate::num::Rows;
+use crate::proximity::neighbours::{Metric, Search};
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::Sound;
+
+/// Neighbours whose proximities the network sees.
+pub const NEIGHBOURS: usize = 5;
+
+/// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
+const EMBEDDING: usize = 8;
+
+/// A temperature a row, by its largest logits and the proximities of its nearest calibration rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeighbourTemperature {
+    /// which rows are near each other
+    pub features: Option<FeatureChoice>,
+}
+
+/// softmax(Z / |h|), h also of exp(−distance²) to the five nearest calibration rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeighbourNetwork {
+    /// h
+    pub network: Pts,
+    /// coordinates
+    pub features: FeatureChoice,
+    /// rows of coordinates are brought to length 1
+    pub unit_length: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    features: Option<FeatureChoice>,
+    gamma: Option<f64>,
+    kernel: Option<String>,
+    bins: Option<crate::metric::binning::BinOptions>,
+}
+
+impl Recalibrator for NeighbourTemperature {
+    type Learned = NeighbourNetwork;
+
+    const ENTRY: Entry = Entry {
+        id: "ptsk",
+        title: "PTS that sees neighbours",
+        plain: "a temperature for each row, by its logits and its neighbours",
+        definition: "softmax(Z / |h|), h of the largest logits and of exp(−distance²) to the nearest calibration rows",
+        source: "Xiong et al. (2023)",
+        parameters: &[Parameter { name: "features", words: "coordinates; default: those of the run", default: "" }],
+        input: Input::Logits(snippet!("ptsk", [softmax, network, projected], [softmax, network, projected])),
+        alone: None,
+        needs: Need::Features,
+        weighted: false,
+        place: Place::First,
+        offers: &[Offered { id: "ptsk", title: "PTS that sees neighbours", usual: false, rank: 17 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let run = asked.run.features.clone();
+        let given: Given = asked.read()?;
+        if given.gamma.is_some() || given.kernel.is_some() || given.bins.is_some() {
+            return Err(invalid(
+                "`ptsk` takes the parameter features alone.",
+                "See the README for what each method takes.",
+            ));
+        }
+        Ok(Self { features: given.features.or(run) })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.features.is_some()
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        let n = data.rows as f64;
+        n * (classes(data) as f64 + 40.0) * 5e-3 + n * n * 2e-6
+    }
+
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<NeighbourNetwork>> {
+        let z = on.logits_for(Self::ENTRY.id)?;
+        let (Some(choice), Some(_)) = (&self.features, &on.data.y) else {
+            return Err(Error::new(
+                "features_missing",
+                "This method needs the class of each row, and features that say which rows are near each other.",
+                "Name the features in parameters.features or in local.features.",
+            ));
+        };
+        let near = on.features(choice)?;
+        let memory = Memory::of_places(&near, on.rows);
+        let unit_length = near.d >= EMBEDDING;
+        let mut x = memory.x.clone();
+        if unit_length {
+            to_unit_length(&mut x, near.d);
+        }
+        let own = proximities(&Points::new(near.d, &x)?, None)?;
+        let options = PtsOptions::with_neighbours();
+        let fit = fit(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
+        let warnings = told_by(&fit);
+        let learned = NeighbourNetwork { network: fit.parameters, features: choice.clone(), unit_length };
+        Ok(Found { learned, memory, warnings, coordinates: Some(near) })
+    }
+}
+
+impl Learned for NeighbourNetwork {
+    const REMEMBERS: Remembers = Remembers::Places;
+
+    fn scores(&self, memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        let z = to.logits().ok_or_else(no_logits)?;
+        let (mut there, mut new) = (memory.x.clone(), to.places(memory)?);
+        if self.unit_length {
+            to_unit_length(&mut there, memory.d);
+            to_unit_length(&mut new, memory.d);
+        }
+        let (there, new) = (Points::new(memory.d, &there)?, Points::new(memory.d, &new)?);
+        let p = self.network.apply(&z.select(to.rows), Some(&proximities(&there, Some(&new))?));
+        let class = |row: u32| scored_class(to.data, row as usize);
+        let mut score: Vec<f64> = to.rows.iter().enumerate().map(|(i, &row)| p.value(i, class(row))).collect();
+        // Rows of the fit are not their own neighbours when they are scored either.
+        let fitted_on = to.fitted_on.unwrap_or(&[]);
+        let place = |row: &u32| fitted_on.binary_search(row).ok();
+        if to.rows.iter().any(|row| place(row).is_some()) {
+            let p = self.network.apply(&z.select(fitted_on), Some(&proximities(&there, None)?));
+            for (score, row) in score.iter_mut().zip(to.rows) {
+                if let Some(place) = place(row) {
+                    *score = p.value(place, class(*row));
+                }
+            }
+        }
+        Ok(score.into())
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Tempered
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        self.network.check_network(NEIGHBOURS, m)
+    }
+}
+
+/// Brings every row of coordinates to length 1; a row of zeros stays.
+pub fn to_unit_length(values: &mut [f64], d: usize) {
+    for row in values.chunks_exact_mut(d.max(1)) {
+        let squares = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut length = squares(row);
+        if length.is_infinite() {
+            // The largest first, so that no square overflows.
+            let most = row.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            row.iter_mut().for_each(|x| *x /= most);
+            length = squares(row);
+        }
+        if length > 0.0 {
+            row.iter_mut().for_each(|x| *x /= length);
+        }
+    }
+}
+
+/// exp(−distance²) to the nearest of `x_fit`, nearest first: of other rows, or of each of them, itself left out.
+fn proximities(x_fit: &Points, others: Option<&Points>) -> Result<Matrix> {
+    let search = Search::new(x_fit, Metric::Euclidean)?;
+    let queries = others.map(|others| others as &dyn Rows);
+    let rows = others.unwrap_or(x_fit).n();
+    let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
+    if found.k == 0 {
+        return Err(Error::new("too_few_rows", "A single row has no neighbour.", "Give at least 2 rows to fit on."));
+    }
+    let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
+    Ok(neighbour_proximities(&distances, NEIGHBOURS))
+}

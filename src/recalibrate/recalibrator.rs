@@ -1,0 +1,663 @@
+//! What a recalibrator is: what it says of itself, how it is asked for, what it learns, and how that is applied.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::fit::Fit;
+use super::memory::{Memory, Remembers};
+use super::snippet::Snippet;
+use crate::data::{Predictions, Warning};
+use crate::error::{Error, Result};
+use crate::evaluation::features::{FeatureChoice, Features, absent, features, features_again, find};
+use crate::evaluation::groups::{Groups, groups};
+use crate::evaluation::pair::{self, VectorLogits};
+use crate::evaluation::proximity::ProximityOptions;
+use crate::job::message::read;
+use crate::metric::binning::BinOptions;
+
+/// Hears the share done of long work.
+pub type Progress<'a> = &'a mut dyn FnMut(f64);
+
+/// What a recalibrator says of itself. Every field is asked for: none has a default that could be wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// as requests, reports and stored calibrators write it
+    pub id: &'static str,
+    /// as people write it
+    pub title: &'static str,
+    /// what it does, in a few words
+    pub plain: &'static str,
+    /// what it learns, as a formula
+    pub definition: &'static str,
+    /// author, year
+    pub source: &'static str,
+    /// what may be asked for
+    pub parameters: &'static [Parameter],
+    /// scores or logits, and the lines that apply it to them
+    pub input: Input,
+    /// the lines where it is the whole method, if what leaves differs from what another method would see
+    pub alone: Option<Snippet>,
+    /// what a person has to name, or the file to hold
+    pub needs: Need,
+    /// whether its fit takes sample weights; else every row counts once
+    pub weighted: bool,
+    /// where it may stand among methods one after another
+    pub place: Place,
+    /// where the page shows it
+    pub offers: &'static [Offered],
+    /// learned numbers worth reading, each with what stands before it; all or none of them are told
+    pub read_out: &'static [(&'static str, &'static str)],
+}
+
+/// A setting of a recalibrator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// as `parameters` has it
+    pub name: &'static str,
+    /// what it is, with its range
+    pub words: &'static str,
+    /// as JSON; empty where it comes from the run's settings or from the data
+    pub default: &'static str,
+}
+
+/// What a recalibrator looks at first, with the lines that apply it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Input {
+    /// the score of the view, one a row
+    Score(Snippet),
+    /// the logits of every class; it can do nothing with one score
+    Logits(Snippet),
+    /// the logits of every class where there are labels and logits, else the score of the view
+    Either {
+        /// lines for logits
+        logits: Snippet,
+        /// lines for one score a row
+        score: Snippet,
+    },
+}
+
+impl Input {
+    /// Whether it looks at logits where the file has them.
+    pub fn takes_logits(self) -> bool {
+        !matches!(self, Input::Score(_))
+    }
+
+    /// The lines for logits, or for one score a row.
+    pub fn snippet(self, of_logits: bool) -> Option<Snippet> {
+        match (self, of_logits) {
+            (Input::Score(score) | Input::Either { score, .. }, false) => Some(score),
+            (Input::Logits(logits) | Input::Either { logits, .. }, true) => Some(logits),
+            (Input::Score(_), true) | (Input::Logits(_), false) => None,
+        }
+    }
+}
+
+/// What has to be named beside scores and outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// nothing
+    Nothing,
+    /// coordinates in which rows are near each other
+    Features,
+    /// columns that say the groups
+    Groups,
+    /// how near the other rows are
+    Proximity,
+}
+
+impl Need {
+    /// The code of what is missing.
+    pub fn missing(self) -> Option<&'static str> {
+        match self {
+            Need::Nothing => None,
+            Need::Features | Need::Proximity => Some("features_missing"),
+            Need::Groups => Some("groups_missing"),
+        }
+    }
+}
+
+/// Where a recalibrator may stand among methods one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// alone, first or second
+    Anywhere,
+    /// alone or first: it looks at the scores of the file
+    First,
+    /// alone or first: it repairs nothing
+    Untouched,
+    /// after another only
+    After {
+        /// the method that usually comes before
+        usual: &'static str,
+        /// how a chart calls it beside the methods it follows
+        chart: &'static str,
+    },
+}
+
+/// A line of the page's list of methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offered {
+    /// the method as `run` takes it
+    pub id: &'static str,
+    /// for people
+    pub title: &'static str,
+    /// whether it stands ready, or only for those who look for more
+    pub usual: bool,
+    /// place in the list, least first
+    pub rank: u8,
+}
+
+/// What a run holds ready where a method's own settings say nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunSettings {
+    /// bins of the metrics
+    pub bins: BinOptions,
+    /// seed of folds
+    pub seed: u64,
+    /// coordinates of the local metrics
+    pub features: Option<FeatureChoice>,
+    /// kernel of the local metrics
+    pub kernel: String,
+    /// bandwidth of the local metrics
+    pub gamma: f64,
+    /// confidence bins of the local metrics
+    pub local_bins: BinOptions,
+    /// what the run says of proximity
+    pub proximity: ProximityOptions,
+}
+
+/// A method as it is asked for, before anything is checked.
+pub struct Asked<'a> {
+    /// as it was written, of two methods both
+    pub id: &'a str,
+    /// its settings, or null
+    pub parameters: Value,
+    /// the open file
+    pub data: &'a Predictions,
+    /// what the run says
+    pub run: &'a RunSettings,
+}
+
+impl Asked<'_> {
+    /// The settings as a value of type `T`, every one at its default where none is given.
+    ///
+    /// # Errors
+    /// `invalid_option` with what is wrong.
+    pub fn read<T: Default + DeserializeOwned>(self) -> Result<T> {
+        settings(self.id, self.parameters)
+    }
+
+    /// Nothing: the method has no settings.
+    ///
+    /// # Errors
+    /// `invalid_option` if there are some.
+    pub fn read_none(self) -> Result<()> {
+        self.read::<NoParameters>().map(|_| ())
+    }
+
+    /// What proximity is: as the method says, else as the run says, else by the features of the local settings; and the
+    /// other settings.
+    ///
+    /// # Errors
+    /// `invalid_option`, `unknown_column`.
+    pub fn proximity(mut self) -> Result<(Option<ProximityOptions>, Self)> {
+        const OF_PROXIMITY: [&str; 5] = ["features", "neighbours", "distance", "form", "row_normalise"];
+        let mut said = Map::new();
+        if let Value::Object(own) = &mut self.parameters {
+            said.extend(OF_PROXIMITY.iter().filter_map(|name| own.remove_entry(*name)));
+        }
+        let said: ProximityOptions = settings(self.id, said.into())?;
+        let run = self.run.proximity.clone();
+        let filled = ProximityOptions {
+            features: said.features.or(run.features),
+            neighbours: said.neighbours.or(run.neighbours),
+            distance: said.distance.or(run.distance),
+            form: said.form.or(run.form),
+            row_normalise: said.row_normalise.or(run.row_normalise),
+        };
+        Ok((filled.filled(self.data, self.run.features.as_ref())?, self))
+    }
+}
+
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct NoParameters {}
+
+/// Settings of the method `id` as a value of type `T`.
+///
+/// # Errors
+/// `invalid_option` with what is wrong.
+pub fn settings<T: Default + DeserializeOwned>(id: &str, parameters: Value) -> Result<T> {
+    if parameters.is_null() {
+        return Ok(T::default());
+    }
+    read(parameters).map_err(|error| {
+        invalid(
+            format!("The parameters of `{id}` cannot be used: {error}."),
+            "See the README for what each method takes.",
+        )
+    })
+}
+
+/// What is said of a setting that makes no sense.
+pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new("invalid_option", message, hint)
+}
+
+/// Something to know about a fit.
+pub fn warning(code: &str, message: String) -> Warning {
+    Warning { code: code.to_owned(), message, row: None, column: None }
+}
+
+/// A recalibration method with checked settings.
+pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
+    /// What it learns.
+    type Learned: Learned;
+
+    /// What it says of itself.
+    const ENTRY: Entry;
+
+    /// The settings, checked: the only place where they are.
+    ///
+    /// # Errors
+    /// `invalid_option`, `unknown_column`.
+    fn checked(asked: Asked) -> Result<Self>;
+
+    /// Whether what it [`needs`](Entry::needs) is named.
+    fn is_complete(&self) -> bool;
+
+    /// The proximity that it looks at, if it looks at one and it is known which.
+    fn proximity(&self) -> Option<&ProximityOptions>;
+
+    /// Expected milliseconds of a fit and of scoring the rows of one fold.
+    fn cost(&self, data: &Predictions) -> f64;
+
+    /// Learns from calibration rows.
+    ///
+    /// # Errors
+    /// Those of the rows that are looked at, and of the mathematics.
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Self::Learned>>;
+}
+
+/// What a recalibrator learned: small, and with the rows that it [`REMEMBERS`](Learned::REMEMBERS) all that is needed
+/// to apply it.
+pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
+    /// Which calibration rows are looked at again.
+    const REMEMBERS: Remembers;
+
+    /// Scores of the view for new rows. The only place where the fit is applied to rows.
+    ///
+    /// # Errors
+    /// Those of what is looked at: `features_missing`, `not_a_number`, `unknown_column`.
+    fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores>;
+
+    /// What becomes of the probabilities of every class.
+    fn of_vectors(&self) -> OfVectors<'_>;
+
+    /// Whether numbers that were read go together with each other and with `m` classes, and are such as fits have.
+    ///
+    /// # Errors
+    /// What is not as it should be.
+    fn check(&self, m: usize) -> std::result::Result<(), String>;
+
+    /// The parameters as reports and stored calibrators write them.
+    fn parameters(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// From such parameters.
+    ///
+    /// # Errors
+    /// What is not as it should be.
+    fn from_parameters(parameters: &Map<String, Value>) -> std::result::Result<Self, String> {
+        read(Value::Object(parameters.clone())).map_err(|error| error.to_string())
+    }
+
+    /// What stands beside the remembered rows in a stored calibrator.
+    ///
+    /// # Errors
+    /// As what is derived from them.
+    fn beside_memory(&self, _memory: &Memory) -> Result<Map<String, Value>> {
+        Ok(Map::new())
+    }
+
+    /// Whether remembered rows that were read go together with the rest.
+    ///
+    /// # Errors
+    /// What is not as it should be.
+    fn check_memory(&self, _memory: &mut Memory, _parameters: &Map<String, Value>) -> std::result::Result<(), String> {
+        Ok(())
+    }
+}
+
+/// A map from the logits of a row to probabilities.
+pub trait LogitMap {
+    /// Turns a row of logits into probabilities, in place.
+    fn apply_logits(&self, row: &mut [f64]);
+}
+
+/// Temperatures by the name of a group.
+pub trait GroupLogitMap {
+    /// The column that says the group.
+    fn column(&self) -> &str;
+    /// Turns a row of logits of a group into probabilities, in place.
+    fn apply_logits(&self, group: Option<&str>, row: &mut [f64]);
+}
+
+/// What becomes of the probabilities of every class of a row.
+#[derive(Clone, Copy)]
+pub enum OfVectors<'a> {
+    /// they stay
+    Untouched,
+    /// the predicted class takes the score, the others share the rest in proportion
+    Lifted,
+    /// a map of the logits
+    Mapped(&'a dyn LogitMap),
+    /// a map of the logits whose rows need not sum to 1; they do as they leave
+    Unnormalised(&'a dyn LogitMap),
+    /// a map of the logits for each group
+    ByGroup(&'a dyn GroupLogitMap),
+    /// the temperature at which the predicted class has the score
+    Tempered,
+}
+
+/// What a fit found.
+pub struct Found<L> {
+    /// what was learned
+    pub learned: L,
+    /// the rows that are looked at again; empty where none are
+    pub memory: Memory,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+    /// coordinates of every row of the data, where they were computed
+    pub coordinates: Option<Features>,
+}
+
+impl<L> Found<L> {
+    /// Without remembered rows.
+    pub fn new(learned: L, warnings: Vec<Warning>) -> Self {
+        Self { learned, memory: Memory::default(), warnings, coordinates: None }
+    }
+}
+
+impl<L> From<Fit<L>> for Found<L> {
+    fn from(fit: Fit<L>) -> Self {
+        let warnings = told_by(&fit);
+        Self::new(fit.parameters, warnings)
+    }
+}
+
+/// What a fit says to a person.
+pub fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
+    let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
+    bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
+}
+
+/// Recalibrated scores, and what a person should know about them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scores {
+    /// one a row, in the order of the rows
+    pub score: Vec<f64>,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+}
+
+impl From<Vec<f64>> for Scores {
+    fn from(score: Vec<f64>) -> Self {
+        Self { score, warnings: Vec::new() }
+    }
+}
+
+/// The rows that a method is fitted on, and what it may ask of them.
+#[derive(Clone, Copy)]
+pub struct CalibrationRows<'a> {
+    /// the open file
+    pub data: &'a Predictions,
+    /// rows of the data, ascending
+    pub rows: &'a [u32],
+    /// scores that the method before gave to `rows`; none: those of the file
+    pub before: Option<&'a [f64]>,
+    /// ln D of every data row with respect to `rows`, where it is known
+    pub log_proximity: Option<&'a [f64]>,
+    /// whether the fit is for other data too: it then remembers where rows lie even if here it is not asked
+    pub leaves: bool,
+}
+
+fn picked<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
+    rows.iter().map(|&row| values[row as usize]).collect()
+}
+
+/// ln D of some rows; not a number where it is not known.
+pub fn of_rows(log_proximity: &[f64], rows: &[u32]) -> Vec<f64> {
+    rows.iter().map(|row| log_proximity.get(*row as usize).copied().unwrap_or(f64::NAN)).collect()
+}
+
+impl<'a> CalibrationRows<'a> {
+    /// s and t of the view.
+    ///
+    /// # Errors
+    /// `score_missing`, `label_missing`.
+    pub fn pairs(&self) -> Result<(Vec<f64>, Vec<u8>)> {
+        let s = match self.before {
+            Some(s) => s.to_vec(),
+            None => picked(&pair::scores(self.data)?, self.rows),
+        };
+        Ok((s, picked(&pair::targets(self.data)?, self.rows)))
+    }
+
+    /// The logits of every row of the file, if it has them and no method comes before.
+    pub fn logits(&self) -> Option<VectorLogits<'a>> {
+        pair::vector_logits(self.data).filter(|_| self.before.is_none())
+    }
+
+    /// The class of each row.
+    ///
+    /// # Errors
+    /// `label_missing`.
+    pub fn classes(&self) -> Result<Vec<u32>> {
+        let y = self.data.y.as_ref().ok_or_else(|| {
+            Error::new("label_missing", "This method needs the class of each row.", "Give a column the role label.")
+        })?;
+        Ok(picked(y, self.rows))
+    }
+
+    /// The weights of the rows, if the data has weights.
+    pub fn weights(&self) -> Option<Vec<f64>> {
+        self.data.weights.as_ref().map(|w| w.of_fit(self.rows))
+    }
+
+    /// Coordinates of every row of the data.
+    ///
+    /// # Errors
+    /// As [`features`].
+    pub fn features(&self, choice: &FeatureChoice) -> Result<Features> {
+        features(self.data, choice, self.rows)
+    }
+
+    /// Fits a method of scores to (s, t, weights).
+    ///
+    /// # Errors
+    /// `score_missing`, `label_missing`; those of `fit`.
+    pub fn fit_pairs<L>(&self, fit: impl FnOnce(&[f64], &[u8], Option<&[f64]>) -> Result<Fit<L>>) -> Result<Found<L>> {
+        let (s, t) = self.pairs()?;
+        fit(&s, &t, self.weights().as_deref()).map(Found::from)
+    }
+
+    /// Fits a method of logits to (Z of every row of the data, classes of the fitted rows, their weights).
+    ///
+    /// # Errors
+    /// `label_missing`; `unsupported_view` without logits; those of `fit`.
+    pub fn fit_logits<L>(
+        &self,
+        id: &str,
+        fit: impl FnOnce(&VectorLogits, &[u32], Option<&[f64]>) -> Result<Fit<L>>,
+    ) -> Result<Found<L>> {
+        let z = self.logits_for(id)?;
+        fit(&z, &self.classes()?, self.weights().as_deref()).map(Found::from)
+    }
+
+    /// The logits, for a method that can do nothing without them.
+    ///
+    /// # Errors
+    /// `unsupported_view`; before it `score_missing` and `label_missing`.
+    pub fn logits_for(&self, id: &str) -> Result<VectorLogits<'a>> {
+        if let Some(z) = self.logits() {
+            return Ok(z);
+        }
+        self.pairs()?;
+        Err(needs_logits(id))
+    }
+
+    /// ln D of the rows.
+    ///
+    /// # Errors
+    /// `features_missing` where it is not known.
+    pub fn log_proximities<'p>(
+        &self,
+        proximity: &'p Option<ProximityOptions>,
+    ) -> Result<(&'p ProximityOptions, Vec<f64>)> {
+        let known = proximity.as_ref().zip(self.log_proximity.map(|near| of_rows(near, self.rows)));
+        known.ok_or_else(|| {
+            Error::new(
+                "features_missing",
+                "This method asks how near the other rows are, which needs features.",
+                "Name them in parameters.features, in proximity.features or in local.features.",
+            )
+        })
+    }
+
+    /// Where the rows lie, for proximity to them in other data; nothing where the fit stays.
+    ///
+    /// # Errors
+    /// As [`features`].
+    pub fn places(&self, proximity: &ProximityOptions) -> Result<Memory> {
+        match proximity.features.as_ref().filter(|_| self.leaves) {
+            Some(choice) => Ok(Memory::of_places(&self.features(choice)?, self.rows)),
+            None => Ok(Memory::default()),
+        }
+    }
+}
+
+/// What is said where a method has one score a row and needs one for every class.
+pub fn needs_logits(id: &str) -> Error {
+    Error::new(
+        "unsupported_view",
+        format!("`{id}` needs a probability or logit for every class; this file has only one score."),
+        "Use temperature, Platt, isotonic, histogram or LoRe, or open the full probabilities.",
+    )
+}
+
+/// New rows, and what a fit may ask of them.
+#[derive(Clone, Copy)]
+pub struct RowsToScore<'a> {
+    /// the open file
+    pub data: &'a Predictions,
+    /// rows of the data
+    pub rows: &'a [u32],
+    /// scores that the method before gave to `rows`; none: those of the file
+    pub before: Option<&'a [f64]>,
+    /// whether the fit looks at the logits of every class
+    pub of_logits: bool,
+    /// the rows of the fit, ascending, where they are rows of this data: none is its own neighbour
+    pub fitted_on: Option<&'a [u32]>,
+    /// ln D of every data row, where it is known
+    pub log_proximity: Option<&'a [f64]>,
+    /// coordinates of every row, where they are known
+    pub coordinates: Option<&'a Features>,
+}
+
+impl<'a> RowsToScore<'a> {
+    /// Rows of a file that the fit has not seen.
+    pub fn of_other_data(data: &'a Predictions, rows: &'a [u32]) -> Self {
+        Self { data, rows, before: None, of_logits: false, fitted_on: None, log_proximity: None, coordinates: None }
+    }
+
+    /// s of the view, or what the method before made of it.
+    ///
+    /// # Errors
+    /// `score_missing`.
+    pub fn scores(&self) -> Result<Cow<'a, [f64]>> {
+        Ok(match self.before {
+            Some(s) => Cow::Borrowed(s),
+            None => Cow::Owned(picked(&pair::scores(self.data)?, self.rows)),
+        })
+    }
+
+    /// s by a map of scores.
+    ///
+    /// # Errors
+    /// `score_missing`.
+    pub fn mapped(&self, map: impl FnOnce(&[f64]) -> Vec<f64>) -> Result<Scores> {
+        Ok(map(&self.scores()?).into())
+    }
+
+    /// The logits of every row of the file, if the fit looks at them.
+    pub fn logits(&self) -> Option<VectorLogits<'a>> {
+        pair::vector_logits(self.data).filter(|_| self.of_logits)
+    }
+
+    /// s by a map of logits: of each row the probability of the class whose score it is.
+    pub fn by_logits(&self, z: &VectorLogits, mut map: impl FnMut(usize, &mut [f64])) -> Vec<f64> {
+        let mut vector = vec![0.0; z.width()];
+        let each = self.rows.iter().map(|&row| {
+            let row = row as usize;
+            z.row_into(row, &mut vector);
+            map(row, &mut vector);
+            vector.get(pair::scored_class(self.data, row)).copied().unwrap_or(0.0)
+        });
+        each.collect()
+    }
+
+    /// s by a fit that knows logits alone.
+    ///
+    /// # Errors
+    /// `calibrator_mismatch` where there are none.
+    pub fn by_logit_map(&self, map: &dyn LogitMap) -> Result<Scores> {
+        let z = self.logits().ok_or_else(no_logits)?;
+        Ok(self.by_logits(&z, |_, row| map.apply_logits(row)).into())
+    }
+
+    /// Coordinates of the rows, found by the names that the fit remembers.
+    ///
+    /// # Errors
+    /// `features_missing` for a column that is not there, `not_a_number`.
+    pub fn places(&self, memory: &Memory) -> Result<Vec<f64>> {
+        Ok(match self.coordinates {
+            Some(known) => known.select(self.rows),
+            None => features_again(self.data, &memory.names, memory.projection.as_ref())?.select(self.rows),
+        })
+    }
+
+    /// ln D of the rows among the remembered ones.
+    ///
+    /// # Errors
+    /// As [`places`](Self::places), and those of the search.
+    pub fn log_proximities(&self, memory: &Memory, proximity: &ProximityOptions) -> Result<Vec<f64>> {
+        match self.log_proximity {
+            Some(known) => Ok(of_rows(known, self.rows)),
+            None => memory.log_proximities(&self.places(memory)?, proximity),
+        }
+    }
+
+    /// The groups of a column that the fit looked at; values that it did not know stay.
+    ///
+    /// # Errors
+    /// `features_missing`; `invalid_option` for a column that cannot say groups.
+    pub fn groups(&self, name: &str) -> Result<Groups> {
+        find(self.data, name).map_err(|_| absent(name))?;
+        groups(self.data, name)
+    }
+}
+
+/// What is said where a stored method needs a score for every class.
+pub fn no_logits() -> Error {
+    Error::new(
+        "calibrator_mismatch",
+        "A method of this calibrator needs a score for every class.",
+        "Name another method of the calibrator in `method`.",
+    )
+}

@@ -1,0 +1,184 @@
+//! Every recalibrator, a line each: what is asked for, fitted, stored, read back, applied, offered and written in other
+//! languages goes through this list.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::memory::Memory;
+use super::recalibrator::*;
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+
+/// A fit and the rows that it looks at again, checked.
+fn read_back<L: Learned>(parameters: &Map<String, Value>, m: usize) -> std::result::Result<(L, Memory), String> {
+    let mut memory = Memory::read(parameters, L::REMEMBERS)?;
+    let learned = L::from_parameters(parameters)?;
+    learned.check(m)?;
+    learned.check_memory(&mut memory, parameters)?;
+    Ok((learned, memory))
+}
+
+macro_rules! recalibrators {
+    ($($name:ident: $method:ty,)*) => {
+        /// A recalibrator with checked settings.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        pub enum AnyRecalibrator {
+            $(#[doc = stringify!($name)] $name($method),)*
+        }
+
+        /// What one of them learned.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        pub enum AnyLearned {
+            $(#[doc = stringify!($name)] $name(<$method as Recalibrator>::Learned),)*
+        }
+
+        /// What each says of itself, in the order in which they are listed.
+        pub const ENTRIES: &[&Entry] = &[$(&<$method as Recalibrator>::ENTRY,)*];
+
+        impl AnyRecalibrator {
+            /// The method `id` with checked settings; `None` for an unknown one.
+            ///
+            /// # Errors
+            /// `invalid_option`, `unknown_column`.
+            pub fn checked(id: &str, asked: Asked) -> Result<Option<Self>> {
+                Ok(match id {
+                    $(_ if id == <$method as Recalibrator>::ENTRY.id => {
+                        Some(Self::$name(<$method as Recalibrator>::checked(asked)?))
+                    })*
+                    _ => None,
+                })
+            }
+
+            /// What it says of itself.
+            pub fn entry(&self) -> &'static Entry {
+                match self {
+                    $(Self::$name(_) => const { &<$method as Recalibrator>::ENTRY },)*
+                }
+            }
+
+            /// Whether what it needs is named.
+            pub fn is_complete(&self) -> bool {
+                match self {
+                    $(Self::$name(method) => method.is_complete(),)*
+                }
+            }
+
+            /// The proximity that it looks at, if it looks at one and it is known which.
+            pub fn proximity(&self) -> Option<&ProximityOptions> {
+                match self {
+                    $(Self::$name(method) => method.proximity(),)*
+                }
+            }
+
+            /// Expected milliseconds of a fit and of scoring the rows of one fold.
+            pub fn cost(&self, data: &Predictions) -> f64 {
+                match self {
+                    $(Self::$name(method) => method.cost(data),)*
+                }
+            }
+
+            /// Learns from calibration rows.
+            ///
+            /// # Errors
+            /// Those of the method.
+            pub fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<AnyLearned>> {
+                Ok(match self {
+                    $(Self::$name(method) => {
+                        let Found { learned, memory, warnings, coordinates } = method.fit(on, progress)?;
+                        Found { learned: AnyLearned::$name(learned), memory, warnings, coordinates }
+                    })*
+                })
+            }
+        }
+
+        impl AnyLearned {
+            /// What the method that learned it says of itself.
+            pub fn entry(&self) -> &'static Entry {
+                match self {
+                    $(Self::$name(_) => const { &<$method as Recalibrator>::ENTRY },)*
+                }
+            }
+
+            /// From the parameters of a stored calibrator of `m` classes, with the rows that it looks at again; `None`
+            /// for an unknown method.
+            ///
+            /// # Errors
+            /// What is not as it should be.
+            pub fn read_back(
+                id: &str,
+                parameters: &Map<String, Value>,
+                m: usize,
+            ) -> std::result::Result<Option<(Self, Memory)>, String> {
+                Ok(match id {
+                    $(_ if id == <$method as Recalibrator>::ENTRY.id => {
+                        let (learned, memory) = read_back(parameters, m)?;
+                        Some((Self::$name(learned), memory))
+                    })*
+                    _ => None,
+                })
+            }
+
+            /// Scores of the view for new rows.
+            ///
+            /// # Errors
+            /// Those of what is looked at.
+            pub fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores> {
+                match self {
+                    $(Self::$name(fit) => fit.scores(memory, to, progress),)*
+                }
+            }
+
+            /// What becomes of the probabilities of every class.
+            pub fn of_vectors(&self) -> OfVectors<'_> {
+                match self {
+                    $(Self::$name(fit) => fit.of_vectors(),)*
+                }
+            }
+
+            /// The parameters as reports and stored calibrators write them.
+            pub fn parameters(&self) -> Value {
+                match self {
+                    $(Self::$name(fit) => fit.parameters(),)*
+                }
+            }
+
+            /// What stands beside the remembered rows in a stored calibrator.
+            ///
+            /// # Errors
+            /// As what is derived from them.
+            pub fn beside_memory(&self, memory: &Memory) -> Result<Map<String, Value>> {
+                match self {
+                    $(Self::$name(fit) => fit.beside_memory(memory),)*
+                }
+            }
+        }
+    };
+}
+
+recalibrators! {
+    Identity: super::identity::Identity,
+    Temperature: super::temperature::TemperatureScaling,
+    Platt: super::platt::PlattScaling,
+    Isotonic: super::isotonic::IsotonicRegression,
+    Histogram: super::histogram::HistogramBinning,
+    Lore: super::lore::Lore,
+    Beta: super::beta::BetaCalibration,
+    VennAbers: super::venn_abers::VennAbersPrediction,
+    Bbq: super::bbq::BayesianBinning,
+    Ets: super::ets::EnsembleTemperature,
+    Pts: super::pts::ParameterisedTemperature,
+    Ptsk: super::pts::NeighbourTemperature,
+    Mir: super::mir::MulticlassIsotonic,
+    MmceTemperature: super::mmce_temperature::MmceTemperature,
+    Vector: super::affine::VectorScaling,
+    Matrix: super::affine::MatrixScaling,
+    Dirichlet: super::affine::DirichletCalibration,
+    GroupTemperature: super::grouped::GroupTemperature,
+    Multicalibration: super::multicalibration::ByCells<false>,
+    ProportionalMulticalibration: super::multicalibration::ByCells<true>,
+    Lcb: super::local_bias::WitnessCorrection,
+    GroupHistogram: super::grouped::GroupHistogram,
+    DensityRatio: super::density_ratio::RatioOfDensities,
+    BinMeanShift: super::bin_mean_shift::ShiftOfCells,
+}

@@ -1,0 +1,75 @@
+//! Venn–Abers prediction as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{VennAbers, fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{Sound, UNIT, curve, each, together};
+
+/// Isotonic regression with each outcome added in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VennAbersPrediction {}
+
+impl Recalibrator for VennAbersPrediction {
+    type Learned = VennAbers;
+
+    const ENTRY: Entry = Entry {
+        id: "venn_abers",
+        title: "Venn–Abers",
+        plain: "isotonic, with each outcome tried for the new row",
+        definition: "p₁ / (1 − p₀ + p₁)",
+        source: "Vovk, Petej and Fedorova (2015)",
+        parameters: &[],
+        input: Input::Score(snippet!("venn_abers", [search], [search])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: false,
+        place: Place::Anywhere,
+        offers: &[Offered { id: "venn_abers", title: "Venn–Abers", usual: false, rank: 11 }],
+        read_out: &[],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| VennAbersPrediction {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 3e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<VennAbers>> {
+        on.fit_pairs(|s, t, _| fit(s, t))
+    }
+}
+
+impl Learned for VennAbers {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.apply(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        let (lower, upper) = (&self.lower, &self.upper);
+        together(curve(&lower.x, &lower.y) && curve(&upper.x, &upper.y), m)?;
+        each("lower.y", &lower.y, &UNIT)?;
+        each("upper.y", &upper.y, &UNIT)
+    }
+}

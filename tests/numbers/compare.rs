@@ -1,0 +1,309 @@
+//! Methods against each other: what the run says, over repeats, by paired differences.
+
+use crate::support::kinds::{opened, ran};
+use localcal::analysis::AnalysisRequest;
+use localcal::analysis::compare::{CompareOutcome, ComparedValue};
+use localcal::error::Result;
+use localcal::job::run::{execute_after, run};
+use localcal::job::{Call, Job, Outcome, Plan};
+use localcal::report::sheet::{Block, SheetTable, Tone};
+use serde_json::{Value, json};
+
+fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareOutcome> {
+    let request: AnalysisRequest = serde_json::from_value(json!({ "compare": options })).expect("a request");
+    let plan = run(&Job::Call(Call::PlanAnalysis { request }), &[data, run_of], vec![], &mut |_| ())?;
+    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("not a plan") };
+    match execute_after(&nodes, &[data, run_of])? {
+        Outcome::Compared(found) => Ok(found),
+        _ => panic!("not a comparison"),
+    }
+}
+
+/// P(y = 1) = σ(z), the file says σ(heat · z).
+fn rows(n: usize, heat: f64, seed: u64) -> Vec<(f64, u8)> {
+    let mut state = seed;
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    (0..n)
+        .map(|_| {
+            let z = 5.0 * uniform() - 2.5;
+            let event = uniform() < 1.0 / (1.0 + (-z).exp());
+            (1.0 / (1.0 + (-heat * z).exp()), u8::from(event))
+        })
+        .collect()
+}
+
+fn csv(rows: &[(f64, u8)]) -> String {
+    let lines = rows.iter().map(|(p, y)| format!("{p},{y}\n"));
+    std::iter::once("prob,label\n".to_owned()).chain(lines).collect()
+}
+
+fn value<'a>(found: &'a CompareOutcome, name: &str, metric: &str) -> &'a ComparedValue {
+    let method = found.methods.iter().find(|method| method.name == name);
+    &method.expect("compared").metrics[metric]
+}
+
+fn reading(found: &CompareOutcome) -> &str {
+    match found.sheet.blocks.first() {
+        Some(Block::Reading(text)) => text,
+        _ => panic!("the reading comes first"),
+    }
+}
+
+fn tables(found: &CompareOutcome) -> Vec<&SheetTable> {
+    let blocks = found.sheet.blocks.iter();
+    blocks
+        .filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn once_is_what_the_run_says() {
+    let data = opened(&csv(&rows(600, 2.5, 1)), json!({ "split": { "folds": 5 } }));
+    let methods = ["none", "temperature", "histogram"];
+    let run = ran(&data, json!({ "methods": methods, "resamples": 300, "seed": 3 }));
+    let found = compared(
+        &data,
+        &run,
+        json!({ "resamples": 300, "metrics": ["nll", "brier", "ece", "auroc", "mce", "accuracy"] }),
+    )
+    .expect("compared");
+    let Outcome::Report(outcome) = &run else { panic!("a report") };
+    for method in &outcome.report.methods {
+        for id in ["nll", "brier", "ece", "auroc", "mce", "accuracy"] {
+            let here = value(&found, &method.name, id);
+            assert_eq!(here.mean, method.metrics[id].value, "{} {id}", method.name);
+            assert_eq!(here.sd, None);
+            if method.name != "none" {
+                let (ours, theirs) = (here.to_none.expect("defined"), &method.differences[id]);
+                assert_eq!(Some(ours.value), theirs.value);
+                assert_eq!((ours.low, ours.high), (theirs.low, theirs.high), "{id}");
+            }
+        }
+    }
+    // A maximum has no interval, so nothing stands out by it; accuracy is the same for all.
+    assert!(found.methods.iter().all(|m| !m.metrics["mce"].best));
+    assert!(found.methods.iter().all(|m| !m.metrics["accuracy"].best));
+    assert_eq!((found.repeats, found.resamples, found.intervals), (1, 300, "rows"));
+    assert_eq!(found.rows, [600]);
+}
+
+#[test]
+fn repeats_are_runs_with_other_seeds() {
+    for split in [json!({ "folds": 4 }), json!({ "half": true })] {
+        let data = opened(&csv(&rows(500, 2.5, 2)), json!({ "split": split }));
+        let methods = json!(["none", "platt", "isotonic"]);
+        let at = |seed: u64| ran(&data, json!({ "methods": methods, "resamples": 0, "seed": seed }));
+        let runs: Vec<Outcome> = (5..8).map(at).collect();
+        let found = compared(&data, &runs[0], json!({ "repeats": 3, "resamples": 200 })).expect("compared");
+        assert_eq!(found.intervals, "rows_and_repeats");
+        for name in ["none", "platt", "isotonic"] {
+            let by_run: Vec<f64> = runs
+                .iter()
+                .map(|run| {
+                    let Outcome::Report(run) = run else { panic!("a report") };
+                    let method = run.report.methods.iter().find(|m| m.name == name);
+                    method.expect("there").metrics["nll"].value.expect("defined")
+                })
+                .collect();
+            let mean = by_run.iter().sum::<f64>() / 3.0;
+            let squares: f64 = by_run.iter().map(|v| (v - mean).powi(2)).sum();
+            let here = value(&found, name, "nll");
+            let values: Vec<f64> = here.values.iter().map(|v| v.expect("defined")).collect();
+            assert_eq!(values, by_run, "{name}");
+            assert!((here.mean.expect("defined") - mean).abs() < 1e-15);
+            assert!((here.sd.expect("defined") - (squares / 2.0).sqrt()).abs() < 1e-15);
+        }
+        // The interval of a mean over repeats is no shorter than the rows allow: about that of one division.
+        let once = compared(&data, &runs[0], json!({ "resamples": 200 })).expect("compared");
+        let width = |found: &CompareOutcome| {
+            let d = value(found, "platt", "nll").to_none.expect("defined");
+            d.high.expect("an end") - d.low.expect("an end")
+        };
+        let ratio = width(&found) / width(&once);
+        assert!((0.5..1.6).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
+fn a_column_may_name_the_repeats() {
+    let mut text = String::from("prob,label,split,seed\n");
+    let mut single = Vec::new();
+    for seed in [7, 9] {
+        let mut own = String::from("prob,label,split\n");
+        for (i, (p, y)) in rows(300, 2.0, seed).iter().enumerate() {
+            let set = ["calibration", "test"][usize::from(i % 3 == 0)];
+            text.push_str(&format!("{p},{y},{set},{seed}\n"));
+            own.push_str(&format!("{p},{y},{set}\n"));
+        }
+        single.push(opened(&own, json!({})));
+    }
+    let data = opened(&text, json!({}));
+    let request = json!({ "methods": ["none", "platt"], "resamples": 0 });
+    let run = ran(&data, request.clone());
+    let found = compared(&data, &run, json!({ "resamples": 50 })).expect("compared");
+    assert_eq!((found.repeats, found.rows.as_slice()), (2, &[100, 100][..]));
+    for (r, own) in single.iter().enumerate() {
+        let Outcome::Report(own) = ran(own, request.clone()) else { panic!("a report") };
+        for method in &own.report.methods {
+            assert_eq!(value(&found, &method.name, "nll").values[r], method.metrics["nll"].value);
+        }
+    }
+    assert!(found.sheet.fields.iter().all(|field| field.option != "repeats"));
+    let named = compared(&data, &run, json!({ "resamples": 50, "by": "seed" })).expect("compared");
+    assert_eq!(named.methods, found.methods);
+    let told = |options: Value| {
+        let error = compared(&data, &run, options).expect_err("an error");
+        format!("{}: {error}", error.code())
+    };
+    assert_eq!(told(json!({ "by": "prob" })), "invalid_option: The column `prob` has 600 values.");
+    assert_eq!(told(json!({ "by": "nothing" })), "unknown_column: No column or array is called `nothing`.");
+    assert_eq!(
+        told(json!({ "by": "seed", "repeats": 3 })),
+        "invalid_option: 3 repeats were asked for, and the column that names them has 2 values."
+    );
+    assert_eq!(
+        told(json!({ "by": "split" })),
+        "split_empty: Of the rows where `split` is calibration, 400 calibrate and 0 are scored."
+    );
+    assert_eq!(
+        told(json!({ "repeats": 3 })),
+        "invalid_option: 3 repeats were asked for, and the file says which rows calibrate."
+    );
+}
+
+#[test]
+fn only_what_the_rows_can_tell_stands_out() {
+    // Over-confident: a logistic curve repairs it, one bin loses what the scores know.
+    let data = opened(&csv(&rows(4000, 2.5, 4)), json!({ "split": { "folds": 5 } }));
+    let coarse = json!({ "id": "histogram", "name": "one bin", "parameters": { "bins": 1 } });
+    let run = ran(&data, json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
+    let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
+    assert!(value(&found, "platt", "nll").best);
+    assert!(reading(&found).starts_with("platt is best by "), "{}", reading(&found));
+    assert!(reading(&found).ends_with("ahead of every other method on the same 4,000 rows."));
+    let table = tables(&found)[0];
+    let best = |row: usize| table.rows[row][1].tone == Tone::Best;
+    assert_eq!([best(0), best(1), best(2)], [false, true, false]);
+    assert_eq!(table.rows[0][1].beneath, "");
+    assert!(table.rows[1][1].beneath.starts_with('\u{2212}'), "{:?}", table.rows[1][1]);
+    // Two methods that do the same: both help, neither stands out.
+    let found =
+        compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
+    assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
+    assert!(
+        reading(&found).starts_with("platt and temperature are better than doing nothing by "),
+        "{}",
+        reading(&found)
+    );
+    let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
+        .expect("compared");
+    let table = tables(&paper)[0];
+    assert_eq!(table.rows[0][0].text, "none → + platt");
+    assert_eq!(table.rows[0][1].tone, Tone::Best);
+    assert!(table.rows[0][1].text.contains(" → "));
+    assert!(table.rows[1][2].beneath.starts_with("worse: +"), "{:?}", table.rows[1]);
+}
+
+#[test]
+fn a_composed_method_stands_beside_its_base() {
+    let data = opened(&csv(&rows(400, 2.5, 6)), json!({ "split": { "folds": 4 } }));
+    let composed = json!({ "id": "isotonic", "name": "platt+steps" });
+    let run = ran(&data, json!({ "methods": ["platt", composed], "resamples": 0 }));
+    let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
+    let names: Vec<&str> = tables(&found)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
+    assert_eq!(names, ["none → + platt", "platt → + steps"]);
+}
+
+/// Half of the rows calibrates, five seeds, what each plug-in makes of its base: the protocol of the proximity paper.
+#[test]
+fn plug_ins_are_judged_over_five_halves() {
+    let mut text = String::from("prob,label,x1,x2\n");
+    for (i, (p, y)) in rows(600, 2.0, 5).iter().enumerate() {
+        let far = if i % 3 == 0 { 5.0 } else { 0.5 };
+        text.push_str(&format!("{p},{y},{},{}\n", far * (i as f64).sin(), far * (i as f64).cos()));
+    }
+    let roles = json!({ "x1": "feature", "x2": "feature" });
+    let data = opened(&text, json!({ "roles": roles, "split": { "half": true } }));
+    let methods = json!(["none", "temperature", "temperature+density_ratio", "histogram", "histogram+bin_mean_shift"]);
+    let asked = |seed: u64| {
+        json!({
+            "methods": methods, "metrics": ["ece", "piece", "bias_index"], "resamples": 0, "seed": seed,
+            "proximity": { "features": ["x1", "x2"], "neighbours": 5 },
+        })
+    };
+    let run = ran(&data, asked(0));
+    let options = json!({
+        "repeats": 5, "seed": 2020, "layout": "paper", "metrics": ["ece", "piece", "bias_index"], "resamples": 40,
+    });
+    let found = compared(&data, &run, options).expect("compared");
+    assert_eq!((found.repeats, found.rows.as_slice()), (5, &[300; 5][..]));
+    let Outcome::Report(last) = ran(&data, asked(2024)) else { panic!("a report") };
+    for method in &last.report.methods {
+        for id in ["ece", "piece", "bias_index"] {
+            let here = value(&found, &method.name, id);
+            assert_eq!(here.values[4], method.metrics[id].value, "{} {id}", method.name);
+            assert!(here.sd.is_some());
+        }
+    }
+    // PIECE has no replicates here: what there is is the t-test over the seeds.
+    let (ours, base) = ("temperature+density_ratio", "temperature");
+    let d = value(&found, ours, "piece").to_none.expect("defined");
+    assert_eq!((d.low, d.high), (None, None));
+    let each = |name: &str| -> Vec<f64> {
+        let values = value(&found, name, "piece").values.iter();
+        values.map(|v| v.expect("defined")).collect()
+    };
+    let apart: Vec<f64> = each(ours).iter().zip(each("none")).map(|(a, b)| a - b).collect();
+    let test = localcal::hypothesis::paired_t::paired_t(&apart).expect("they differ");
+    assert_eq!(d.p, Some(test.p));
+    assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
+    assert!(value(&found, ours, "ece").to_none.expect("defined").low.is_some());
+    let table = tables(&found)[0];
+    let row = table.rows.iter().find(|row| row[0].text == format!("{base} → + density_ratio"));
+    let cell = &row.expect("the pair")[2];
+    assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
+}
+
+#[test]
+fn nothing_to_repair_is_said() {
+    let data = opened(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
+    let run = ran(&data, json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
+    let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
+    assert!(reading(&found).starts_with("No better than doing nothing on these 1,500 rows."), "{}", reading(&found));
+    assert!(found.resamples == 1000);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let data = opened(&csv(&rows(60, 1.0, 8)), json!({ "split": { "folds": 3 } }));
+    let run = ran(&data, json!({ "methods": ["none", "platt"], "resamples": 0 }));
+    let alone = ran(&data, json!({ "methods": ["none"], "resamples": 0 }));
+    let told = |run: &Outcome, options: Value| {
+        let error = compared(&data, run, options).expect_err("an error");
+        assert!(!error.hint().is_empty());
+        format!("{}: {error}", error.code())
+    };
+    assert_eq!(told(&run, json!({ "metrics": ["smece"] })), "invalid_option: Methods are not compared by `smece`.");
+    assert!(told(&run, json!({ "metrics": ["nothing"] })).starts_with("unknown_metric: "));
+    assert!(told(&run, json!({ "methods": ["beta"] })).starts_with("unknown_method: "));
+    assert_eq!(told(&alone, json!({})), "unknown_method: The last run holds 0 methods to compare with `none`.");
+    assert_eq!(
+        told(&run, json!({ "repeats": 0 })),
+        "invalid_option: repeats is 0; it must be a whole number from 1 to 100."
+    );
+    assert_eq!(
+        told(&run, json!({ "resamples": 1_000_000 })),
+        "invalid_option: resamples is 1,000,000; it must be a whole number from 0 to 100,000."
+    );
+    // Without replicates there are differences, and no intervals.
+    let found = compared(&data, &run, json!({ "resamples": 0 })).expect("compared");
+    let d = value(&found, "platt", "nll").to_none.expect("defined");
+    assert_eq!((d.low, d.high), (None, None));
+    assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
+}

@@ -1,0 +1,29 @@
+//! Numbers: against independent software, worked examples and definitions, and what must hold of them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod best;
+mod compare;
+mod composition;
+mod correlation;
+mod decide;
+mod golden_local;
+mod golden_run;
+mod groups;
+mod klce;
+mod libraries;
+mod local_compas;
+mod methods;
+mod models;
+mod projection;
+mod properties;
+mod proximity;
+mod proximity_analysis;
+mod sweep;
+mod trust;
+mod truth;
+mod tsne;
+mod weights;

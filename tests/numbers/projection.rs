@@ -1,0 +1,277 @@
+//! Feature maps with names, through jobs as a pool runs them.
+
+use localcal::data::column::{with_cargo_in, with_cargo_out};
+use localcal::data::{Array, OpenOptions};
+use localcal::evaluation::projection::Coordinates;
+use localcal::evaluation::request::RunRequest;
+use localcal::job::packed::{pack, unpack};
+use localcal::job::run::{Given, run};
+use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
+use serde_json::{Value, json};
+
+/// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
+fn csv() -> String {
+    let mut text = String::from("label,p,a,b,c,d,site\n");
+    let mut state = 9u64;
+    let mut next = || {
+        state = (state * 48271) % 2_147_483_647;
+        state as f64 / 2_147_483_647.0
+    };
+    for i in 0..240 {
+        let (a, b, p) = (next() + f64::from(i % 2) * 5.0, next(), next());
+        let (label, site) = (u8::from(next() < p), ["x", "y", "z"][i as usize % 3]);
+        text += &format!("{label},{p},{a},{b},{},{},{site}\n", 2.0 * a + 1.0, next() * 0.1);
+    }
+    text
+}
+
+fn opened(text: &str, options: Value) -> Outcome {
+    let job = Job::Call(Call::Read { name: "made.csv".into(), header: None });
+    let bytes = Array::U8(text.as_bytes().to_vec().into());
+    let file = run(&job, &[], vec![bytes], &mut |_| ()).unwrap();
+    let options: OpenOptions = serde_json::from_value(options).unwrap();
+    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).unwrap()
+}
+
+fn data() -> Outcome {
+    opened(
+        &csv(),
+        json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature", "site": "group" } }),
+    )
+}
+
+fn project<'a>(request: Value, given: impl Into<Given<'a>>) -> localcal::Result<Outcome> {
+    let projection = serde_json::from_value(request).unwrap();
+    let outcome = run(&Job::Call(Call::Project { projection }), given, vec![], &mut |_| ())?;
+    // as it arrives in another worker
+    let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
+    Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
+}
+
+fn coordinates(outcome: &Outcome) -> &Coordinates {
+    match outcome {
+        Outcome::Coordinates(found) => found,
+        other => panic!("not coordinates: {other:?}"),
+    }
+}
+
+/// Runs a plan with feature maps beside the needs of every job, as the pool does.
+fn ran(request: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Outcome> {
+    let request: RunRequest = serde_json::from_value(request).unwrap();
+    let all = |needs: Vec<&Outcome>, job: &Job| run(job, Given { needs: &needs, maps }, vec![], &mut |_| ());
+    let Outcome::Plan(Plan { nodes, .. }) = all(vec![data], &Job::Call(Call::Plan { request }))? else {
+        panic!("not a plan")
+    };
+    let mut done: Vec<Outcome> = Vec::new();
+    for node in &nodes {
+        let need = |&need: &usize| if need == 0 { data } else { &done[need - 1] };
+        let outcome = all(node.needs.iter().map(need).collect(), &node.job)?;
+        done.push(outcome);
+    }
+    Ok(done.pop().unwrap())
+}
+
+#[test]
+fn components_have_a_name_a_text_and_a_linear_map() {
+    let data = data();
+    let outcome = project(json!({ "pca": 2, "scale": "standardise" }), &[&data]).unwrap();
+    let found = coordinates(&outcome);
+    assert_eq!(found.name, "pca 2 of standardised 4 columns");
+    assert_eq!(found.names, ["pca 2 of standardised 4 columns[1]", "pca 2 of standardised 4 columns[2]"]);
+    assert!(found.text.starts_with("2 principal components of standardised 4 columns, fitted on all 240 rows, "));
+    assert!((0.7..1.0).contains(&found.variance_share.unwrap()));
+    assert!(found.median_distance.unwrap() > 0.0);
+    // The linear map, applied to the columns, gives the coordinates.
+    let map = found.projection.as_ref().unwrap();
+    assert_eq!(map.of, ["a", "b", "c", "d"]);
+    for (i, line) in csv().lines().skip(1).enumerate() {
+        let cells: Vec<f64> = line.split(',').skip(2).take(4).map(|x| x.parse().unwrap()).collect();
+        for c in 0..2 {
+            let there: f64 = (0..4).map(|k| map.components[4 * c + k] * (cells[k] - map.mean[k])).sum();
+            assert!((there - found.values[2 * i + c]).abs() < 1e-9);
+        }
+    }
+    // A scale alone is a linear map too.
+    let outcome = project(json!({ "of": ["a", "site"], "scale": "median_l1", "name": "near" }), &[&data]).unwrap();
+    let found = coordinates(&outcome);
+    assert_eq!((found.coordinates, found.name.as_str()), (4, "near"));
+    assert_eq!(found.projection.as_ref().unwrap().of, ["a", "site = x", "site = y", "site = z"]);
+    assert!((found.median_distance.unwrap() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn features_by_name_are_the_same_numbers_as_components_in_place() {
+    let data = data();
+    let map = project(json!({ "pca": 2, "name": "two" }), &[&data]).unwrap();
+    let request = |features: Value| {
+        json!({ "methods": ["none", { "id": "lore", "parameters": { "features": features } }],
+            "local": { "features": features, "gamma": 0.5 }, "resamples": 0 })
+    };
+    let of = json!(["a", "b", "c", "d"]);
+    let named = ran(request(json!("two")), &data, &[&map]).unwrap();
+    let place = ran(request(json!({ "pca": 2, "of": of })), &data, &[]).unwrap();
+    let (Outcome::Report(named_run), Outcome::Report(place)) = (&named, &place) else { panic!("reports") };
+    // Under folds LoRe's own components differ from fold to fold; the metric's do not.
+    let slce = |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
+    assert_eq!(slce(named_run), slce(place));
+    // The calibrator says how new rows get their coordinates.
+    let bytes = run(
+        &Job::Call(Call::ExportCalibrator {}),
+        Given { needs: &[&data, &named], maps: &[&map] },
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap();
+    let Outcome::Bytes(Bytes { bytes }) = bytes else { panic!("bytes") };
+    let json: Value = serde_json::from_slice(&bytes).unwrap();
+    let projection = &json["methods"][0]["parameters"]["projection"];
+    assert_eq!(projection["of"], of);
+    assert_eq!(projection["components"].as_array().unwrap().len(), 8);
+    // Without the map the name means nothing.
+    assert_eq!(ran(request(json!("two")), &data, &[]).unwrap_err().code(), "unknown_column");
+}
+
+#[test]
+fn a_map_of_a_map_and_the_default_columns() {
+    let data = data();
+    let pca = project(json!({ "pca": 3 }), &[&data]).unwrap();
+    let name = coordinates(&pca).name.clone();
+    assert_eq!(name, "pca 3 of 4 columns");
+    let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
+    let mut pictures = 0;
+    let job = Job::Call(Call::Project { projection: serde_json::from_value(tsne.clone()).unwrap() });
+    let found = run(&job, &[&data, &pca], vec![], &mut |told| {
+        pictures += usize::from(told.places.is_some_and(|(d, places)| d == 2 && places.len() == 480));
+    })
+    .unwrap();
+    assert!(pictures >= 2);
+    let found = coordinates(&found);
+    assert_eq!(
+        found.text,
+        "t-SNE of pca 3 of 4 columns (3 columns); perplexity 10, seed 4, 50 iterations, all 240 rows together"
+    );
+    assert!(found.projection.is_none() && found.variance_share.is_none());
+    // Default columns are those of the file, not the maps; a default name that is taken gets a number.
+    let again = project(json!({ "pca": 3 }), Given { needs: &[&data], maps: &[&pca] }).unwrap();
+    assert_eq!(coordinates(&again).name, "pca 3 of 4 columns (2)");
+    assert_eq!(coordinates(&again).values, coordinates(&pca).values);
+}
+
+#[test]
+fn fitted_on_calibration_rows() {
+    let text: String = csv()
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            format!(
+                "{line},{}\n",
+                if i == 0 {
+                    "split"
+                } else if i % 3 == 0 {
+                    "cal"
+                } else {
+                    "test"
+                }
+            )
+        })
+        .collect();
+    let data = opened(&text, json!({}));
+    let outcome = project(json!({ "of": ["a", "b"], "pca": 1 }), &[&data]).unwrap();
+    let found = coordinates(&outcome);
+    assert!(found.text.contains("fitted on 80 calibration rows"), "{}", found.text);
+    let calibrates = found.values.iter().enumerate().filter(|(i, _)| (i + 1) % 3 == 0);
+    assert!(calibrates.map(|(_, x)| x).sum::<f64>().abs() < 1e-9);
+}
+
+#[test]
+fn coordinates_as_csv_open_again() {
+    let data = data();
+    let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
+    let job = Job::Call(Call::ExportCoordinates { name: "two".into() });
+    let Outcome::Bytes(Bytes { bytes }) =
+        run(&job, Given { needs: &[&data], maps: &[&map] }, vec![], &mut |_| ()).unwrap()
+    else {
+        panic!("bytes")
+    };
+    let text = String::from_utf8(bytes.to_vec()).unwrap();
+    assert!(text.starts_with("row,two[1],two[2]\n1,"));
+    // Beside the predictions, as columns.
+    let both: String = csv().lines().zip(text.lines()).map(|(a, b)| format!("{a},{b}\n")).collect();
+    let again = opened(&both, json!({ "roles": { "two[1]": "feature", "two[2]": "feature" } }));
+    let found = project(json!({ "of": ["two[1]", "two[2]"], "pca": 2 }), &[&again]).unwrap();
+    assert!((coordinates(&found).variance_share.unwrap() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_cannot_be_projected() {
+    let data = data();
+    let code = |request: Value| project(request, &[&data]).unwrap_err().code();
+    assert_eq!(code(json!({})), "invalid_option");
+    assert_eq!(code(json!({ "pca": 0 })), "invalid_option");
+    assert_eq!(code(json!({ "pca": 2, "name": "a" })), "invalid_option");
+    assert_eq!(code(json!({ "pca": 2, "name": " " })), "invalid_option");
+    assert_eq!(code(json!({ "tsne": { "perplexity": 100 } })), "invalid_option");
+    assert_eq!(code(json!({ "pca": 2, "of": ["nothing"] })), "unknown_column");
+    assert_eq!(code(json!({ "pca": 2, "of": [] })), "features_missing");
+    let few = opened("label,p,x,z\n1,0.9,1,2\n0,0.2,2,3\n1,0.7,4,1\n", json!({}));
+    let tsne = project(json!({ "of": ["x", "z"], "tsne": {} }), &[&few]);
+    assert_eq!(tsne.unwrap_err().code(), "too_few_rows");
+    let hole = csv().replacen(",x\n", ",\n", 1);
+    let hole = opened(&hole, json!({}));
+    let found = project(json!({ "of": ["site"], "scale": "standardise" }), &[&hole]);
+    assert_eq!(found.unwrap_err().code(), "not_a_number");
+}
+
+#[test]
+fn wide_tables_get_a_projection_as_suggestion() {
+    let mut text = String::from("label,p");
+    (0..300).for_each(|k| text += &format!(",x{k}"));
+    text.push('\n');
+    for i in 0..5000u32 {
+        text += &format!("{},0.{}", i / 10 % 2, 1 + i % 9);
+        (0..300u32).for_each(|k| text += &format!(",{}", (i * 7 + k * 13) % 10));
+        text.push('\n');
+    }
+    let roles: serde_json::Map<String, Value> = (0..300).map(|k| (format!("x{k}"), "feature".into())).collect();
+    let wide = opened(&text, json!({ "roles": roles }));
+    let Outcome::Data(DataSet { suggestion: Some(suggestion), .. }) = &wide else { panic!("a suggestion") };
+    let json = serde_json::to_value(suggestion).unwrap();
+    assert_eq!(json["features"], "pca 2 of 300 columns");
+    assert_eq!(json["project"]["name"], "pca 2 of 300 columns");
+    assert!(json.get("gamma").is_none());
+    let found = project(json["project"].clone(), &[&wide]).unwrap();
+    assert_eq!(coordinates(&found).coordinates, 2);
+    let Outcome::Data(DataSet { suggestion: Some(narrow), .. }) = data() else { panic!("a suggestion") };
+    assert!(narrow.project.is_none() && narrow.gamma.is_some());
+}
+
+#[test]
+fn what_is_offered_is_what_a_run_takes() {
+    let data = data();
+    let Outcome::Data(DataSet { offer, .. }) = &data else { panic!("data") };
+    assert_eq!(offer.columns, ["a", "b", "c", "d"]);
+    let names: Vec<&str> = offer.maps.iter().map(|map| map.name.as_str()).collect();
+    assert_eq!(names, ["two principal components", "all 4 columns"]);
+    assert!(offer.methods.iter().take(5).all(|method| method.usual));
+    let plan = |request: Value| {
+        let request: RunRequest = serde_json::from_value(request).unwrap();
+        let call = Job::Call(Call::Plan { request });
+        run(&call, &[&data], vec![], &mut |_| ()).map(|_| ())
+    };
+    for method in &offer.methods {
+        plan(json!({ "methods": ["none", method.id], "local": { "features": ["a", "b"] } }))
+            .unwrap_or_else(|error| panic!("{}: {error}", method.id));
+    }
+    for map in &offer.maps {
+        plan(json!({ "local": { "features": map.features } })).unwrap();
+    }
+    // A column with a gap does not say where a row is.
+    let text = csv();
+    let first = text.lines().nth(1).unwrap();
+    let mut cells: Vec<&str> = first.split(',').collect();
+    cells[5] = "";
+    let gap = text.replacen(first, &cells.join(","), 1);
+    let roles = json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
+    let Outcome::Data(DataSet { offer, summary, .. }) = opened(&gap, roles) else { panic!("data") };
+    assert_eq!(offer.columns, ["a", "b", "c"], "{:?}", summary.warnings);
+}

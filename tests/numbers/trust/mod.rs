@@ -1,0 +1,8 @@
+//! For whom predictions go wrong: methods by group, the witness, multicalibration, bias plots, inference tasks.
+
+mod ahs;
+mod by_group;
+mod groups_and_studies;
+mod made;
+mod multicalibration;
+mod witness;

@@ -1,0 +1,318 @@
+//! Calibrators travel: fitted on one file, written, read, applied to another, they give the numbers of the run.
+
+mod parts;
+mod same;
+
+use crate::support::kinds::*;
+use localcal::evaluation::method::alone;
+use localcal::job::run::run;
+use localcal::job::{Call, Job, Outcome};
+use serde_json::{Value, json};
+
+/// An export as the page hands it over.
+fn object(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// Fits on the calibration rows of a whole file, applies to a file of the scored rows without labels, and compares with
+/// what the run gave to those rows, bit for bit; one method after another to 1e-12.
+fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
+    let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
+    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let other = unlabelled(&csv(kind, Part::Scored), json!(view));
+    let applied = applied(&other, object(&text), None).expect("applied");
+    let columns = columns(&applied);
+    // What left the run: the same but for `mir`, whose rows are divided by their sums.
+    let left = exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]);
+    let left = crate::support::kinds::columns(&left);
+    let Outcome::Report(run) = &run else { panic!("a report") };
+    let within: Vec<String> = object(&text)["methods"]
+        .as_array()
+        .expect("methods")
+        .iter()
+        .filter(|method| !method["parameters"]["base"].is_null())
+        .map(|method| method["name"].as_str().expect("a name").to_owned())
+        .collect();
+    let mut compared = 0;
+    for rows in &run.rows {
+        if rows.method.name == "none" {
+            continue;
+        }
+        let (_, column) = columns
+            .iter()
+            .find(|(name, _)| name.ends_with(&format!("_{}", rows.method.name)))
+            .unwrap_or_else(|| panic!("no column for {}", rows.method.name));
+        let (_, here) = left
+            .iter()
+            .find(|(name, _)| name.ends_with(&format!("_{}", rows.method.name)))
+            .expect("a column that left");
+        let here: Vec<f64> = here.iter().filter_map(|cell| cell.parse().ok()).collect();
+        assert_eq!((column.len(), here.len()), (rows.score.len(), rows.score.len()));
+        for (i, (there, (&here, &score))) in column.iter().zip(here.iter().zip(rows.score.iter())).enumerate() {
+            assert!(here.to_bits() == score.to_bits() || rows.method.name == "mir");
+            let there: f64 = there.parse().expect("a number");
+            // Sums of near rows may end in another digit where the second method sees them.
+            let near = match within.contains(&rows.method.name) {
+                true => (there - here).abs() < 1e-12,
+                false => there.to_bits() == here.to_bits(),
+            };
+            let name = &rows.method.name;
+            assert!(near, "{kind:?} {view} {name} row {i}: {there} {here}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 0);
+    text
+}
+
+#[test]
+fn every_method_of_three_classes() {
+    for kind in [Kind::Probabilities, Kind::Logits] {
+        let text = comes_back(kind, "top_label", json!(methods(&json!(["x1", "x2", "site"]))));
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(value["classes"], 3);
+        let listed = value["methods"].as_array().expect("methods");
+        assert_eq!(listed.len(), alone().count() - 1);
+        let input = |id: &str| {
+            let method = listed.iter().find(|method| method["id"] == id);
+            method.expect("there")["input"].clone()
+        };
+        assert_eq!(input("vector"), "logits");
+        assert_eq!(input("isotonic"), "score");
+        assert_eq!(input("lore"), "score and features");
+        assert_eq!(input("ptsk"), "logits and features");
+        assert_eq!(input("group_temperature"), "logits and groups");
+        assert_eq!(input("multicalibration"), "score and groups");
+        assert_eq!(input("lcb"), "score and features");
+    }
+}
+
+#[test]
+fn every_method_of_two_classes_in_both_views() {
+    for view in ["positive", "top_label"] {
+        comes_back(Kind::Binary, view, json!(methods(&json!(["x1", "x2"]))));
+    }
+}
+
+#[test]
+fn confidence_and_correctness_alone() {
+    let of_score = ["temperature", "mmce_temperature", "platt", "isotonic", "histogram", "beta", "bbq", "venn_abers"];
+    comes_back(Kind::Confidence, "top_label", json!(of_score));
+}
+
+#[test]
+fn coordinates_are_found_again() {
+    let lore = |name: &str, parameters: Value| json!({ "id": "lore", "name": name, "parameters": parameters });
+    comes_back(
+        Kind::Binary,
+        "positive",
+        json!([
+            lore("text", json!({ "features": ["site"], "gamma": 1 })),
+            lore("groups", json!({ "features": ["site"], "kernel": "group" })),
+            lore(
+                "components",
+                json!({ "features": { "pca": 2, "of": ["x1", "x2", "x3", "site"] }, "kernel": "gaussian", "gamma": 0.7 })
+            ),
+            lore(
+                "equal mass",
+                json!({ "features": ["x1"], "bins": { "count": 7, "scheme": "equal_mass_rank" } })
+            ),
+            { "id": "ptsk", "parameters": { "features": { "pca": 2, "of": ["x1", "x2", "x3"] } } },
+        ]),
+    );
+    // Values of a text column that the fit did not know are no error: such a row is far from all.
+    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
+    let methods = json!([lore("text", json!({ "features": ["site", "x1"] }))]);
+    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let other = csv(Kind::Binary, Part::Scored).replace("north", "elsewhere");
+    let csv = applied(&unlabelled(&other, Value::Null), object(&text), None).expect("applied");
+    assert!(csv.lines().skip(1).all(|line| !line.ends_with(',')));
+}
+
+#[test]
+fn one_method_and_every_class() {
+    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
+    let methods = json!(["temperature", "isotonic", "vector"]);
+    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
+    // The object that the text stands for does as well.
+    let object: Value = serde_json::from_str(&text).expect("JSON");
+    let one = applied(&other, object.clone(), Some("vector")).expect("applied");
+    assert_eq!(one.lines().next(), Some("row,predicted,confidence,confidence_vector"));
+    let job = Job::Call(Call::ExportApplied { calibrator: object, method: None, classes: true });
+    let all = exported(&job, &[&other]);
+    assert!(all.starts_with(
+        "row,predicted,confidence,confidence_temperature,confidence_isotonic,confidence_vector,\
+         temperature:a,temperature:b,temperature:c,isotonic:a"
+    ));
+    let columns = columns(&all);
+    let number = |name: &str, i: usize| -> f64 {
+        let (_, cells) = columns.iter().find(|(n, _)| n == name).expect("there");
+        cells[i].parse().expect("a number")
+    };
+    let (_, predicted) = &columns[1];
+    for (i, class) in predicted.iter().enumerate() {
+        for method in ["temperature", "isotonic", "vector"] {
+            let sum: f64 = ["a", "b", "c"].iter().map(|k| number(&format!("{method}:{k}"), i)).sum();
+            assert!((sum - 1.0).abs() < 1e-12);
+            assert_eq!(number(&format!("{method}:{class}"), i), number(&format!("confidence_{method}"), i));
+        }
+    }
+}
+
+/// The curve of `mir` knows nothing of the sum of a row; what leaves is a distribution, in the run and applied.
+#[test]
+fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
+    for (name, file) in [
+        (
+            "three classes",
+            "prob_0,prob_1,prob_2,label\n1,0,0,0\n0,1,0,1\n0.5,0.3,0.2,0\n1,0,0,0\n0.2,0.2,0.6,2\n0.6,0.3,0.1,1\n0.4,0.35,0.25,2\n",
+        ),
+        ("two classes", "prob_1,label\n1,1\n0,0\n0.4,1\n0.7,0\n0.65,1\n0.2,0\n0.8,1\n"),
+    ] {
+        let views: &[&str] = if name == "two classes" { &["top_label", "positive"] } else { &["top_label"] };
+        for view in views {
+            let data = opened(file, json!({ "view": view, "split": { "first": 4 } }));
+            let methods = json!(["none", "mir", "temperature"]);
+            let run = ran(&data, json!({ "methods": methods, "resamples": 0 }));
+            let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&data, &run]);
+            let job = Job::Call(Call::ExportApplied { calibrator: object(&text), method: None, classes: true });
+            let all = columns(&exported(&job, &[&data]));
+            let column = |name: &str| {
+                let found = all.iter().find(|(own, _)| own == name);
+                let cells = &found.unwrap_or_else(|| panic!("{name}")).1;
+                let numbers = cells.iter().map(|cell| cell.parse::<f64>().expect("a number"));
+                numbers.collect::<Vec<f64>>()
+            };
+            let labels: Vec<String> =
+                all.iter().filter_map(|(own, _)| own.strip_prefix("mir:").map(str::to_owned)).collect();
+            assert_eq!(labels.len(), if name == "two classes" { 2 } else { 3 });
+            let each: Vec<Vec<f64>> = labels.iter().map(|k| column(&format!("mir:{k}"))).collect();
+            for row in 0..7 {
+                let sum: f64 = each.iter().map(|column| column[row]).sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{name} {view} {row}: {sum}");
+                assert!(each.iter().all(|column| (0.0..=1.0).contains(&column[row])));
+            }
+            let score = if *view == "positive" { "p_mir" } else { "confidence_mir" };
+            let left = exported(&Job::Call(Call::ExportPredictions {}), &[&data, &run]);
+            let left = columns(&left);
+            let left = left.iter().find(|(own, _)| own == score).expect("there");
+            for (row, there) in column(score).iter().enumerate().skip(4) {
+                let here: f64 = left.1[row].parse().expect("a number");
+                assert_eq!(here.to_bits(), there.to_bits(), "{name} {view} {row}");
+                assert!(each.iter().any(|column| (column[row] - here).abs() < 1e-15));
+            }
+        }
+    }
+}
+
+/// What is said about a calibrator that cannot be used.
+#[test]
+fn what_cannot_be_applied() {
+    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
+    let methods = json!(["vector", "histogram", "pts", { "id": "lore", "parameters": { "features": ["x1"] } }]);
+    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let good: Value = serde_json::from_str(&text).expect("JSON");
+    let same = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
+    let told = |data: &Outcome, calibrator: Value, method: Option<&str>| {
+        let error = applied(data, calibrator, method).expect_err("an error");
+        assert!(!error.hint().is_empty());
+        format!("{}: {error}", error.code())
+    };
+    let changed = |pointer: &str, value: Value| {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).expect("there") = value;
+        bad
+    };
+    assert_eq!(
+        told(&same, json!({}), None),
+        "calibrator_unreadable: This calibrator cannot be used: it has no `schema`."
+    );
+    assert_eq!(
+        told(&same, changed("/schema", json!("localcal-calibrator/9")), None),
+        "calibrator_unreadable: The calibrator is written in `localcal-calibrator/9`; what is read is `localcal-calibrator/1`."
+    );
+    assert_eq!(
+        told(&same, changed("/methods", json!([])), None),
+        "calibrator_unreadable: This calibrator cannot be used: it holds no method."
+    );
+    assert_eq!(
+        told(&same, changed("/methods/0/parameters/bias", json!([1, 2])), None),
+        "calibrator_unreadable: This calibrator cannot be used: `vector`: its numbers are damaged, or do not fit together with each other and 3 classes."
+    );
+    assert_eq!(
+        told(&same, changed("/methods/0/parameters/weights/1", json!("x")), None),
+        "calibrator_unreadable: This calibrator cannot be used: `vector`: invalid type: string \"x\", expected f64."
+    );
+    assert!(
+        told(&same, changed("/methods/0/id", json!("magic")), None)
+            .starts_with("calibrator_unreadable: This calibrator cannot be used: `vector`: unknown variant `magic`")
+    );
+    assert_eq!(
+        told(&same, changed("/methods/3/parameters/x/0", Value::Null), None),
+        "calibrator_unreadable: This calibrator cannot be used: `lore`: x holds no number at place 1."
+    );
+    assert!(
+        told(&same, changed("/methods/3/parameters/target", json!([1])), None)
+            .contains("`lore`: score and target must hold 120 numbers, as many as x has rows")
+    );
+    for (pointer, value) in [
+        ("/methods/1/parameters/edges", json!([0.0, 1.0])),
+        ("/methods/2/parameters/network/0", Value::Null),
+        ("/methods/2/parameters/top", json!(4_000_000_000_u64)),
+        ("/classes", json!(4)),
+    ] {
+        let told = told(&same, changed(pointer, value), None);
+        assert!(told.contains("do not fit together"), "{pointer}: {told}");
+    }
+    assert_eq!(
+        told(&same, good.clone(), Some("isotonic")),
+        "unknown_method: The calibrator holds no method called `isotonic`."
+    );
+    let two = unlabelled(&csv(Kind::Binary, Part::Scored), json!("top_label"));
+    assert_eq!(
+        told(&two, good.clone(), None),
+        "calibrator_mismatch: The calibrator was fitted on 3 classes; this file has 2."
+    );
+    let positive = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
+    assert_eq!(
+        told(&positive, good.clone(), None),
+        "calibrator_mismatch: The calibrator repairs the confidence of the predicted class; the file is opened to look at P(y = 1)."
+    );
+    let confidence = unlabelled(&csv(Kind::Confidence, Part::Scored), Value::Null);
+    assert_eq!(
+        told(&confidence, good.clone(), Some("vector")),
+        "calibrator_mismatch: A score for each of 3 classes is needed by `vector`; this file has one score a row."
+    );
+    assert!(applied(&confidence, good.clone(), Some("histogram")).is_ok());
+    let turned = csv(Kind::Probabilities, Part::Scored).replace("p_a,p_b,p_c", "p_x,p_y,p_z").replacen(
+        "p_x,p_y,p_z",
+        "p_b,p_c,p_d",
+        1,
+    );
+    let turned = unlabelled(&turned, Value::Null);
+    // Other names, and no labels that would settle it: the number of classes has to do.
+    assert!(applied(&turned, good.clone(), Some("vector")).is_ok());
+    let swapped = changed("/labels", json!(["c", "b", "a"]));
+    assert_eq!(
+        told(&same, swapped, Some("vector")),
+        "calibrator_mismatch: The classes have other names or another order: c, b, a in the calibrator, a, b, c in this file."
+    );
+    let bare = csv(Kind::Probabilities, Part::Scored).replace("x1", "elsewhere");
+    assert_eq!(
+        told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
+        "features_missing: The calibrator looks at `x1`, which this file does not have."
+    );
+    let error = run_error(&Job::Call(Call::ExportApplied { calibrator: good, method: None, classes: false }));
+    assert_eq!(error, "score_missing");
+}
+
+/// The code of what is said about a file of labels alone.
+fn run_error(job: &Job) -> String {
+    let labels = opened("label\na\nb\n", json!({}));
+    run(job, &[&labels], vec![], &mut |_| ()).expect_err("no scores").code().to_owned()
+}

@@ -1,0 +1,198 @@
+//! Several files.
+
+use crate::support::bytes::*;
+use localcal::data::{Division, OpenOptions, Role, SplitOption};
+
+fn both(a: (&str, &str), b: (&str, &str)) -> localcal::Result<Opened> {
+    open_with(&[(a.0, a.1.as_bytes()), (b.0, b.1.as_bytes())], &OpenOptions::default())
+}
+
+#[test]
+fn same_rows_add_columns() {
+    let (predictions, summary) =
+        both(("s.csv", "p\n0.5\n0.25\n0.75\n"), ("l.csv", "label,age\n1,30.5\n0,40\n1,50\n")).unwrap();
+    assert_eq!(roles_of(&summary), "p probability, label label, age feature");
+    assert_eq!(y(&predictions), [1, 0, 1]);
+    assert_eq!(summary.columns[1].file, "l.csv");
+}
+
+#[test]
+fn ids_put_rows_in_order() {
+    let (predictions, _) =
+        both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\na,0\nb,1\n")).unwrap();
+    assert_eq!(y(&predictions), [0, 1, 1]);
+    let error = both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\na,0\nd,1\n")).unwrap_err();
+    assert_eq!(error.code(), "ids_do_not_match");
+    assert_eq!(
+        error.to_string(),
+        "Row 2: the id `b` of one file is not (or not once more) in the other; both have 3 rows."
+    );
+}
+
+#[test]
+fn kaggle_scores_and_one_hot_truth() {
+    let (predictions, summary) = both(
+        ("submission.csv", "id,oak,elm,ash\n7,0.5,0.25,0.25\n3,0.25,0.5,0.25\n5,0.125,0.125,0.75\n"),
+        ("truth.csv", "id,oak,elm,ash\n3,0,1,0\n5,1,0,0\n7,1,0,0\n"),
+    )
+    .unwrap();
+    assert_eq!(
+        roles_of(&summary),
+        "id id, oak probability, elm probability, ash probability, id ignore, oak label, elm label, ash label"
+    );
+    assert_eq!(summary.labels, ["oak", "elm", "ash"]);
+    assert_eq!(y(&predictions), [0, 1, 0]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 0]);
+}
+
+#[test]
+fn a_second_file_with_its_own_labels_and_scores_is_scored() {
+    let (predictions, summary) =
+        both(("a.csv", "y,p,x\n1,0.5,1.5\n0,0.25,2.5\n"), ("b.csv", "x,y,p\n3.5,1,0.75\n4.5,1,0.5\n5.5,0,0.125\n"))
+            .unwrap();
+    assert_eq!(p(&predictions), [0.5, 0.25, 0.75, 0.5, 0.125]);
+    assert_eq!(y(&predictions), [1, 0, 1, 1, 0]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1, 1]);
+    assert_eq!(predictions.division, Division::Given { by: "second file".into() });
+    assert_eq!(summary.split, "second file: 2 calibrate, 3 are scored (`a.csv` calibrates, `b.csv` is scored)");
+    assert_eq!(predictions.row_numbers.to_vec(), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn equally_long_files_are_two_sets_if_each_is_complete() {
+    let (predictions, _) = both(("a.csv", "y,p\n1,0.5\n0,0.25\n"), ("b.csv", "y,p\n0,0.75\n1,0.5\n")).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1]);
+    // Ids that only number the rows do not make them the same.
+    let (predictions, summary) =
+        both(("a.csv", "id,y,p\n0,1,0.5\n1,0,0.25\n2,0,0.3\n"), ("b.csv", "id,y,p\n0,0,0.75\n1,1,0.5\n2,0,0.3\n"))
+            .unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1, 1]);
+    assert!(summary.models.is_empty());
+    // What is called test is scored, whatever comes first.
+    let (predictions, summary) =
+        both(("test.csv", "y,p\n1,0.5\n0,0.25\n"), ("val.csv", "label,p\n1,0.75\n0,0.5\n1,0.3\n")).unwrap();
+    assert_eq!(p(&predictions), [0.75, 0.5, 0.3, 0.5, 0.25]);
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1]);
+    assert!(summary.split.contains("`val.csv` calibrates"));
+}
+
+#[test]
+fn four_arrays_of_two_sets() {
+    for n in [2usize, 3] {
+        let scores = |rows: usize| floats(&format!("({rows}, 2)"), &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125][..2 * rows]);
+        let labels = |rows: usize| integers(&format!("({rows},)"), &[1, 0, 1][..rows]);
+        let (s, l, s2, l2) = (scores(n), labels(n), scores(3), labels(3));
+        let files = [
+            ("test_labels.npy", &l[..]),
+            ("test_probs.npy", &s[..]),
+            ("val_labels.npy", &l2[..]),
+            ("val_probs.npy", &s2[..]),
+        ];
+        let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+        assert_eq!(summary.rows, n + 3, "{}", roles_of(&summary));
+        assert_eq!(predictions.sets.iter().filter(|&&s| s == 0).count(), 3);
+        assert!(predictions.correct.is_some());
+    }
+}
+
+#[test]
+fn different_counts_are_named() {
+    let error = both(("s.csv", "p\n0.5\n0.25\n0.75\n"), ("l.csv", "label\n1\n0\n")).unwrap_err();
+    assert_eq!(error.code(), "length_mismatch");
+    assert_eq!(error.to_string(), "3 and 2 rows do not go together: `p` in `s.csv` and `label` in `l.csv`.");
+}
+
+#[test]
+fn names_can_be_written_with_the_file() {
+    let options = roles(&[("b.csv:label", Role::Ignore), ("a.csv:label", Role::Label)]);
+    let (predictions, summary) = open_with(
+        &[("a.csv", b"label,p\n1,0.5\n0,0.25\n1,0.75\n"), ("b.csv", b"label,x\n0,1.5\n0,2.5\n1,3.5\n")],
+        &options,
+    )
+    .unwrap();
+    assert_eq!(roles_of(&summary), "label label, p probability, label ignore, x feature");
+    assert_eq!(y(&predictions), [1, 0, 1]);
+}
+
+#[test]
+fn files_of_the_same_rows_are_models_of_one_cohort() {
+    let a = "id,y,p,age\nu,1,0.5,30.5\nv,0,0.25,40\nw,1,0.75,50\nx,0,0.125,60\n";
+    // the same ids in another order
+    let b = "id,y,p\nx,0,0.5\nw,1,0.875\nv,0,0.375\nu,1,0.625\n";
+    // no ids: the same outcomes in the same order
+    let c = "y,prob\n1,0.25\n0,0.5\n1,0.75\n0,0.375\n";
+    let open = |files: &[(&str, &str)], options: &OpenOptions| {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (*n, t.as_bytes())).collect();
+        open_with(&files, options)
+    };
+    let auto = OpenOptions::default();
+    let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b)], &auto).unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv"]);
+    assert_eq!(summary.rows, 4);
+    assert_eq!(summary.split, "5-fold cross-fitting");
+    assert_eq!(p(&predictions), [0.5, 0.25, 0.75, 0.125]);
+    assert_eq!(roles_of(&summary), "id id, y label, p probability, age feature, id ignore, y ignore, p ignore");
+    assert_eq!(summary.columns[6].reason, "score of the model `b.csv`");
+    let told = summary.warnings.iter().find(|w| w.code == "models_of_one_cohort");
+    assert_eq!(
+        told.map(|w| w.message.as_str()),
+        Some("2 files are models of the same 4 rows (the same ids): `a.csv` is open, beside it `b.csv`.")
+    );
+    // Another one is picked by its file's name, and finds what the first says besides.
+    for name in ["b.csv", "b"] {
+        let options = OpenOptions { model: Some(name.into()), ..OpenOptions::default() };
+        let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b)], &options).unwrap();
+        assert_eq!(summary.models, ["b.csv", "a.csv"]);
+        assert_eq!(predictions.model.as_deref(), Some("b.csv"));
+        assert_eq!(p(&predictions), [0.5, 0.875, 0.375, 0.625]);
+        assert_eq!(y(&predictions), [0, 1, 0, 1]);
+        let age = predictions.table.columns.iter().find(|c| c.name == "age");
+        let Some(localcal::data::Values::Numbers(age)) = age.map(|c| &c.values) else {
+            panic!("{}", roles_of(&summary))
+        };
+        assert_eq!(age.to_vec(), [60.0, 50.0, 40.0, 30.5]);
+    }
+    let (predictions, summary) = open(&[("a.csv", a), ("b.csv", b), ("c.csv", c)], &auto).unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv", "c.csv"]);
+    assert_eq!(predictions.rows, 4);
+    let told = summary.warnings.iter().find(|w| w.code == "models_of_one_cohort");
+    assert!(told.unwrap().message.contains("the same outcomes in the same order"));
+    // Two parts only where someone says so: by the names of the files, or by the option.
+    let (predictions, _) = open(&[("val.csv", c), ("test.csv", c)], &auto).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    let asked = OpenOptions { split: SplitOption::Files { files: true }, ..OpenOptions::default() };
+    let (predictions, _) = open(&[("a.csv", c), ("b.csv", c)], &asked).unwrap();
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    let (_, summary) = open(&[("val.csv", a), ("test.csv", b)], &auto).unwrap();
+    assert_eq!(summary.models, ["val.csv", "test.csv"], "the ids name the same rows");
+    let wrong = OpenOptions { model: Some("z".into()), ..OpenOptions::default() };
+    let error = open(&[("a.csv", a), ("b.csv", b)], &wrong).unwrap_err();
+    assert_eq!((error.code(), error.hint()), ("invalid_option", "There are `a.csv`, `b.csv`."));
+}
+
+#[test]
+fn the_same_ids_with_other_outcomes_are_told() {
+    let (_, summary) =
+        both(("a.csv", "id,y,p\nu,1,0.5\nv,0,0.25\nw,1,0.75\n"), ("b.csv", "id,y,p\nu,1,0.5\nv,1,0.25\nw,1,0.75\n"))
+            .unwrap();
+    assert_eq!(summary.models, ["a.csv", "b.csv"]);
+    let told = summary.warnings.iter().find(|w| w.code == "outcomes_differ");
+    assert_eq!(
+        told.map(|w| w.message.as_str()),
+        Some("1 of 3 rows have another outcome in `b.csv`, row 2 first: each model is scored on its own file's.")
+    );
+}
+
+#[test]
+fn one_file_of_labels_and_two_of_scores_are_two_models() {
+    let labels = integers("(4,)", &[1, 0, 1, 0]);
+    let a = floats("(4, 2)", &[0.25, 0.75, 0.5, 0.5, 0.125, 0.875, 1.0, 0.0]);
+    let b = floats("(4, 2)", &[0.5, 0.5, 0.75, 0.25, 0.25, 0.75, 0.5, 0.5]);
+    let files = [("labels.npy", &labels[..]), ("resnet_probs.npy", &a[..]), ("vit_probs.npy", &b[..])];
+    let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(summary.models, ["resnet_probs", "vit_probs"]);
+    assert_eq!(row(&predictions, 0), [0.25, 0.75]);
+    let options = OpenOptions { model: Some("vit_probs".into()), ..OpenOptions::default() };
+    let (predictions, _) = open_with(&files, &options).unwrap();
+    assert_eq!(row(&predictions, 0), [0.5, 0.5]);
+}

@@ -1,0 +1,11 @@
+//! Files as people have them: every dialect, every layout, every fault with its sentence.
+
+mod archives;
+mod damage;
+mod dialects;
+mod faults;
+mod joins;
+mod layouts;
+mod public;
+mod recognition;
+mod splits;

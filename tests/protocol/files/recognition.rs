@@ -1,0 +1,454 @@
+//! What columns are taken for when no tool's layout settles it.
+
+use crate::support::bytes::*;
+use localcal::data::assemble::recognise;
+use localcal::data::{OpenOptions, Reading, Role, Scores, View};
+use localcal::read::read;
+
+#[test]
+fn one_hot_labels() {
+    let (predictions, summary) = open(
+        "label_a,label_b,label_c,prob_a,prob_b,prob_c\n0,1,0,0.25,0.5,0.25\n1,0,0,0.5,0.25,0.25\n0,0,1,0.5,0.25,0.25\n",
+    );
+    assert_eq!(
+        roles_of(&summary),
+        "label_a label, label_b label, label_c label, prob_a probability, prob_b probability, prob_c probability"
+    );
+    assert_eq!(summary.labels, ["a", "b", "c"]);
+    assert_eq!(y(&predictions), [1, 0, 2]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 0]);
+}
+
+#[test]
+fn labels_from_1_against_columns_from_0() {
+    let (predictions, summary) = open("p0,p1,p2,label\n0.5,0.25,0.25,1\n0.25,0.5,0.25,2\n0.25,0.25,0.5,3\n");
+    assert_eq!(summary.labels, ["1", "2", "3"]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
+    assert_eq!(
+        summary.warnings[0].message,
+        "Labels are 1 … 3 and score columns are 0 … 2: they were matched in order, 1 with 0. Check that this is meant."
+    );
+    let (predictions, summary) = open("p1,p2,p3,label\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n");
+    assert_eq!(summary.labels, ["0", "1", "2"]);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
+    assert_eq!(codes(&summary)[0], "labels_shifted");
+}
+
+#[test]
+fn booleans_and_words() {
+    let (predictions, summary) = open("outcome,p\nTrue,0.9\nFalse,0.25\nTrue,0.5\n");
+    assert_eq!(summary.labels, ["False", "True"]);
+    assert_eq!(summary.positive.as_deref(), Some("True"));
+    assert_eq!(y(&predictions), [1, 0, 1]);
+    let (_, summary) = open("outcome,p\n1.0,0.9\n0.0,0.25\n1.0,0.5\n");
+    assert_eq!(summary.labels, ["0", "1"]);
+    let (_, summary) = open("outcome,p\ncat,0.9\ndog,0.25\ncat,0.5\n");
+    assert_eq!(summary.positive.as_deref(), Some("dog"));
+    assert!(codes(&summary).contains(&"positive_guessed"));
+}
+
+#[test]
+fn compas_scores_are_not_probabilities() {
+    let mut text = String::from("id,sex,decile_score,two_year_recid\n");
+    for i in 0..40 {
+        text.push_str(&format!("{},{},{},{}\n", i + 1, ["Male", "Female"][i % 2], i % 10 + 1, i % 3 % 2));
+    }
+    let (predictions, summary) = open(&text);
+    assert_eq!(roles_of(&summary), "id id, sex group, decile_score ignore, two_year_recid label");
+    assert_eq!(codes(&summary), ["score_not_probability", "score_missing"]);
+    assert_eq!(predictions.scores, None);
+}
+
+/// Opens `text` and gives p and the column's reading.
+fn shares(text: &str, options: &OpenOptions) -> (Vec<f64>, Option<Reading>) {
+    let (predictions, summary) =
+        open_with(&[("a.csv", text.as_bytes())], options).unwrap_or_else(|e| panic!("{}: {e}\n{text}", e.code()));
+    let score = summary
+        .columns
+        .iter()
+        .find(|c| c.role == Role::Probability)
+        .unwrap_or_else(|| panic!("{}", roles_of(&summary)));
+    assert_eq!(codes(&summary).contains(&"read_as_percent"), score.reading.is_some());
+    (p(&predictions), score.reading)
+}
+
+fn reading(column: &str) -> OpenOptions {
+    OpenOptions { readings: [(column.to_owned(), Reading::Percent)].into(), ..OpenOptions::default() }
+}
+
+#[test]
+fn a_percent_sign_on_every_value_is_read() {
+    for text in [
+        "y,risk\n1,85.5%\n0,12.25%\n1,99%\n",
+        "y,risk\n1,85.5 %\n0,12.25 %\n1,99 %\n",
+        "y,risk\n1,\"85,5 %\"\n0,\"12,25 %\"\n1,99 %\n",
+        "y;risk\n1;85,5%\n0;12,25%\n1;99%\n",
+        "y;risk;age\n1;85,5 %;1,5\n0;12,25 %;2,5\n1;99,0 %;3,5\n",
+        "y\trisk\n1\t85.5%\n0\t12.25%\n1\t99%\n",
+        "1,85.5%\n0,12.25%\n1,99%\n",
+    ] {
+        assert_eq!(
+            shares(text, &OpenOptions::default()),
+            (vec![0.855, 0.1225, 0.99], Some(Reading::Percent)),
+            "{text}"
+        );
+    }
+    let (_, summary) = open("y,risk\n1,85.5%\n0,12.25%\n1,99%\n");
+    assert_eq!(summary.columns[1].preview, ["85.5%", "12.25%", "99%"]);
+    let told = summary.warnings.iter().find(|w| w.code == "read_as_percent");
+    assert_eq!(told.map(|w| w.message.as_str()), Some("Values were read as percent, 12.5 as 0.125: `risk`."));
+    // Every class of several, and a missing value that is named.
+    let (predictions, _) = open("y,p_0,p_1\n1,25%,75%\n0,50%,50%\n1,12.5%,87.5%\n");
+    assert_eq!(row(&predictions, 2), [0.125, 0.875]);
+    assert_eq!(failure("y,risk\n1,85.5%\n0,\n1,99%\n").1, "Row 2, column `risk`: the value is missing.");
+}
+
+#[test]
+fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
+    for (text, column) in [
+        ("y,prob\n1,85.5\n0,12.25\n1,99\n", "prob"),
+        ("y;prob\n1;85,5\n0;12,25\n1;99\n", "prob"),
+        ("died,risk\nyes,85.5\nno,12.25\nyes,99\n", "risk"),
+    ] {
+        let file = read("a.csv", text.as_bytes(), &mut |_| {}).unwrap();
+        let error = open_with(&[("a.csv", text.as_bytes())], &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.code(), "probability_out_of_range", "{error}");
+        assert_eq!(error.to_string(), format!("Row 1, column `{column}`: 85.5 is not a probability."));
+        assert!(error.hint().contains("reading percent"), "{}", error.hint());
+        let summary = recognise(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!(summary.columns[1].offer, Some(Reading::Percent));
+        assert_eq!(summary.columns[1].role, Role::Probability);
+        assert_eq!(
+            summary.missing.as_deref(),
+            Some(
+                format!("These look like percents, not probabilities: `{column}`. Say so, or choose another role.")
+                    .as_str()
+            )
+        );
+        let wanted = (vec![0.855, 0.1225, 0.99], Some(Reading::Percent));
+        assert_eq!(shares(text, &reading(column)), wanted);
+        assert_eq!(shares(text, &roles(&[(column, Role::Percent)])), wanted);
+    }
+    // Whole numbers, and a few values with a sign among others.
+    let whole = "y,risk\n1,85\n0,12\n1,99\n0,40\n";
+    assert_eq!(failure(whole).0, "probability_out_of_range");
+    assert_eq!(shares(whole, &reading("risk")).0, [0.85, 0.12, 0.99, 0.4]);
+    let mixed = "y,risk\n1,85%\n0,12\n1,99%\n0,40\n";
+    let error = open_with(&[("a.csv", mixed.as_bytes())], &OpenOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "Row 1, column `risk`: `85%` is not a number.");
+    assert!(error.hint().contains("reading percent"), "{}", error.hint());
+    assert_eq!(shares(mixed, &reading("a.csv:risk")).0, [0.85, 0.12, 0.99, 0.4]);
+    // Where there is another score, that one is used.
+    let beside = "y,prob,lp\n1,85.5,1.5\n0,12.25,-2\n1,99,3\n";
+    assert_eq!(roles_of(&open(beside).1), "y label, prob ignore, lp logit");
+    assert_eq!(
+        failure_with(whole, &reading("age")),
+        ("unknown_column".into(), "readings: no column or array has the name `age`.".into())
+    );
+}
+
+#[test]
+fn features_groups_weights_and_rest() {
+    let mut text = String::from("patient_id,x1,x2,site,sex,weight,note,const,y,risk\n");
+    for i in 0..60 {
+        text.push_str(&format!(
+            "P{i},{}.5,{},{},{},{}.25,text {i},7,{},0.{}\n",
+            i,
+            i * i,
+            i % 4,
+            ["f", "m"][i % 2],
+            i % 7,
+            i % 2,
+            i + 10
+        ));
+    }
+    let (_, summary) = open(&text);
+    assert_eq!(
+        roles_of(&summary),
+        "patient_id id, x1 feature, x2 feature, site group, sex group, weight weight, note ignore, const ignore, y label, risk probability"
+    );
+    assert!(summary.columns.iter().all(|c| c.sure && !c.reason.is_empty()));
+    assert_eq!(summary.columns[1].preview, ["0.5", "1.5", "2.5", "3.5", "4.5"]);
+}
+
+#[test]
+fn features_called_x_and_y_stay_features() {
+    let (_, summary) =
+        open("x,y,label,p\n0.5,0.25,1,0.5\n0.25,0.125,0,0.25\n0.75,0.5,1,0.75\n0.1,0.2,0,0.3\n0.6,0.7,1,0.4\n");
+    assert_eq!(roles_of(&summary), "x feature, y feature, label label, p probability");
+    let (_, summary) = open("x1,x2,label,p\n0.5,1,1,0.5\n0.25,2,2,0.25\n0.75,3,1,0.75\n");
+    assert_eq!(roles_of(&summary), "x1 feature, x2 feature, label label, p probability");
+}
+
+#[test]
+fn only_scores_or_only_labels_open() {
+    let (predictions, summary) = open("prob\n0.5\n0.25\n0.75\n");
+    assert_eq!(predictions.y, None);
+    assert_eq!(summary.view, View::Positive);
+    assert!(codes(&summary).contains(&"label_missing"));
+    let (predictions, summary) = open("label\n1\n0\n1\n");
+    assert_eq!(predictions.scores, None);
+    assert_eq!(y(&predictions), [1, 0, 1]);
+    assert!(codes(&summary).contains(&"score_missing"));
+}
+
+#[test]
+fn roles_can_be_said() {
+    let text = "a,b,c,d\n1,0.5,0.25,u\n0,0.25,0.5,v\n1,0.75,0.125,u\n0,0.5,1,v\n";
+    let options =
+        roles(&[("a", Role::Label), ("a.csv:b", Role::Probability), ("c", Role::Feature), ("d", Role::Group)]);
+    let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
+    assert_eq!(roles_of(&summary), "a label, b probability, c feature, d group");
+    assert_eq!(summary.columns[0].reason, "chosen");
+    assert_eq!(
+        failure_with(text, &roles(&[("e", Role::Label)])),
+        ("unknown_column".into(), "roles: no column or array has the name `e`.".into())
+    );
+    assert_eq!(
+        failure_with(text, &roles(&[("a", Role::Label), ("c", Role::Label), ("b", Role::Probability)])).0,
+        "columns_ambiguous"
+    );
+    assert_eq!(failure_with(text, &roles(&[("c", Role::Logit), ("b", Role::Probability)])).0, "columns_ambiguous");
+}
+
+#[test]
+fn scores_beside_the_used_ones_are_no_features() {
+    let (_, summary) = open(
+        "label,prob_0,prob_1,logit_0,logit_1,score\n0,0.75,0.25,1,-0.5,0.5\n1,0.5,0.5,0,0.25,0.25\n1,0.25,0.75,-1,0.5,0.75\n",
+    );
+    assert_eq!(
+        roles_of(&summary),
+        "label label, prob_0 probability, prob_1 probability, logit_0 ignore, logit_1 ignore, score ignore"
+    );
+    assert!(!summary.columns[5].sure);
+}
+
+#[test]
+fn a_given_role_settles_the_rest() {
+    let probabilities = floats("(3, 2)", &[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]);
+    let logits = floats("(3, 2)", &[-1.0, 1.0, 0.0, 0.0, 2.0, 0.5]);
+    let labels = integers("(3,)", &[1, 0, 1]);
+    let archive = zip(&[("probs.npy", &probabilities), ("logits.npy", &logits), ("labels.npy", &labels)], 8);
+    let (_, summary) = open_with(&[("a.npz", &archive)], &roles(&[])).unwrap();
+    assert_eq!(roles_of(&summary), "probs probabilities, logits ignore, labels label");
+    let options = roles(&[("logits", Role::Logits)]);
+    let (_, summary) = open_with(&[("a.npz", &archive)], &options).unwrap();
+    assert_eq!(roles_of(&summary), "probs ignore, logits logits, labels label");
+}
+
+#[test]
+fn percent_arrays_are_not_used_silently() {
+    let probabilities = floats("(3, 2)", &[25.0, 75.0, 50.0, 50.0, 87.5, 12.5]);
+    let labels = integers("(3,)", &[1, 0, 1]);
+    let entries = [("probs.npy", &probabilities[..]), ("labels.npy", &labels)];
+    let archive = zip(&entries, 8);
+    let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "probability_out_of_range");
+    assert_eq!(error.to_string(), "Row 1, column 1 of `probs`: 25 is not a probability.");
+    let (predictions, summary) = open_with(&[("a.npz", &archive)], &reading("probs")).unwrap();
+    assert_eq!(row(&predictions, 2), [0.875, 0.125]);
+    assert_eq!(summary.columns[0].reading, Some(Reading::Percent));
+}
+
+#[test]
+fn columns_that_no_label_names_are_refused_not_reordered() {
+    let (code, message) = failure("truth,prob_cat,prob_dog\n0,0.75,0.25\n1,0.5,0.5\n1,0.25,0.75\n");
+    assert_eq!(code, "label_out_of_range");
+    assert_eq!(message, "Row 1, column `truth`: `0` is not one of the 2 classes.");
+}
+
+#[test]
+fn a_class_that_no_label_holds_keeps_its_column() {
+    // Twelve classes, and no row is of c7.
+    let names: Vec<String> = (0..12).map(|k| format!("c{k}")).collect();
+    for (prefix, sure) in [("p_", 0.45), ("logit_", 3.0)] {
+        let mut text = format!("label,{prefix}{}\n", names.join(&format!(",{prefix}")));
+        for i in 0..48 {
+            let class = [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11][i % 11];
+            text.push_str(&names[class]);
+            for k in 0..12 {
+                text.push_str(if k == class { "," } else { ",0.05" });
+                if k == class {
+                    text.push_str(&sure.to_string());
+                }
+            }
+            text.push('\n');
+        }
+        let (predictions, summary) = open(&text);
+        assert_eq!(summary.labels, names, "{}", roles_of(&summary));
+        assert_eq!(row(&predictions, 0).len(), 12);
+        assert!(predictions.correct.unwrap().iter().all(|&a| a == 1));
+    }
+    // Words: the column that the others need to sum to 1, under a prefix and without one.
+    for prefix in ["prob_", ""] {
+        let mut text = format!("species,{prefix}setosa,{prefix}virginica,{prefix}versicolor,x\n");
+        for i in 0..8 {
+            let class = ["setosa", "virginica"][i % 2];
+            text.push_str(&format!("{class},0.5,0.25,0.25,{i}.5\n"));
+        }
+        let (_, summary) = open(&text);
+        assert_eq!(summary.labels, ["setosa", "virginica", "versicolor"]);
+    }
+    // A logit has no sum to tell it.
+    let (_, summary) = open("y,logit_a,logit_b,logit_c\na,1.5,0,-1\nb,0.5,2,1\na,2,0,1\nb,0,1,-1\n");
+    assert_eq!(summary.labels, ["a", "b", "c"]);
+}
+
+#[test]
+fn soft_labels_are_no_outcomes() {
+    for text in ["y,p\n0.1,0.2\n0.9,0.7\n0.9,0.8\n0.1,0.3\n", "y,p\n0.1,0.2\n0.9,0.7\nsick,0.8\n0.1,0.3\n"] {
+        let (code, message) = failure(text);
+        assert_eq!(code, "label_out_of_range");
+        assert_eq!(
+            message,
+            "Row 1, column `y`: 0.1 is a share, not an outcome (soft labels do not say what happened)."
+        );
+    }
+    let given = roles(&[("truth", Role::Label)]);
+    assert_eq!(failure_with("truth,p\n0,0.2\n1,0.7\n0.5,0.8\n1,0.3\n", &given).0, "label_out_of_range");
+    // An outcome beside them is the label.
+    let (_, summary) = open("y_true,y,p\n0.1,0,0.2\n0.9,1,0.7\n0.9,1,0.8\n0.1,0,0.3\n");
+    assert_eq!(roles_of(&summary), "y_true feature, y label, p probability");
+    // Classes between whole numbers are no shares.
+    let (_, summary) = open("y,p_1.5,p_2.5\n1.5,0.5,0.5\n2.5,0.25,0.75\n");
+    assert_eq!(summary.labels, ["1.5", "2.5"]);
+}
+
+#[test]
+fn messages_stay_short_whatever_the_columns_are_called() {
+    let long = |k: usize| format!("{}{k}", "measured in the year ".repeat(120));
+    let names: Vec<String> = (0..9).map(long).collect();
+    let mut text = format!("{}\n", names.join(","));
+    for i in 0..4 {
+        text.push_str(&format!("{}\n", vec![format!("text {i}"); 9].join(",")));
+    }
+    let (code, message) = failure(&text);
+    assert_eq!(code, "roles_unclear");
+    assert!(message.chars().count() < 700, "{message}");
+    assert!(message.contains("among 9 columns: `measured in the year"));
+    assert!(message.contains("… (9 in all)"), "{message}");
+    // A value and a name, wherever they stand.
+    let text = format!("y,p{0}\n1,{0}\n0,0.5\n1,0.25\n0,0.75\n", "x".repeat(5_000));
+    let options = roles(&[(&format!("p{}", "x".repeat(5_000)), Role::Probability)]);
+    let (_, message) = failure_with(&text, &options);
+    assert!(message.chars().count() < 300, "{message}");
+    let label = format!("y,p\n{0},0.5\nb,0.25\nc,0.75\n", "a".repeat(5_000));
+    let error = open_with(&[("a.csv", label.as_bytes())], &OpenOptions::default()).unwrap_err();
+    assert!(error.to_string().chars().count() < 900);
+}
+
+#[test]
+fn two_score_columns_are_two_models() {
+    let rows = "1,0.9,0.8,1.5\n0,0.2,0.4,2.5\n1,0.7,0.6,3.5\n0,0.3,0.1,4.5\n";
+    for head in ["y,p_a,p_b,age", "y,risk_old,risk_new,age", "y,prob1,prob2,age", "y,model_a,model_b,age"] {
+        let text = format!("{head}\n{rows}");
+        let names: Vec<&str> = head.split(',').collect();
+        let (predictions, summary) = open(&text);
+        assert_eq!(summary.models, names[1..3], "{}", roles_of(&summary));
+        assert_eq!(p(&predictions), [0.9, 0.2, 0.7, 0.3]);
+        assert!(codes(&summary).contains(&"models_of_one_cohort"));
+        let options = OpenOptions { model: Some(names[2].into()), ..OpenOptions::default() };
+        let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
+        assert_eq!(summary.models, [names[2], names[1]], "{head}");
+        assert_eq!(predictions.model.as_deref(), Some(names[2]));
+        assert_eq!(p(&predictions), [0.8, 0.4, 0.6, 0.1], "{head}");
+        assert_eq!(y(&predictions), [1, 0, 1, 0]);
+        assert_eq!(summary.columns[3].role, Role::Feature);
+    }
+    // A family of columns each, and an array each.
+    let text = "y,a_p0,a_p1,a_p2,b_p0,b_p1,b_p2\n0,0.5,0.25,0.25,0.75,0.125,0.125\n2,0.25,0.25,0.5,0,0,1\n1,0.25,0.5,0.25,0,1,0\n";
+    let (_, summary) = open(text);
+    assert_eq!(summary.models, ["a_p", "b_p"], "{}", roles_of(&summary));
+    let options = OpenOptions { model: Some("b_p".into()), ..OpenOptions::default() };
+    let (predictions, _) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
+    assert_eq!(row(&predictions, 0), [0.75, 0.125, 0.125]);
+    let (_, summary) = open_npz(&[
+        ("probs_a", floats("(2, 2)", &[0.25, 0.75, 0.5, 0.5])),
+        ("probs_b", floats("(2, 2)", &[0.125, 0.875, 0.25, 0.75])),
+        ("labels", integers("(2,)", &[1, 0])),
+    ]);
+    assert_eq!(summary.models, ["probs_a", "probs_b"]);
+    // Not two models: the same scores in two forms.
+    let (_, summary) = open("y,prob,logit\n1,0.9,2.2\n0,0.2,-1.4\n1,0.7,0.8\n");
+    assert!(summary.models.is_empty());
+    let unknown = OpenOptions { model: Some("p_c".into()), ..OpenOptions::default() };
+    assert_eq!(
+        failure_with(&format!("y,p_a,p_b,age\n{rows}"), &unknown),
+        ("invalid_option".into(), "model: `p_c` is not one of the models.".into())
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_control_that_supplies_it() {
+    let (_, summary) = open("y,p\n1,0.9\n0,0.2\n1,0.4\n");
+    assert_eq!((summary.missing, summary.unsure), (None, false));
+    for (text, says) in [
+        ("label,age\n1,30.5\n0,40\n1,50\n", "what the model predicted. Choose the role “probability”"),
+        ("prob\n0.5\n0.25\n0.75\n", "what happened. Choose the role “label (outcome)”"),
+        ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "which class was predicted"),
+    ] {
+        let (_, summary) = open(text);
+        let missing = summary.missing.unwrap_or_default();
+        assert!(missing.contains(says), "{missing}");
+        assert!(summary.unsure);
+    }
+}
+
+#[test]
+fn ids_that_repeat_are_no_features() {
+    let mut text = String::from("y,p,user_id\n");
+    for i in 0..200 {
+        text.push_str(&format!("{},0.5,{}\n", i % 2, i % 50));
+    }
+    assert_eq!(roles_of(&open(&text).1), "y label, p probability, user_id ignore");
+}
+
+#[test]
+fn weights_are_recognised_and_the_summary_says_what_they_do() {
+    let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,0\n0,0.1,1\n";
+    let (predictions, summary) = open(csv);
+    let column = summary.columns.iter().find(|column| column.name == "sample_weight").expect("it is there");
+    assert_eq!(column.role, Role::Weight);
+    let told = summary.warnings.iter().find(|warning| warning.code == "weights_used").expect("said");
+    assert_eq!(
+        told.message,
+        "Rows are weighted by `sample_weight`, divided by its mean: only the ratios of weights matter. They tell as much \
+         as 2.7 rows of equal weight, (Σ w)² / Σ w²; 1 row of weight 0 counts for nothing."
+    );
+    let weights = predictions.weights.expect("kept");
+    assert_eq!(weights.column, "sample_weight");
+    assert_eq!(weights.values.to_vec(), [1.5, 0.75, 0.0, 0.75]);
+    let two = "y,p,w,weight\n1,0.8,2,1\n0,0.3,1,1.5\n1,0.6,1.5,2\n0,0.1,1,2\n";
+    let both = roles(&[("w", Role::Weight), ("weight", Role::Weight)]);
+    let (predictions, summary) = open_with(&[("a.csv", two.as_bytes())], &both).unwrap();
+    assert_eq!(predictions.weights.expect("kept").column, "w");
+    assert!(codes(&summary).contains(&"weights_ambiguous"));
+}
+
+#[test]
+fn tenths_are_read_as_probabilities_only_when_a_person_says_so() {
+    let csv = "y,risk_score\n1,10\n0,1\n1,7\n0,3\n";
+    let options = roles(&[("risk_score", Role::Probability)]);
+    let (predictions, summary) = open_with(&[("a.csv", csv.as_bytes())], &options).unwrap();
+    let Some(Scores::Binary { p, .. }) = &predictions.scores else {
+        panic!("{}", roles_of(&summary));
+    };
+    assert_eq!(p.to_vec(), [0.95, 0.05, 0.65, 0.25]);
+    let told = summary.warnings.iter().find(|w| w.code == "score_in_tenths").unwrap();
+    assert_eq!(told.message, "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: `risk_score`.");
+    let eleven = csv.replace("10", "11");
+    assert!(open_with(&[("a.csv", eleven.as_bytes())], &options).is_err());
+}
+
+#[test]
+fn the_column_whose_values_name_the_scores_is_the_label() {
+    let rows = "setosa,0.8,0.1,0.1,north\nvirginica,0.1,0.2,0.7,south\nversicolor,0.2,0.5,0.3,west\nsetosa,0.6,0.3,0.1,north\n";
+    let head = "species,prob_setosa,prob_versicolor,prob_virginica,site\n";
+    let (predictions, summary) = open(&format!("{head}{}", rows.repeat(5)));
+    assert_eq!(
+        roles_of(&summary),
+        "species label, prob_setosa probability, prob_versicolor probability, prob_virginica probability, site group"
+    );
+    assert!(!summary.unsure);
+    assert_eq!(predictions.correct.unwrap().to_vec(), [1; 20]);
+}

@@ -1,0 +1,139 @@
+//! The finding of a run: it claims nothing of calibrated files, and agrees with every number beneath it.
+
+use localcal::report::RunOutcome;
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::SeedableRng;
+use serde_json::json;
+
+use super::Draws;
+use crate::support::pipeline::{csv, open};
+
+/// Outcomes drawn from the file's own probabilities, those of two classes moved by `shift` first.
+fn drawn(n: usize, m: usize, shift: f64, seed: u64) -> String {
+    let mut draws = Draws(Pcg64::seed_from_u64(seed));
+    let names: Vec<String> = (0..m).map(|k| format!("p_{k}")).collect();
+    let mut columns = vec![Vec::with_capacity(n); m + 1];
+    for _ in 0..n {
+        let e: Vec<f64> = (0..m).map(|_| (4.0 * draws.uniform()).exp()).collect();
+        let p: Vec<f64> = e.iter().map(|v| v / e.iter().sum::<f64>()).collect();
+        let mut left = draws.uniform() - shift;
+        let class = p.iter().position(|p| {
+            left -= p;
+            left < 0.0
+        });
+        for (column, p) in columns.iter_mut().zip(&p) {
+            column.push(*p);
+        }
+        columns[m].push(class.unwrap_or(m - 1) as f64);
+    }
+    let label = columns.pop().unwrap();
+    let mut named: Vec<(&str, Vec<f64>)> = Vec::new();
+    if m == 2 {
+        named.push(("p", columns.swap_remove(1)));
+    } else {
+        named.extend(names.iter().map(String::as_str).zip(columns));
+    }
+    named.push(("label", label));
+    csv(&named)
+}
+
+/// Whether the headline claims that something is off; every sentence is held against its numbers.
+fn claims(run: &RunOutcome) -> bool {
+    let metrics = &run.report.methods[0].metrics;
+    let (gap, ece) = (&metrics["mean_gap"], &metrics["ece"]);
+    let (gap_out, ece_out) = (gap.outside_floor(), ece.above_floor());
+    let words = &run.presentation;
+    let text = &words.headline;
+    let state = format!("{text} {} {gap:?} {ece:?}", words.floor);
+    if text.starts_with("No miscalibration beyond chance on average: ") {
+        assert!(!gap_out && !ece_out, "{state}");
+        return false;
+    }
+    if text.starts_with("No clear miscalibration: ") {
+        assert!(gap_out || ece_out, "{state}");
+        assert_eq!(text.contains("mean gap"), gap_out, "{state}");
+        assert_eq!(text.contains("ECE"), ece_out, "{state}");
+        return false;
+    }
+    match text.split(' ').next().unwrap() {
+        "Right" => assert!(!gap_out && ece_out, "{state}"),
+        "Off" => assert!(ece_out, "{state}"),
+        "Too" | "Over-confident" | "Under-confident" => {
+            let high = text.starts_with("Too high") || text.starts_with("Over");
+            assert!(gap_out && high == (gap.value.unwrap() > 0.0), "{state}");
+        }
+        _ => panic!("{state}"),
+    }
+    // The row of the scorecard stands out where the sentence speaks of bins.
+    let row = words.scorecard.iter().find(|row| row.id == "ece").unwrap();
+    assert_eq!(row.beyond, ece_out, "{state}");
+    true
+}
+
+#[test]
+fn calibrated_files_are_rarely_said_to_be_off() {
+    let (mut said, mut files) = (0, 0);
+    for m in [2, 3, 10] {
+        for n in [1, 8, 30, 120, 400] {
+            let (before, of) = (said, 40);
+            for k in 0..of {
+                let text = drawn(n + m, m, 0.0, 1_000 * m as u64 + 100 * n as u64 + k);
+                let data = open(&text, json!({}));
+                let ran = data.run(json!({
+                    "evaluate_on": "all", "resamples": 200, "seed": k,
+                    "metrics": ["mean_gap", "ece"],
+                }));
+                said += u32::from(claims(ran.outcome()));
+                files += 1;
+            }
+            println!("{m} classes, {} rows: {} of {of} claim", n + m, said - before);
+        }
+    }
+    println!("{said} of {files} calibrated files are said to be off");
+    assert!(files >= 200 && said * 20 <= files, "{said} of {files}");
+}
+
+/// As in handwritten digits: a mean gap that is no chance, while the ECE is what a calibrated model shows.
+#[test]
+fn a_gap_beyond_chance_is_told_where_the_ece_is_not() {
+    let mut met = [0; 2];
+    for seed in 0..60 {
+        for view in ["positive", "top_label"] {
+            let data = open(&drawn(600, 2, 0.05, seed), json!({ "view": view }));
+            let ran = data.run(json!({
+                "evaluate_on": "all", "resamples": 400, "seed": seed, "metrics": ["mean_gap", "ece"],
+            }));
+            let run = ran.outcome();
+            let said = claims(run);
+            let metrics = &run.report.methods[0].metrics;
+            if metrics["mean_gap"].outside_floor() && !metrics["ece"].above_floor() {
+                assert!(!run.presentation.headline.starts_with("No miscalibration"));
+                met[usize::from(said)] += 1;
+            }
+        }
+    }
+    assert!(met[1] > 0, "no such file was met: {met:?}");
+}
+
+#[test]
+fn without_enough_draws_nothing_is_claimed() {
+    let data = open(&drawn(300, 2, 0.3, 1), json!({}));
+    for resamples in [0, 30] {
+        let ran = data.run(json!({ "evaluate_on": "all", "resamples": resamples }));
+        let text = &ran.outcome().presentation.headline;
+        let end = "fewer than 99 draws cannot tell whether that is more than chance.";
+        assert!(text.starts_with("It says ") && text.ends_with(end), "{text}");
+    }
+}
+
+/// The finding looks at both numbers whether or not they were asked for.
+#[test]
+fn the_headline_does_not_hang_on_what_is_shown() {
+    let data = open(&drawn(400, 2, 0.2, 3), json!({}));
+    let headline = |metrics: &[&str]| {
+        let ran = data.run(json!({ "resamples": 200, "metrics": metrics }));
+        ran.outcome().presentation.headline.clone()
+    };
+    assert_eq!(headline(&["nll"]), headline(&["ece", "mean_gap", "accuracy"]));
+    assert!(headline(&["nll"]).starts_with("Too high by "), "{}", headline(&["nll"]));
+}

@@ -1,0 +1,15 @@
+//! What goes in and out: files, requests, messages between workers, charts, stored calibrators, sentences.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod calibrators;
+mod degenerate;
+mod files;
+mod honesty;
+mod messages;
+mod plot;
+mod snippets;
+mod style;

@@ -1,0 +1,240 @@
+//! The lines for other languages give the numbers of the core.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::support::kinds::*;
+use crate::support::public::skipped;
+use localcal::job::{Call, Job, Outcome};
+use localcal::report::calibrator::Language;
+use serde_json::{Value, json};
+
+/// A program that runs `check`, or the reason why there is none.
+fn program(names: &[&str], check: &str) -> Result<String, String> {
+    for name in names {
+        match Command::new(name).arg(if check.contains("numpy") { "-c" } else { "-e" }).arg(check).output() {
+            Ok(output) if output.status.success() => return Ok((*name).to_owned()),
+            Ok(_) => return Err(format!("`{name}` cannot run `{check}`")),
+            Err(_) => (),
+        }
+    }
+    Err(format!("{} not found", names.join(" and ")))
+}
+
+/// Scores, logits and features of the scored rows, as a program gets them.
+fn inputs(kind: Kind) -> Value {
+    let columns = columns(&csv(kind, Part::Scored));
+    let n = columns[0].1.len();
+    let number = |c: usize, i: usize| columns[c].1[i].parse::<f64>().expect("a number");
+    let at = |name: &str| columns.iter().position(|(n, _)| n == name).expect("there");
+    let x: Vec<Vec<f64>> = (0..n).map(|i| vec![number(at("x1"), i), number(at("x2"), i)]).collect();
+    let clip = |p: f64| p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+    let z: Vec<Vec<f64>> = (0..n)
+        .map(|i| match kind {
+            Kind::Logits => (0..3).map(|c| number(c, i)).collect(),
+            Kind::Probabilities => (0..3).map(|c| number(c, i).max(f64::EPSILON).ln()).collect(),
+            _ => {
+                let p = clip(number(0, i));
+                vec![0.0, (p / (1.0 - p)).ln()]
+            }
+        })
+        .collect();
+    let sites = columns[at("site")].1.iter();
+    let g: Vec<Vec<&String>> = sites.map(|site| vec![site]).collect();
+    // of those that look at one coordinate alone
+    let first: Vec<Vec<f64>> = x.iter().map(|x| vec![x[0]]).collect();
+    let second: Vec<Vec<f64>> = x.iter().map(|x| vec![x[1]]).collect();
+    json!({ "z": z, "x": x, "x_base": x, "g": g, "first": first, "second": second })
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("snippets");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(name)
+}
+
+/// Runs every snippet of every method over the exported JSON; the scores of the view agree with the core to 1e-9.
+fn agrees(language: Language) {
+    let (program, ending) = match language {
+        Language::Python => (program(&["python3", "python"], "import numpy"), "py"),
+        Language::Javascript => (program(&["node"], "0"), "js"),
+    };
+    let program = match program {
+        Ok(program) => program,
+        Err(reason) => {
+            skipped(&reason);
+            return;
+        }
+    };
+    for (kind, view) in [
+        (Kind::Binary, "positive"),
+        (Kind::Probabilities, "top_label"),
+        (Kind::Logits, "top_label"),
+        (Kind::Confidence, "top_label"),
+    ] {
+        let of_score = ["none", "temperature", "platt", "beta", "histogram"];
+        let mut methods = methods(&json!(["x1", "x2"]));
+        if kind == Kind::Confidence {
+            methods.retain(|method| {
+                method.as_str().is_some_and(|id| of_score.contains(&id)) || !method["parameters"]["groups"].is_null()
+            });
+        }
+        if kind != Kind::Logits {
+            methods.extend(forms());
+        }
+        let methods = Value::Array(methods);
+        let methods = match methods {
+            Value::Array(mut list) if kind == Kind::Binary => {
+                for (name, parameters) in [
+                    (
+                        "lore \"near\"",
+                        json!({ "features": { "pca": 1, "of": ["x1", "x2"] }, "kernel": "gaussian", "gamma": 0.4 }),
+                    ),
+                    (
+                        "lore rbf",
+                        json!({ "features": ["x1", "x2"], "kernel": "rbf", "gamma": 2, "bins": { "count": 6, "scheme": "equal_mass_rank", "closed": "right" } }),
+                    ),
+                    ("lore group", json!({ "features": ["x1"], "kernel": "group" })),
+                ] {
+                    // the group kernel sees one coordinate only
+                    if name != "lore group" {
+                        list.push(json!({ "id": "lore", "name": name, "parameters": parameters }));
+                    }
+                }
+                list.push(json!({ "id": "ptsk", "name": "ptsk of components", "parameters": { "features": { "pca": 2, "of": ["x1", "x2"] } } }));
+                list.push(json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }));
+                list.push(json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }));
+                Value::Array(list)
+            }
+            other => other,
+        };
+        let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
+        let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
+        let Outcome::Report(found) = &run else { panic!("a report") };
+        let calibrator = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+        // What leaves the run: of `mir`, rows divided by their sums.
+        let left = columns(&exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]));
+        let stem = format!("{kind:?}_{ending}");
+        std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
+        let original = &found.rows[0];
+        let mut given = inputs(kind);
+        given["s"] = json!(original.score.to_vec());
+        std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string()).expect("written");
+        for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
+            let name = &rows.method.name;
+            let job = Job::Call(Call::ExportSnippet { method: Some(name.clone()), language });
+            let text = exported(&job, &[&whole, &run]);
+            assert!(text.lines().all(|line| line.len() <= 160), "{text}");
+            let signature = text.lines().find(|line| line.contains("calibrate(calibrator, ")).expect("a function");
+            let arguments =
+                signature.split_once("calibrator, ").and_then(|(_, rest)| rest.split_once(')')).expect("arguments").0;
+            // one method looks at the first coordinate, another at the second, around one that looks at the first
+            let own = |argument: &str| match (name.as_str(), argument) {
+                ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
+                ("lore+proximity_stratified", "x") => "second".to_owned(),
+                _ => argument.to_owned(),
+            };
+            let call = arguments
+                .split(", ")
+                .map(own)
+                .map(|argument| match language {
+                    Language::Python => format!("np.array(given[\"{argument}\"])"),
+                    Language::Javascript => format!("given[\"{argument}\"]"),
+                })
+                .collect::<Vec<_>>()
+                .join(", ");
+            let harness = match language {
+                Language::Python => format!(
+                    "{text}\n\nimport json, sys\ncalibrator = json.load(open(sys.argv[1]))\ngiven = json.load(open(sys.argv[2]))\n\
+                     print(json.dumps(calibrate(calibrator, {call}).tolist()))\n"
+                ),
+                Language::Javascript => format!(
+                    "{text}\nconst {{ readFileSync }} = require('node:fs');\n\
+                     const [calibrator, given] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));\n\
+                     console.log(JSON.stringify(calibrate(calibrator, {call})));\n"
+                ),
+            };
+            let path = scratch(&format!(
+                "{stem}_{}.{}",
+                name.replace([' ', '"', '+'], "_"),
+                if ending == "js" { "cjs" } else { ending }
+            ));
+            std::fs::write(&path, harness).expect("written");
+            let output = Command::new(&program)
+                .arg(&path)
+                .arg(scratch(&format!("{stem}.json")))
+                .arg(scratch(&format!("{stem}_inputs.json")))
+                .output()
+                .expect("the program starts");
+            assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+            let answer: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(answer.len(), rows.score.len(), "{name}");
+            let own = |column: &str| {
+                let inner = column.strip_prefix('"').and_then(|c| c.strip_suffix('"'));
+                let plain = inner.map_or(column.to_owned(), |c| c.replace("\"\"", "\""));
+                plain == format!("p_{name}") || plain == format!("confidence_{name}")
+            };
+            let (_, here) = left.iter().find(|(column, _)| own(column)).expect("a column");
+            let here: Vec<f64> = here.iter().filter_map(|cell| cell.parse().ok()).collect();
+            assert_eq!(answer.len(), here.len(), "{name}");
+            for (i, (there, here)) in answer.iter().zip(&here).enumerate() {
+                let there = match there {
+                    Value::Array(row) => {
+                        // the class whose probability is the score
+                        let class = if view == "positive" {
+                            1
+                        } else {
+                            let z = given["z"][i].as_array().expect("logits");
+                            (0..z.len()).fold(0, |best, k| if z[k].as_f64() > z[best].as_f64() { k } else { best })
+                        };
+                        row[class].as_f64()
+                    }
+                    number => number.as_f64(),
+                };
+                let there = there.expect("a number");
+                assert!((there - here).abs() < 1e-9, "{kind:?} {name} row {i}: {there} there, {here} here");
+            }
+        }
+    }
+}
+
+#[test]
+fn python_gives_the_same_numbers() {
+    agrees(Language::Python);
+}
+
+#[test]
+fn javascript_gives_the_same_numbers() {
+    agrees(Language::Javascript);
+}
+
+#[test]
+fn what_is_not_written_is_said() {
+    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
+    let run = ran(&whole, json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }));
+    let told = |method: Option<&str>| {
+        let job = Job::Call(Call::ExportSnippet { method: method.map(str::to_owned), language: Language::Python });
+        let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ()).expect_err("an error");
+        format!("{}: {error} {}", error.code(), error.hint())
+    };
+    assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta.");
+    assert_eq!(
+        told(Some("none")),
+        "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
+    );
+    let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
+    let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
+    let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
+    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Python });
+    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ()).expect_err("an error");
+    assert_eq!(
+        format!("{}: {error} {}", error.code(), error.hint()),
+        "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
+         written in other languages. Use the exported predictions, or apply the calibrator here."
+    );
+    let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
+    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Javascript });
+    let text = exported(&job, &[&whole, &one]);
+    assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
+    assert!(text.lines().count() <= 16, "{text}");
+}

@@ -1,0 +1,9 @@
+//! What tests share: files made in memory, requests played to their reports, golden numbers, public files.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod bytes;
+pub mod kinds;
+pub mod pipeline;
+pub mod public;
+pub mod record;

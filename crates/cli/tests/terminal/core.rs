@@ -12,12 +12,12 @@ pub fn report(name: &str, text: &str, open: &Value, request: &Value) -> Vec<u8> 
     let bytes = vec![Array::U8(text.as_bytes().to_vec().into())];
     let file = call(json!({ "read": { "name": name } }), &[], bytes);
     let data = call(json!({ "assemble": { "options": open } }), &[&file], vec![]);
-    let Outcome::Plan { nodes } = call(json!({ "plan": { "request": request } }), &[&data], vec![]) else {
+    let Outcome::Plan(plan) = call(json!({ "plan": { "request": request } }), &[&data], vec![]) else {
         panic!("no plan");
     };
-    let report = execute_after(&nodes, &[&data]).unwrap();
+    let report = execute_after(&plan.nodes, &[&data][..]).unwrap();
     match call(json!({ "export_report": {} }), &[&data, &report], vec![]) {
-        Outcome::Bytes { bytes } => bytes.to_vec(),
+        Outcome::Bytes(file) => file.bytes.to_vec(),
         _ => panic!("no file"),
     }
 }

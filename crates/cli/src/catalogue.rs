@@ -1,10 +1,8 @@
 //! What there is to choose from, with the core's words for it.
 
-use localcal::analysis::AnalysisRequest;
 use localcal::evaluation::method::{after_another, alone};
 use localcal::metric::{Metric, registry};
 use localcal::recalibrate::recalibrator;
-use localcal::report::view::request::ChartRequest;
 
 use crate::shape::{self, Field, Shape, Variant};
 

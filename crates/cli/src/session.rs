@@ -3,11 +3,9 @@
 //! Every call is written as JSON, the way a script writes it, so that what is refused there is refused here, in the same
 //! words, and what is answered is the same, bit for bit.
 
-use localcal::analysis::AnalysisRequest;
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, Predictions, Summary};
 use localcal::error::{Error, Result};
-use localcal::evaluation::request::RunRequest;
 use localcal::job::message::read;
 use localcal::job::run::{Given, LocalSuggestion, Offer};
 use localcal::job::told::told;
@@ -15,7 +13,6 @@ use localcal::job::{Bytes, Call, DataSet, Job, Node, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::view::ViewOutcome;
-use localcal::report::view::request::ChartRequest;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 

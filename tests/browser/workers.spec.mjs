@@ -83,7 +83,7 @@ function faults() {
     const { run, initSync } = wasm_bindgen;
     let inside;
     wasm_bindgen.initSync = (module) => (inside = initSync(module));
-    wasm_bindgen.run = (job, needs, file, key, report) => {
+    wasm_bindgen.run = (job, needs, extras, file, key, report) => {
       const { seed } = job.request ?? {};
       const first = job.first;
       delete job.first;
@@ -91,7 +91,7 @@ function faults() {
         let trap;
         // what is held is changed while a job looks at it: the core refuses that with a panic
         const forget = () => { try { wasm_bindgen.forget(0); } catch (error) { trap = error; } };
-        run({ kind: 'read', name: 'a.csv' }, needs, new File(['y,p\\n1,0.5\\n0,0.4\\n'], 'a.csv'), key, forget);
+        run({ kind: 'read', name: 'a.csv' }, needs, extras, new File(['y,p\\n1,0.5\\n0,0.4\\n'], 'a.csv'), key, forget);
         throw trap;
       }
       if (seed === 667) return inside.__wbindgen_malloc(-16, 1);
@@ -100,7 +100,7 @@ function faults() {
         self.postMessage = () => {};
       }
       if (seed === 669 || (seed === 671 && first)) for (;;);
-      return run(job, needs, file, key, report);
+      return run(job, needs, extras, file, key, report);
     };
   `;
   const RealBlob = Blob;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# One command per task: build | serve | test | check | bench | fuzz. What is missing is installed, or named.
+# One command per task: build | serve | test | check | bench | fuzz | reproduce | release. What is missing is installed,
+# or named.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -73,6 +74,32 @@ dependencies() {
   echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
 
+# The crate as it would be published: the core alone, without tests, data and page.
+package() { cargo package --quiet --allow-dirty --package localcal --no-verify; }
+
+# The page built anew in another folder must be the same bytes: what is published can be checked by building it.
+reproduce() {
+  [ -e dist/localcal.html ] || build
+  local folder; folder="$(mktemp -d)/another/folder"; mkdir -p "$folder"
+  git ls-files -z | xargs -0 cp --parents --no-dereference --target-directory="$folder"
+  local when; when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+  (cd "$folder" && SOURCE_DATE_EPOCH=$when CARGO_TARGET_DIR="$folder/target" ./build.sh build >"$folder/build.log" 2>&1) || { tail -20 "$folder/build.log"; exit 1; }
+  cmp dist/localcal.html "$folder/dist/localcal.html"
+  rm -rf "$folder"
+  echo "reproduced: two folders, the same $(sha256sum <dist/localcal.html | cut -c1-12)…"
+}
+
+# What is published: the page with its checksum, the crate, and all that is in them with its licence.
+release() {
+  build; package
+  local to=dist/release
+  rm -rf "$to"; mkdir -p "$to"
+  cp dist/localcal.html dist/localcal.html.sha256 "$out"/package/localcal-*.crate "$to/"
+  cargo tree --package localcal-page --package localcal-cli -e normal --prefix none --format '{p} {l}' |
+    sed -E 's| \(/[^)]*\)||; s| \(\*\)$||' | sort -u >"$to/dependencies.txt"
+  ls -l "$to"
+}
+
 types() {
   for project in www/tsconfig.json www/tsconfig.worker.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
   echo "types: ok"
@@ -81,7 +108,7 @@ types() {
 check() {
   need_rust; need_node
   say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
-  say "dependencies"; dependencies
+  say "dependencies"; dependencies; package
   say "page"; glue; types
 }
 
@@ -94,6 +121,7 @@ tests() {
   build
   say "types"; types
   say "browser"; node --test --test-concurrency=1 tests/browser/*.spec.mjs
+  say "built twice"; reproduce
   say "all passed"
 }
 
@@ -121,5 +149,7 @@ case "${1:-}" in
   check) check ;;
   bench) bench ;;
   fuzz) fuzz "${2:-}" "${3:-}" ;;
-  *) echo "usage: ./build.sh build | serve | test | check | bench | fuzz [minutes] [seed]" >&2; exit 2 ;;
+  reproduce) reproduce ;;
+  release) release ;;
+  *) echo "usage: ./build.sh build | serve | test | check | bench | fuzz [minutes] [seed] | reproduce | release" >&2; exit 2 ;;
 esac

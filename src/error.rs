@@ -27,6 +27,11 @@ impl Error {
         Self { code, message: bounded(message.into()), hint: bounded(hint.into()) }
     }
 
+    /// A fault of the program, never of the person: `message` names what is missing or does not fit.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new("internal", message, "This is a fault in the program: please report it.")
+    }
+
     /// The stable snake_case name, safe to match on.
     pub fn code(&self) -> &'static str {
         self.code
@@ -59,6 +64,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("file_unknown", "the file is of a kind that is not read"),
     ("groups_missing", "a question about groups, and no column that says which group a row belongs to"),
     ("ids_do_not_match", "two files cannot be joined on their id columns"),
+    ("internal", "a fault in the program: a step did not get what it needs"),
     ("invalid_option", "an option has a value that is not allowed"),
     ("label_missing", "no column says what happened"),
     ("label_out_of_range", "a label does not name one of the classes"),

@@ -23,6 +23,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod analysis;
 pub mod data;
 pub mod decision;
 pub mod error;

@@ -10,7 +10,7 @@ import { dark } from './theme.js';
 export async function chartBlob({ outcome, columns }, format) {
   if (format !== 'svg' && format !== 'png') throw codedError({ code: 'invalid_option', message: `A chart has no format “${format}”.`, hint: 'Use svg or png.' });
   const { Drawing } = await painter();
-  const drawing = new Drawing(outcome.figure, columns);
+  const drawing = new Drawing(JSON.stringify(outcome.figure), columns);
   try {
     if (format === 'svg') return new Blob([drawing.svg(dark())], { type: 'image/svg+xml' });
     const canvas = document.createElement('canvas');

@@ -167,14 +167,15 @@ async function dataOf(opened, release, assemble) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key, ...maps], { signal: both, priority: QUESTION });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { extras: [...maps], signal: both, priority: QUESTION });
     free(plan.key);
     const onAnswer = (/** @type {Answer} */ { outcome }) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
     const report = plainReport(answer);
-    tell('reported', { data, report });
+    // who asked has the answer before the page draws it; of several answers it draws the last
+    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
     return report;
   }
 
@@ -211,7 +212,7 @@ async function dataOf(opened, release, assemble) {
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more, ...maps], { signal: until(signal), priority: QUESTION });
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { extras: [...maps], signal: until(signal), priority: QUESTION });
   }
 
   /** @type {Data} */
@@ -221,7 +222,7 @@ async function dataOf(opened, release, assemble) {
     analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
-      const { key, map } = await projected(submit, [opened.key, ...maps], request, { signal: until(signal), onProgress });
+      const { key, map } = await projected(submit, [opened.key], request, { extras: [...maps], signal: until(signal), onProgress });
       maps.push(key);
       return map;
     },
@@ -237,7 +238,7 @@ async function dataOf(opened, release, assemble) {
       const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key, ...maps], { signal: until(signal), priority: QUESTION }) : fromReport(job, [], signal));
+      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION }) : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },

@@ -14,11 +14,12 @@
 /** What there is to do: what the page asks for, or the bytes of a plan's job. @typedef {object | Uint8Array} Job */
 /** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
 /** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
-/** `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by it.
- * @typedef {{ file?: File, turn?: number[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
+/** `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by it;
+ * `extras`: what goes with every job of a data set.
+ * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
 /** `onAnswer` hears every outcome but the last, as it comes.
  * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
-/** @typedef {{ id: number, key: number, job: Job, needs: number[], file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
+/** `needs`: keys of what the job needs, then of `extras` more. @typedef {{ id: number, key: number, job: Job, needs: number[], extras: number, file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
 /** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
  * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
  * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected: number, last: number, quiet: number }} Member */
@@ -182,7 +183,7 @@ export function createPool(source, module, size) {
       one.holds.add(task.key); // who made it keeps it
       if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
     }
-    task.settle(error ? codedError(error) : null, message);
+    task.settle(error ? codedError(error) : null, error ? undefined : { ...message, outcome: JSON.parse(message.outcome) });
     // an instance never gets smaller
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
@@ -259,7 +260,7 @@ export function createPool(source, module, size) {
 
   /** @param {Member} one @param {Task} task */
   function give(one, task) {
-    const { id, key: answerKey, job, needs, file } = task;
+    const { id, key: answerKey, job, needs, extras, file } = task;
     const gone = needs.some((key) => !store.has(key));
     if (gone) return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
     const worker = one.worker ?? start(one);
@@ -274,7 +275,7 @@ export function createPool(source, module, size) {
         one.holds.add(key);
       }
       copying = false;
-      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, file });
+      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, extras, file });
     } catch (error) {
       one.task = null;
       const why = error instanceof Error ? error.message : error;
@@ -284,16 +285,17 @@ export function createPool(source, module, size) {
     }
   }
 
-  /** Runs one job over outcomes held under `needs`. The answer is held under a new key.
-   * @param {Job} job @param {number[]} [needs] @param {TaskOptions} [options] @returns {Promise<Answer>} */
-  function submit(job, needs = [], { file, onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {}) {
+  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key.
+   * @param {Job} job @param {number[]} [bare] @param {TaskOptions} [options] @returns {Promise<Answer>} */
+  function submit(job, bare = [], { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
+      const needs = [...bare, ...extras];
       const lost = needs.find((key) => !store.has(key));
       if (lost !== undefined) return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       /** @type {Task} */
       const task = {
-        id: ++tasks, key: ++keys, job, needs, file, priority, turn, cost, tries: 0, signal, onProgress,
+        id: ++tasks, key: ++keys, job, needs, extras: extras.length, file, priority, turn, cost, tries: 0, signal, onProgress,
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
@@ -353,7 +355,7 @@ export function createPool(source, module, size) {
     nodes.forEach((node, i) => {
       const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
       found.push(given.then(async (needs) => {
-        const answer = await submit(columns[node.job], [...needs, ...extras], { signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
+        const answer = await submit(columns[node.job], needs, { extras, signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
         report(i, 1);
         if (i === nodes.length - 1) last = answer;
         else if (!halt.signal.aborted) onAnswer?.(answer);

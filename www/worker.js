@@ -45,10 +45,10 @@ function act(message) {
       wasm_bindgen.forget(message.key);
       break;
     case 'run': {
-      const { id, key, job, needs, file } = message;
+      const { id, key, job, needs, extras, file } = message;
       const start = performance.now();
       const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) => self.postMessage({ id, progress, picture });
-      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), file, key, report));
+      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report));
       const { outcome, packed, columns: found } = answer;
       const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       if (packed) buffers.push(packed.buffer);

@@ -3,11 +3,13 @@
 use crate::num::order::sort_short;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::features::{FeatureChoice, Features, features};
 use super::resample::Replicates;
 use super::scored::Scored;
 use super::split::Split;
-use crate::data::Predictions;
+use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, mean_interval, noise_floor};
@@ -197,16 +199,16 @@ fn units_of_part(units: &[Unit], part: usize, parts: usize) -> Vec<Unit> {
 }
 
 /// Local error of some rows.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LocalRows {
     /// places among the scored rows
-    pub place: Vec<u32>,
+    pub place: Column<u32>,
     /// signed local error
-    pub slce: Vec<f64>,
+    pub slce: Column<f64>,
     /// Σ k, Σ w k with sample weights
-    pub mass: Vec<f64>,
+    pub mass: Column<f64>,
     /// (Σ k)² / Σ k²; NaN with sample weights
-    pub n_eff: Vec<f64>,
+    pub n_eff: Column<f64>,
     /// the algorithm of the first, costliest piece
     pub engine: Option<Engine>,
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::features::{FeatureChoice, Places, features};
 use super::split::{CALIBRATES, LEFT_OUT, Split};
-use crate::data::{Predictions, Values};
+use crate::data::{Column, Predictions, Values};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::proximity::measure::{UnitRows, log_proximity};
@@ -279,6 +279,13 @@ pub struct Proximities {
     folds: usize,
     /// by row of the data, then by fold; not a number for a row that takes no part
     values: Vec<f64>,
+}
+
+/// One part of a search: ln D, row by row, fold by fold, by number of neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogProximities {
+    /// all of them
+    pub values: Column<f64>,
 }
 
 impl Proximities {

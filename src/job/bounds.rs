@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 use super::Call;
 use crate::data::wording::thousands;
 use crate::error::{Error, Result};
+use crate::evaluation::method::entry;
 use crate::evaluation::proximity::MOST_NEIGHBOURS;
 use crate::metric::binning::MOST_BINS;
-use crate::num::special::PROB_CLIP;
-use crate::recalibrate::bbq::MOST_BINNINGS;
 
 /// From where to where a number makes sense; both ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,11 +24,11 @@ pub struct Bounds {
     pub whole: bool,
 }
 
-const fn whole(low: u64, high: u64) -> Field {
+pub(crate) const fn whole(low: u64, high: u64) -> Field {
     Field::Number(Bounds { low: low as f64, high: high as f64, whole: true })
 }
 
-const fn real(low: f64, high: f64) -> Field {
+pub(crate) const fn real(low: f64, high: f64) -> Field {
     Field::Number(Bounds { low, high, whole: false })
 }
 
@@ -49,15 +48,15 @@ pub enum Field {
 use Field::{Either, Methods, Within};
 
 /// Every bandwidth and width of a kernel: squares and reciprocals stay numbers.
-const WIDTH: Field = real(1e-100, 1e100);
+pub(crate) const WIDTH: Field = real(1e-100, 1e100);
 /// The same where 0 says that a distance does not matter.
-const WIDTH_OR_NONE: Field = real(0.0, 1e100);
+pub(crate) const WIDTH_OR_NONE: Field = real(0.0, 1e100);
 /// Draws, permutations and resamples: at a million of them even a number a draw takes what a browser has.
 const DRAWS: Field = whole(0, 100_000);
 /// Coordinates by position.
 const AXES: Field = whole(0, 100_000);
 /// Rows, and numbers of rows.
-const ROWS: Field = whole(0, u32::MAX as u64);
+pub(crate) const ROWS: Field = whole(0, u32::MAX as u64);
 /// Figures in CSS pixels. Narrower than a few hundred they are drawn as wide as their words need.
 const FIGURE: Field = real(1.0, 10_000.0);
 /// Device pixels per CSS pixel: a screen of 3 at a zoom of 500 % has 15. Pictures are drawn with 4 at most.
@@ -69,9 +68,9 @@ const SEED: Field = Field::Number(Bounds {
     whole: true,
 });
 const REPEATS: Field = whole(1, 100);
-const FEATURES: Field = Within("features");
-const BINS: Field = Either("bins");
-const NEIGHBOURS: Field = whole(1, MOST_NEIGHBOURS as u64);
+pub(crate) const FEATURES: Field = Within("features");
+pub(crate) const BINS: Field = Either("bins");
+pub(crate) const NEIGHBOURS: Field = whole(1, MOST_NEIGHBOURS as u64);
 const PLACE: Field = real(-1e300, 1e300);
 
 /// Names of options by the place where they stand.
@@ -228,58 +227,6 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("bias_plot", &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)]),
     ("inference", &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)]),
     ("compare", &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)]),
-    (
-        "method platt",
-        &[
-            ("ridge", real(0.0, 1e100)),
-            // below, 1 − clip is 1, whose log-odds are no number
-            ("prob_clip", real(PROB_CLIP, 0.499)),
-        ],
-    ),
-    ("method bbq", &[("range", whole(1, MOST_BINNINGS as u64))]),
-    ("method histogram", &[("bins", BINS)]),
-    ("method lore", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS)]),
-    ("method ptsk", &[("features", FEATURES)]),
-    (
-        "method lcb",
-        &[
-            ("features", FEATURES),
-            ("width_p", WIDTH),
-            ("gamma", WIDTH_OR_NONE),
-            // beyond, the weights of the rows are no ordinary numbers
-            ("ridge", real(1e-9, 1e9)),
-        ],
-    ),
-    ("method group_temperature", &[("min_group", ROWS)]),
-    ("method group_histogram", &[("min_group", ROWS), ("bins", BINS)]),
-    ("method best", &[("of", Methods), ("folds", whole(2, 20))]),
-    ("method multicalibration", CELLS),
-    ("method proportional_multicalibration", CELLS),
-    ("method density_ratio", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("cross_fit", whole(2, 20))]),
-    (
-        "method bin_mean_shift",
-        &[
-            ("features", FEATURES),
-            ("neighbours", NEIGHBOURS),
-            ("cross_fit", whole(2, 20)),
-            ("lambda", real(0.0, 1.0)),
-            ("bins", whole(1, MOST_BINS as u64)),
-            ("proximity_bins", whole(1, MOST_BINS as u64)),
-            ("min_cell", ROWS),
-        ],
-    ),
-    ("method proximity_stratified", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("groups", whole(2, 100))]),
-];
-
-const CELLS: &[(&str, Field)] = &[
-    ("alpha", real(1e-9, 1.0)),
-    ("eta", real(1e-6, 1.0)),
-    ("rho", real(1e-9, 1.0)),
-    ("bins", BINS),
-    ("min_rows", ROWS),
-    ("most_steps", whole(0, 100_000)),
-    ("gamma", real(0.0, 1.0)),
-    ("visits", whole(1, 100_000)),
 ];
 
 /// Methods one after another, at most.
@@ -289,6 +236,9 @@ pub const DEEPEST: usize = 64;
 
 /// The fields of a place.
 pub fn fields(place: &str) -> &'static [(&'static str, Field)] {
+    if let Some(id) = place.strip_prefix("method ") {
+        return entry(id).map_or(&[], |entry| entry.bounds);
+    }
     let found = OPTIONS.iter().find(|(name, _)| *name == place);
     found.map_or(&[], |(_, fields)| fields)
 }

@@ -5,11 +5,14 @@ use serde_json::Value;
 
 use super::bounds::{check_depth, check_written};
 use super::message::read;
-use super::request::{AnalysisRequest, ChartRequest, ProjectionRequest, RunRequest};
+use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result};
+use crate::evaluation::projection::ProjectionRequest;
+use crate::evaluation::request::RunRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
+use crate::report::view::request::ChartRequest;
 
 /// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
 ///

@@ -1,8 +1,8 @@
-//! Reads jobs, settings and figures from JSON values.
+//! Reads jobs, settings and figures from JSON values; serde_json's own reader would take a struct from an array, too, and
+//! would refuse null for a number.
 //!
-//! As serde_json's own reader, but a struct is read from an object only, never from an array, and a number that JSON
-//! does not have, written as null, is read as NaN. Readers are generated for every type: half as many ways to write a
-//! type make a noticeably smaller core.
+//! A struct is read from an object only, so that a list in the place of options is refused, and a number that JSON does
+//! not have, written as null, comes back as NaN: figures are written and read again.
 
 use serde::de::value::StringDeserializer;
 use serde::de::{

@@ -39,6 +39,7 @@ pub mod registry;
 pub mod reliability;
 pub mod reward;
 pub mod rows;
+pub mod scaled_brier;
 pub mod smooth_ece;
 pub mod weight;
 

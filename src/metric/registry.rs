@@ -4,7 +4,7 @@ use super::bias_index::FAIR_P;
 use super::entry::{Better, Interval, Metric, Needs, Weights};
 use super::{
     accuracy, auroc, bias_index, brier, classical, classwise, clinical, corp, debiased_ece, ece, group, ici, kce, klce,
-    ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, smooth_ece,
+    ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, scaled_brier, smooth_ece,
 };
 use crate::error::{Error, Result};
 use crate::num::order::sort_short;
@@ -28,6 +28,7 @@ pub static METRICS: &[&Metric] = &[
     &ece::MCE_WEIGHTED,
     &classwise::CLASSWISE_ACE,
     &brier::BRIER_MEAN,
+    &scaled_brier::SCALED_BRIER,
     &smooth_ece::SMECE,
     &debiased_ece::DEBIASED_ECE_L1,
     &debiased_ece::DEBIASED_ECE_L2,

@@ -16,6 +16,7 @@ use crate::evaluation::features::{FeatureChoice, Features, absent, features, fea
 use crate::evaluation::groups::{Groups, groups};
 use crate::evaluation::pair::{self, VectorLogits};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::Field;
 use crate::job::message::read;
 use crate::metric::binning::BinOptions;
 
@@ -37,6 +38,8 @@ pub struct Entry {
     pub source: &'static str,
     /// what may be asked for
     pub parameters: &'static [Parameter],
+    /// bounds of those of them that are numbers, or hold some; refused outside of them before anything is read
+    pub bounds: &'static [(&'static str, Field)],
     /// scores or logits, and the lines that apply it to them
     pub input: Input,
     /// the lines where it is the whole method, if what leaves differs from what another method would see

@@ -182,3 +182,24 @@ recalibrators! {
     DensityRatio: super::density_ratio::RatioOfDensities,
     BinMeanShift: super::bin_mean_shift::ShiftOfCells,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_whole() {
+        for (place, entry) in ENTRIES.iter().enumerate() {
+            assert!(ENTRIES[..place].iter().all(|other| other.id != entry.id), "{} stands twice", entry.id);
+            let lines = [entry.input.snippet(false), entry.input.snippet(true)];
+            let written = |s: &super::super::snippet::Snippet| !s.python.is_empty() && !s.javascript.is_empty();
+            assert!(lines.iter().flatten().count() > 0 && lines.iter().flatten().all(written), "{}", entry.id);
+            for parameter in entry.parameters {
+                let default: Option<Value> = serde_json::from_str(parameter.default).ok();
+                assert!(parameter.default.is_empty() || default.is_some(), "{} {}", entry.id, parameter.name);
+            }
+            let named = |id: &str| id.split('+').any(|part| part == entry.id);
+            assert!(entry.offers.iter().all(|offered| named(offered.id)), "{}", entry.id);
+        }
+    }
+}

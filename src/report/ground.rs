@@ -9,10 +9,10 @@ use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, Features, columns_of, default_choice, features};
 use crate::job::plan::DEFAULT_GAMMA;
-use crate::job::request::MapRequest;
 use crate::kernel::Points;
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
+use crate::report::view::request::MapRequest;
 
 /// Rows that are looked at together; every vector has one entry a row.
 pub struct Ground {
@@ -46,7 +46,7 @@ pub enum Compared {
 }
 
 /// Confidence bins of maps, regions and neighbourhoods: those that are asked for, else those of the local metrics.
-pub(super) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions {
+pub(crate) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions {
     let settings = &run.report.settings;
     let local = settings.local.as_ref().and_then(|local| local.bins);
     asked.or(local).unwrap_or(settings.bins)
@@ -70,7 +70,7 @@ pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&Fea
 
 /// In which columns and arrays rows are alike now, and as what: any of those that describe rows can be chosen, as they
 /// stand or by their principal components. What it shows is what was used.
-pub(super) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
+pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
     let value = columns_of(data, choice);
     let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
     let mut choices = value.clone();
@@ -103,7 +103,7 @@ const USUAL_COMPONENTS: usize = 2;
 /// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
 ///
 /// * `assignment`: bin of each row of `original`, the predictions as they are
-pub(super) fn rows_shown(
+pub(crate) fn rows_shown(
     original: &MethodRows,
     assignment: &[u32],
     method: &MethodRows,

@@ -81,7 +81,7 @@ fn of_difference(metric: &Metric) -> (Interval, Range) {
 }
 
 /// The same for a difference of distances from what is best: where that is zero, noise pushes both distances upwards.
-pub(super) fn of_distances(metric: &Metric) -> (Interval, Range) {
+pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     match (metric.interval, metric.better) {
         (Interval::Percentile, Better::Zero) => (Interval::Basic, Range::Any),
         _ => of_difference(metric),
@@ -89,7 +89,7 @@ pub(super) fn of_distances(metric: &Metric) -> (Interval, Range) {
 }
 
 /// −0.0123 (−0.020 … −0.005); with what the interval belongs to, where that is another number.
-pub(super) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
+pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
     // The ends of an interval are not known to three digits.
     let short = |v: f64| {
         if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize) }
@@ -110,13 +110,13 @@ pub fn unavailable(reason: &str) -> MetricValue {
 
 /// What replicates say about a value: low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Estimate {
+pub(crate) struct Estimate {
     /// the value less its resampling bias, where noise pushes it upwards
-    pub(super) corrected: Option<f64>,
+    pub(crate) corrected: Option<f64>,
     /// lower end of the 95 % interval
-    pub(super) low: Option<f64>,
+    pub(crate) low: Option<f64>,
     /// upper end
-    pub(super) high: Option<f64>,
+    pub(crate) high: Option<f64>,
 }
 
 impl Estimate {
@@ -124,7 +124,7 @@ impl Estimate {
     ///
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
     /// may lie beyond them where more than 39 of 40 draws agree and the rest are far off.
-    pub(super) fn of((kind, range): (Interval, Range), value: f64, sorted: &[f64]) -> Self {
+    pub(crate) fn of((kind, range): (Interval, Range), value: f64, sorted: &[f64]) -> Self {
         let (Some(first), Some(last)) = (quantile_sorted(sorted, LOW), quantile_sorted(sorted, HIGH)) else {
             return Self::default();
         };

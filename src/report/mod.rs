@@ -1,32 +1,17 @@
 //! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
 
-pub mod bias;
 pub mod calibrator;
-pub mod compare;
-pub mod correlation;
-pub mod decide;
 pub mod export;
 pub mod gap;
 pub mod ground;
-pub mod groups;
-pub mod inference;
 pub mod interval;
-pub mod klce;
-pub mod libraries;
 pub mod methods_table;
-pub mod models;
-pub mod multiples;
-pub mod neighbourhoods;
 pub mod of_run;
-pub mod proximity;
 pub mod reading;
-pub mod region;
 pub mod scorecard;
 pub mod sheet;
-pub mod sweep;
 pub mod verdict;
 pub mod view;
-pub mod witness;
 
 use std::collections::BTreeMap;
 
@@ -35,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Column, Reading, View, Warning};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
+use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::job::packed::page_only;
-use crate::job::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::weight::RowWeights;

@@ -1,5 +1,6 @@
 //! A sheet: what an analysis shows, in reading order. The page draws any sheet with one piece of code.
 
+use crate::data::Predictions;
 use serde::Serialize;
 
 use super::view::Fact;
@@ -188,6 +189,24 @@ impl Field {
     /// A number of `least` or more.
     pub fn number(option: &'static str, label: &str, value: impl Into<Option<f64>>, least: f64) -> Self {
         Self { option, label: label.to_owned(), kind: FieldKind::Number { value: value.into(), least: Some(least) } }
+    }
+}
+
+/// What is told of an analysis that counts every row once where the data set has sample weights; nothing where it has
+/// none.
+pub fn rows_count_once(data: &Predictions) -> Option<String> {
+    let column = &data.weights.as_ref()?.column;
+    Some(format!("Every row counts once here: the sample weights in {column} are not used."))
+}
+
+impl Sheet {
+    /// Says that every row counts once where the data set has sample weights: after the finding, it is about how to read
+    /// it.
+    pub fn tell_of_weights(&mut self, data: &Predictions) {
+        if let Some(words) = rows_count_once(data) {
+            let place = self.blocks.len().min(1);
+            self.blocks.insert(place, Block::Note(words));
+        }
     }
 }
 

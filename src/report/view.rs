@@ -6,11 +6,12 @@ use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::job::packed::page_only;
-use crate::job::request::ChartRequest;
 use crate::plot::figure::Figure;
+use crate::report::view::request::ChartRequest;
 
 pub mod map;
 pub mod reliability;
+pub mod request;
 
 /// A figure, and for maps what lies under it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ export async function worker() {
       one.onmessage = ({ data }) => {
         if (data.progress !== undefined) return;
         if (data.error) reject(new Error(data.error.message));
-        else resolve({ outcome: data.outcome, packed: data.packed, columns: data.columns, ms: performance.now() - start });
+        else resolve({ outcome: JSON.parse(data.outcome), packed: data.packed, columns: data.columns, ms: performance.now() - start });
       };
       one.postMessage({ kind: 'run', id: key, key, job, needs, file });
     }),

@@ -5,9 +5,9 @@ use localcal::data::Array;
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::error::Error;
 use localcal::job::message::read as message_of_page;
-use localcal::job::run::{execute_after, run};
+use localcal::job::run::{Given, execute_after, run};
 use localcal::job::told::told;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Bytes, Call, Job, Outcome};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
 use localcal::plot::svg::svg;
@@ -23,30 +23,22 @@ pub fn read(name: &str, bytes: Vec<u8>, options: &Value) -> Result<Held> {
         call[key] = value.clone();
     }
     let columns = vec![Array::U8(bytes.into())];
-    run(&Job::Call(written(call)?), &[], columns, &mut |_| ()).map(Held)
+    run(&Job::Call(written(call)?), &[] as &[&Outcome], columns, &mut |_| ()).map(Held)
 }
 
-/// A call of the page: an object whose `kind` is its name.
+/// A call of the page: an object whose `kind` is its name. Feature maps among `needs` go beside them.
 pub fn call(call: Value, needs: &[&Held]) -> Result<Held> {
-    let needs: Vec<&Outcome> = needs.iter().map(|held| &held.0).collect();
-    run(&Job::Call(written(call)?), &needs, vec![], &mut |_| ()).map(Held)
+    let all = needs.iter().map(|held| &held.0);
+    let (maps, needs): (Vec<&Outcome>, Vec<&Outcome>) = all.partition(|held| matches!(held, Outcome::Coordinates(_)));
+    run(&Job::Call(written(call)?), Given { needs: &needs, maps: &maps }, vec![], &mut |_| ()).map(Held)
 }
 
 /// What comes of a plan; `maps` go with the needs of every job.
 pub fn carried_out(plan: &Held, given: &[&Held], maps: &[&Held]) -> Result<Held> {
-    let Outcome::Plan { nodes } = &plan.0 else { unreachable!("not a plan") };
+    let Outcome::Plan(plan) = &plan.0 else { unreachable!("not a plan") };
     let given: Vec<&Outcome> = given.iter().map(|held| &held.0).collect();
-    if maps.is_empty() {
-        return execute_after(nodes, &given).map(Held);
-    }
-    let mut done: Vec<Outcome> = Vec::new();
-    for node in nodes {
-        let known = |need: &usize| given.get(*need).copied().unwrap_or_else(|| &done[need - given.len()]);
-        let needs: Vec<&Outcome> = node.needs.iter().map(known).chain(maps.iter().map(|map| &map.0)).collect();
-        let outcome = run(&node.job, &needs, vec![], &mut |_| ())?;
-        done.push(outcome);
-    }
-    Ok(Held(done.pop().expect("a plan with a node")))
+    let maps: Vec<&Outcome> = maps.iter().map(|map| &map.0).collect();
+    execute_after(&plan.nodes, Given { needs: &given, maps: &maps }).map(Held)
 }
 
 /// What the page reads: `{ told, columns }`, or `{ text }` of an export. Of a plan: words and expected milliseconds of
@@ -59,7 +51,7 @@ pub fn answer(held: &Held) -> Value {
         let each: Vec<Value> = nodes.map(|node| json!([node["label"], node["cost"]])).collect();
         return json!({ "plan": each });
     }
-    if let (Outcome::Bytes { bytes }, true) = (&held.0, message["kind"] == "bytes") {
+    if let (Outcome::Bytes(Bytes { bytes }), true) = (&held.0, message["kind"] == "bytes") {
         return match std::str::from_utf8(bytes) {
             Ok(text) => json!({ "text": text }),
             Err(_) => column(&Array::U8(bytes.0.clone())),

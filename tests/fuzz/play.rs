@@ -2,16 +2,19 @@
 
 use std::fmt;
 
+use localcal::analysis::AnalysisRequest;
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Error;
+use localcal::evaluation::projection::ProjectionRequest;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::message::read;
 use localcal::job::packed::{pack, unpack};
-use localcal::job::request::{AnalysisRequest, ChartRequest, ProjectionRequest, RunRequest};
 use localcal::job::run::{execute_after, run};
 use localcal::job::told::told;
-use localcal::job::{Call, Job, Node, Outcome};
+use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
 use localcal::report::RunOutcome;
+use localcal::report::view::request::ChartRequest;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -167,7 +170,7 @@ fn refused<T>(error: &Error, counts: &mut Counts) -> Step<T> {
 
 /// Runs a plan in its order; and where asked to, as a pool does, which must give the same.
 fn carry_out(plan: &Outcome, given: &[&Outcome], pool: bool, counts: &mut Counts) -> Step<Outcome> {
-    let Outcome::Plan { nodes } = plan else {
+    let Outcome::Plan(Plan { nodes, .. }) = plan else {
         return Err("not a plan".to_owned());
     };
     let here = execute_after(nodes, given);
@@ -244,7 +247,7 @@ fn exports(
 ) -> Result<(), String> {
     let bytes = |call_of: Call, counts: &mut Counts| -> Step<Vec<u8>> {
         match call(call_of, given, counts)? {
-            Some(Outcome::Bytes { bytes }) => Ok(Some(bytes.to_vec())),
+            Some(Outcome::Bytes(Bytes { bytes })) => Ok(Some(bytes.to_vec())),
             Some(_) => Err("an export is no bytes".to_owned()),
             None => Ok(None),
         }
@@ -278,7 +281,7 @@ fn exports(
             None => take_out(&mut stored, &altered.at),
         }
     }
-    let own = case.alter.is_empty().then_some((&**run, left.as_slice()));
+    let own = case.alter.is_empty().then_some((run, left.as_slice()));
     apply(data, stored, own, counts)
 }
 
@@ -310,7 +313,7 @@ fn apply(data: &Outcome, stored: Value, own: Option<(&RunOutcome, &[u8])>, count
             own.is_some() && !classes && !nothing_to_apply && error.code() == "calibrator_unreadable"
         };
         match run(&job, &[data], vec![], &mut |_| ()) {
-            Ok(Outcome::Bytes { bytes }) => {
+            Ok(Outcome::Bytes(Bytes { bytes })) => {
                 counts.applied += 1;
                 checks::applied(&bytes, classes).map_err(|fault| format!("applied: {fault}"))?;
                 if let (Some((run, left)), false) = (own, classes) {

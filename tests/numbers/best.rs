@@ -3,16 +3,16 @@
 use crate::support::kinds::*;
 use localcal::data::Predictions;
 use localcal::evaluation::method::{Calibrator, Method, MethodKind, fit};
+use localcal::evaluation::request::RunRequest;
 use localcal::evaluation::split::{LEFT_OUT, Split};
-use localcal::job::request::RunRequest;
 use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, DataSet, Job, Outcome, Plan};
 use localcal::report::RunOutcome;
 use serde_json::{Value, json};
 
 fn report(outcome: Outcome) -> RunOutcome {
     match outcome {
-        Outcome::Report(run) => *run,
+        Outcome::Report(run) => run,
         _ => panic!("a report"),
     }
 }
@@ -32,7 +32,7 @@ fn candidates() -> Value {
 
 fn predictions(data: &Outcome) -> &Predictions {
     match data {
-        Outcome::Data { predictions, .. } => predictions,
+        Outcome::Data(DataSet { predictions, .. }) => predictions,
         _ => panic!("data"),
     }
 }
@@ -42,9 +42,9 @@ fn kind(data: &Outcome, method: &Value) -> MethodKind {
     let request: RunRequest =
         serde_json::from_value(json!({ "methods": [method], "resamples": 0 })).expect("a request");
     let plan = run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan");
-    let Outcome::Plan { nodes } = plan else { panic!("a plan") };
+    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("a plan") };
     let kind = nodes.into_iter().find_map(|node| match node.job {
-        Job::Fit { method, .. } => Some(method.kind),
+        Job::Fit(fit) => Some(fit.method.kind),
         _ => None,
     });
     kind.expect("a fit")
@@ -201,7 +201,7 @@ fn the_comparison_says_what_was_chosen() {
     let request = serde_json::from_value(json!({ "compare": { "repeats": 3, "resamples": 20 } }));
     let job = Job::Call(Call::PlanAnalysis { request: request.expect("a request") });
     let plan = run(&job, &[&data, &of_run], vec![], &mut |_| ()).expect("a plan");
-    let Outcome::Plan { nodes } = plan else { panic!("a plan") };
+    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("a plan") };
     let found = localcal::job::run::execute_after(&nodes, &[&data, &of_run]).expect("compared");
     let Outcome::Compared(found) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {

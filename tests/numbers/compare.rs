@@ -1,20 +1,20 @@
 //! Methods against each other: what the run says, over repeats, by paired differences.
 
 use crate::support::kinds::{opened, ran};
+use localcal::analysis::AnalysisRequest;
+use localcal::analysis::compare::{CompareOutcome, ComparedValue};
 use localcal::error::Result;
-use localcal::job::request::AnalysisRequest;
 use localcal::job::run::{execute_after, run};
-use localcal::job::{Call, Job, Outcome};
-use localcal::report::compare::{CompareOutcome, ComparedValue};
+use localcal::job::{Call, Job, Outcome, Plan};
 use localcal::report::sheet::{Block, SheetTable, Tone};
 use serde_json::{Value, json};
 
 fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareOutcome> {
     let request: AnalysisRequest = serde_json::from_value(json!({ "compare": options })).expect("a request");
     let plan = run(&Job::Call(Call::PlanAnalysis { request }), &[data, run_of], vec![], &mut |_| ())?;
-    let Outcome::Plan { nodes } = plan else { panic!("not a plan") };
+    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("not a plan") };
     match execute_after(&nodes, &[data, run_of])? {
-        Outcome::Compared(found) => Ok(*found),
+        Outcome::Compared(found) => Ok(found),
         _ => panic!("not a comparison"),
     }
 }

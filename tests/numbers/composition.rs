@@ -3,7 +3,7 @@
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
 use localcal::evaluation::method::{MethodKind, fit};
 use localcal::evaluation::split::Split;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, DataSet, Job, Outcome};
 use localcal::recalibrate::isotonic::IsotonicRegression;
 use localcal::recalibrate::registry::AnyRecalibrator;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn in_sample_scores_are_what_the_exported_density_ratio_gives() {
     let rows = ran.rows("none+density_ratio");
     let all = ran.rows("none");
     let table = match &opened.0 {
-        localcal::job::Outcome::Data { predictions, .. } => &predictions.table.columns,
+        localcal::job::Outcome::Data(DataSet { predictions, .. }) => &predictions.table.columns,
         _ => panic!("not data"),
     };
     let column = |name: &str, row: u32| match &table.iter().find(|c| c.name == name).expect("a column").values {
@@ -185,7 +185,7 @@ fn a_cross_fit_shows_the_second_method_scores_of_rows_held_back() {
         let values = fitted[name][field].as_array().expect("numbers");
         values.iter().map(|v| v.as_f64().expect("a number")).collect()
     };
-    let Outcome::Data { predictions, .. } = &opened.0 else { panic!("not data") };
+    let Outcome::Data(DataSet { predictions, .. }) = &opened.0 else { panic!("not data") };
     let rows = Split::new(predictions, 0).expect("halves").all_calibration_rows();
     for (name, folds) in [("apart", 5), ("three", 3)] {
         let found = numbers(name, "score");

@@ -1,10 +1,10 @@
 //! Which metric tells how the worst group fares, over repeats and methods.
 
 use crate::support::pipeline::{Opened, Ran, open};
+use localcal::analysis::correlation::CorrelationOutcome;
 use localcal::error::Result;
 use localcal::job::Outcome;
 use localcal::num::pearson::pearson;
-use localcal::report::correlation::CorrelationOutcome;
 use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn correlated(data: &Opened, ran: &Ran, options: Value) -> Result<CorrelationOut
 
 fn correlated_beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<CorrelationOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "correlation": options }))? {
-        Outcome::Correlated(found) => Ok(*found),
+        Outcome::Correlated(found) => Ok(found),
         _ => panic!("no correlation"),
     }
 }
@@ -74,7 +74,7 @@ fn every_observation_is_a_run() {
         }
     }
     let column = |id: &str, method: Option<&str>| -> Vec<f64> {
-        let kept = |one: &&localcal::report::correlation::Observation| method.is_none_or(|name| one.method == name);
+        let kept = |one: &&localcal::analysis::correlation::Observation| method.is_none_or(|name| one.method == name);
         let kept = found.observations.iter().filter(kept);
         kept.map(|one| one.values[id].expect("defined")).collect()
     };

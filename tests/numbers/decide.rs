@@ -1,13 +1,13 @@
 //! Answering or asking: costs through the whole pipeline.
 
 use crate::support::pipeline::{Opened, Ran, open};
+use localcal::analysis::decide::DecideOutcome;
 use localcal::job::Outcome;
-use localcal::report::decide::DecideOutcome;
 use serde_json::{Value, json};
 
 fn decide(data: &Opened, ran: &Ran, request: Value) -> DecideOutcome {
     match data.try_analyse(ran, json!({ "decide": request })) {
-        Ok(Outcome::Decide(found)) => *found,
+        Ok(Outcome::Decide(found)) => found,
         Err(error) => panic!("{}: {error}", error.code()),
         _ => panic!("no decisions"),
     }

@@ -2,16 +2,16 @@
 
 use crate::support::pipeline::{Opened, Ran, open, try_open};
 use crate::support::public::public;
-use localcal::job::Outcome;
-use localcal::report::groups::GroupsOutcome;
-use localcal::report::multiples::MultiplesOutcome;
+use localcal::analysis::groups::GroupsOutcome;
+use localcal::analysis::multiples::MultiplesOutcome;
+use localcal::job::{DataSet, Outcome};
 use localcal::report::sheet::{Block, Sheet};
 use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
 
 fn groups(data: &Opened, ran: &Ran, request: Value) -> GroupsOutcome {
     match data.try_analyse(ran, json!({ "groups": request })) {
-        Ok(Outcome::Groups(found)) => *found,
+        Ok(Outcome::Groups(found)) => found,
         Err(error) => panic!("{}: {error}", error.code()),
         _ => panic!("no groups"),
     }
@@ -19,7 +19,7 @@ fn groups(data: &Opened, ran: &Ran, request: Value) -> GroupsOutcome {
 
 fn multiples(data: &Opened, ran: &Ran, request: Value) -> MultiplesOutcome {
     match data.try_analyse(ran, json!({ "multiples": request })) {
-        Ok(Outcome::Multiples(found)) => *found,
+        Ok(Outcome::Multiples(found)) => found,
         Err(error) => panic!("{}: {error}", error.code()),
         _ => panic!("no diagrams"),
     }
@@ -294,7 +294,7 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
     }
     let roles = json!({ "x1": "feature", "x2": "feature", "leak": "feature", "site": "group" });
     let data = open(&text, json!({ "roles": roles, "split": { "folds": 3 } }));
-    let Outcome::Data { summary, .. } = &data.0 else { panic!("no data") };
+    let Outcome::Data(DataSet { summary, .. }) = &data.0 else { panic!("no data") };
     let told = summary.warnings.iter().find(|w| w.code == "column_tells_outcome").expect("a warning");
     assert_eq!(told.column.as_deref(), Some("leak"));
     let run = |features: Value| {

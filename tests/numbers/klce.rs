@@ -1,10 +1,10 @@
 //! The kernel local calibration error against NumPy (tests/golden/make_klce.py).
 
 use crate::support::pipeline::{Opened, csv, near, open};
+use localcal::analysis::klce::KlceOutcome;
 use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
 use localcal::job::Outcome;
 use localcal::kernel::{Part, Points};
-use localcal::report::klce::KlceOutcome;
 use localcal::report::sheet::{Block, FieldKind};
 use serde_json::{Value, json};
 
@@ -173,7 +173,7 @@ fn groups_are_covariates_too() {
 
 fn analysed(data: &Opened, ran: &crate::support::pipeline::Ran, request: Value) -> KlceOutcome {
     match data.try_analyse(ran, json!({ "klce": request })) {
-        Ok(Outcome::Klce(outcome)) => *outcome,
+        Ok(Outcome::Klce(outcome)) => outcome,
         Ok(other) => panic!("not a trust test: {other:?}"),
         Err(error) => panic!("{}: {error}", error.code()),
     }

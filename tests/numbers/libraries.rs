@@ -2,8 +2,8 @@
 
 use crate::support::pipeline::{Opened, csv, open, try_open};
 use crate::support::public::public;
+use localcal::analysis::libraries::LibraryRow;
 use localcal::job::Outcome;
-use localcal::report::libraries::LibraryRow;
 use serde_json::{Value, json};
 
 fn printed(data: &Opened) -> Vec<LibraryRow> {

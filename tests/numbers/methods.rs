@@ -2,9 +2,9 @@
 
 use localcal::data::{Array, OpenOptions};
 use localcal::evaluation::method::alone;
-use localcal::job::request::RunRequest;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::run::{execute, run};
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, Plan};
 use localcal::report::Report;
 
 fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
@@ -21,7 +21,7 @@ fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
 
 fn report(data: &Outcome, request: &str) -> Report {
     let request: RunRequest = serde_json::from_str(request).expect("a request");
-    let Outcome::Plan { nodes } =
+    let Outcome::Plan(Plan { nodes, .. }) =
         run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan")
     else {
         panic!("not a plan")
@@ -103,7 +103,7 @@ fn confidence_alone_refuses_methods_of_the_whole_vector() {
         report(&data, r#"{ "methods": ["none", "temperature", "beta", "venn_abers", "bbq"], "resamples": 0 }"#);
     assert!(simple.methods.iter().all(|method| method.metrics["brier"].value.is_some()));
     let request = serde_json::from_str(r#"{ "methods": ["ets"], "resamples": 0 }"#).expect("a request");
-    let Outcome::Plan { nodes } =
+    let Outcome::Plan(Plan { nodes, .. }) =
         run(&Job::Call(Call::Plan { request }), &[&data], vec![], &mut |_| ()).expect("a plan")
     else {
         panic!("not a plan")

@@ -1,27 +1,28 @@
 //! Several models beside each other: each scored as the last run was, on its own rows.
 
 use crate::support::pipeline::{Opened, Ran, near, try_open};
+use localcal::analysis::AnalysisRequest;
+use localcal::analysis::models::{ModelPoint, ModelsOutcome};
 use localcal::error::Result;
 use localcal::evaluation::features::FeatureChoice;
-use localcal::job::request::{AnalysisRequest, ProjectionRequest};
-use localcal::job::run::{execute_after, run};
-use localcal::job::{Call, Job, Node, Outcome};
-use localcal::report::models::{ModelPoint, ModelsOutcome};
+use localcal::evaluation::projection::ProjectionRequest;
+use localcal::job::run::{Given, execute_after, run};
+use localcal::job::{Call, Job, Node, Outcome, Plan};
 use localcal::report::sheet::{Block, SheetTable, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-fn planned(given: &[&Outcome], options: Value) -> Result<Vec<Node>> {
+fn planned<'a>(given: impl Into<Given<'a>>, options: Value) -> Result<Vec<Node>> {
     let request: AnalysisRequest = serde_json::from_value(json!({ "models": options })).expect("a request");
     match run(&Job::Call(Call::PlanAnalysis { request }), given, vec![], &mut |_| ())? {
-        Outcome::Plan { nodes } => Ok(nodes),
+        Outcome::Plan(Plan { nodes, .. }) => Ok(nodes),
         _ => panic!("not a plan"),
     }
 }
 
 fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<ModelsOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "models": options }))? {
-        Outcome::Models(found) => Ok(*found),
+        Outcome::Models(found) => Ok(found),
         _ => panic!("not models"),
     }
 }
@@ -157,29 +158,22 @@ fn a_feature_map_stays_with_its_file() {
     let map = run(&Job::Call(Call::Project { projection }), &[&first.0], vec![], &mut |_| ()).expect("a map");
     let asked = serde_json::from_value(json!({ "resamples": 0, "local": { "features": "map" } }));
     let job = Job::Call(Call::Plan { request: asked.expect("a request") });
-    let Ok(Outcome::Plan { mut nodes }) = run(&job, &[&first.0, &map], vec![], &mut |_| ()) else {
+    let Ok(Outcome::Plan(Plan { nodes, .. })) =
+        run(&job, Given { needs: &[&first.0], maps: &[&map] }, vec![], &mut |_| ())
+    else {
         panic!("not a plan")
     };
     // What the pool does: every job gets the maps, too.
-    let with_map = |nodes: &mut Vec<Node>, given: usize, place: usize| {
-        for node in nodes {
-            let later = |need: &mut usize| *need += usize::from(*need >= given);
-            node.needs.iter_mut().for_each(later);
-            node.needs.push(place);
-        }
-    };
-    with_map(&mut nodes, 1, 1);
-    let ran = execute_after(&nodes, &[&first.0, &map]).expect("a run");
-    let given = [&first.0, &ran, &second.0, &map];
-    let mut nodes = planned(&given, json!({})).expect("a plan");
+    let ran = execute_after(&nodes, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
+    let given = Given { needs: &[&first.0, &ran, &second.0], maps: &[&map] };
+    let nodes = planned(given, json!({})).expect("a plan");
     for node in &nodes {
-        if let Job::Proximity { proximity, .. } = &node.job {
+        if let Job::SearchNear(search) = &node.job {
             let columns = FeatureChoice::Many(vec!["x1".to_owned(), "x2".to_owned()]);
-            assert_eq!(proximity.features, Some(columns));
+            assert_eq!(search.proximity.features, Some(columns));
         }
     }
-    with_map(&mut nodes, 3, 3);
-    let Ok(Outcome::Models(found)) = execute_after(&nodes, &given) else { panic!("not models") };
+    let Ok(Outcome::Models(found)) = execute_after(&nodes, given) else { panic!("not models") };
     assert!(found.points.iter().all(|point| point.y.is_some()));
 }
 

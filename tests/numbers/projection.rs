@@ -3,10 +3,10 @@
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
 use localcal::evaluation::projection::Coordinates;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::packed::{pack, unpack};
-use localcal::job::request::RunRequest;
-use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::run::{Given, run};
+use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
@@ -40,9 +40,9 @@ fn data() -> Outcome {
     )
 }
 
-fn project(request: Value, needs: &[&Outcome]) -> localcal::Result<Outcome> {
+fn project<'a>(request: Value, given: impl Into<Given<'a>>) -> localcal::Result<Outcome> {
     let projection = serde_json::from_value(request).unwrap();
-    let outcome = run(&Job::Call(Call::Project { projection }), needs, vec![], &mut |_| ())?;
+    let outcome = run(&Job::Call(Call::Project { projection }), given, vec![], &mut |_| ())?;
     // as it arrives in another worker
     let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
     Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
@@ -55,14 +55,13 @@ fn coordinates(outcome: &Outcome) -> &Coordinates {
     }
 }
 
-/// Runs a plan with feature maps among the needs of every job, as the pool does.
+/// Runs a plan with feature maps beside the needs of every job, as the pool does.
 fn ran(request: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Outcome> {
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let all = |needs: Vec<&Outcome>, job: &Job| {
-        let needs: Vec<&Outcome> = needs.into_iter().chain(maps.iter().copied()).collect();
-        run(job, &needs, vec![], &mut |_| ())
+    let all = |needs: Vec<&Outcome>, job: &Job| run(job, Given { needs: &needs, maps }, vec![], &mut |_| ());
+    let Outcome::Plan(Plan { nodes, .. }) = all(vec![data], &Job::Call(Call::Plan { request }))? else {
+        panic!("not a plan")
     };
-    let Outcome::Plan { nodes } = all(vec![data], &Job::Call(Call::Plan { request }))? else { panic!("not a plan") };
     let mut done: Vec<Outcome> = Vec::new();
     for node in &nodes {
         let need = |&need: &usize| if need == 0 { data } else { &done[need - 1] };
@@ -116,8 +115,14 @@ fn features_by_name_are_the_same_numbers_as_components_in_place() {
     let slce = |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
-    let bytes = run(&Job::Call(Call::ExportCalibrator {}), &[&data, &named, &map], vec![], &mut |_| ()).unwrap();
-    let Outcome::Bytes { bytes } = bytes else { panic!("bytes") };
+    let bytes = run(
+        &Job::Call(Call::ExportCalibrator {}),
+        Given { needs: &[&data, &named], maps: &[&map] },
+        vec![],
+        &mut |_| (),
+    )
+    .unwrap();
+    let Outcome::Bytes(Bytes { bytes }) = bytes else { panic!("bytes") };
     let json: Value = serde_json::from_slice(&bytes).unwrap();
     let projection = &json["methods"][0]["parameters"]["projection"];
     assert_eq!(projection["of"], of);
@@ -147,7 +152,7 @@ fn a_map_of_a_map_and_the_default_columns() {
     );
     assert!(found.projection.is_none() && found.variance_share.is_none());
     // Default columns are those of the file, not the maps; a default name that is taken gets a number.
-    let again = project(json!({ "pca": 3 }), &[&data, &pca]).unwrap();
+    let again = project(json!({ "pca": 3 }), Given { needs: &[&data], maps: &[&pca] }).unwrap();
     assert_eq!(coordinates(&again).name, "pca 3 of 4 columns (2)");
     assert_eq!(coordinates(&again).values, coordinates(&pca).values);
 }
@@ -183,7 +188,11 @@ fn coordinates_as_csv_open_again() {
     let data = data();
     let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
     let job = Job::Call(Call::ExportCoordinates { name: "two".into() });
-    let Outcome::Bytes { bytes } = run(&job, &[&data, &map], vec![], &mut |_| ()).unwrap() else { panic!("bytes") };
+    let Outcome::Bytes(Bytes { bytes }) =
+        run(&job, Given { needs: &[&data], maps: &[&map] }, vec![], &mut |_| ()).unwrap()
+    else {
+        panic!("bytes")
+    };
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.starts_with("row,two[1],two[2]\n1,"));
     // Beside the predictions, as columns.
@@ -225,21 +234,21 @@ fn wide_tables_get_a_projection_as_suggestion() {
     }
     let roles: serde_json::Map<String, Value> = (0..300).map(|k| (format!("x{k}"), "feature".into())).collect();
     let wide = opened(&text, json!({ "roles": roles }));
-    let Outcome::Data { suggestion: Some(suggestion), .. } = &wide else { panic!("a suggestion") };
+    let Outcome::Data(DataSet { suggestion: Some(suggestion), .. }) = &wide else { panic!("a suggestion") };
     let json = serde_json::to_value(suggestion).unwrap();
     assert_eq!(json["features"], "pca 2 of 300 columns");
     assert_eq!(json["project"]["name"], "pca 2 of 300 columns");
     assert!(json.get("gamma").is_none());
     let found = project(json["project"].clone(), &[&wide]).unwrap();
     assert_eq!(coordinates(&found).coordinates, 2);
-    let Outcome::Data { suggestion: Some(narrow), .. } = data() else { panic!("a suggestion") };
+    let Outcome::Data(DataSet { suggestion: Some(narrow), .. }) = data() else { panic!("a suggestion") };
     assert!(narrow.project.is_none() && narrow.gamma.is_some());
 }
 
 #[test]
 fn what_is_offered_is_what_a_run_takes() {
     let data = data();
-    let Outcome::Data { offer, .. } = &data else { panic!("data") };
+    let Outcome::Data(DataSet { offer, .. }) = &data else { panic!("data") };
     assert_eq!(offer.columns, ["a", "b", "c", "d"]);
     let names: Vec<&str> = offer.maps.iter().map(|map| map.name.as_str()).collect();
     assert_eq!(names, ["two principal components", "all 4 columns"]);
@@ -263,6 +272,6 @@ fn what_is_offered_is_what_a_run_takes() {
     cells[5] = "";
     let gap = text.replacen(first, &cells.join(","), 1);
     let roles = json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
-    let Outcome::Data { offer, summary, .. } = opened(&gap, roles) else { panic!("data") };
+    let Outcome::Data(DataSet { offer, summary, .. }) = opened(&gap, roles) else { panic!("data") };
     assert_eq!(offer.columns, ["a", "b", "c"], "{:?}", summary.warnings);
 }

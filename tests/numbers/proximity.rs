@@ -6,7 +6,7 @@ use crate::support::public::public;
 use localcal::data::Predictions;
 use localcal::evaluation::proximity::{Proximities, ProximityOptions, log_proximities_of};
 use localcal::evaluation::split::{CALIBRATES, LEFT_OUT, Split};
-use localcal::job::Outcome;
+use localcal::job::{DataSet, Outcome};
 use serde_json::{Value, json};
 
 /// Near the middle of the plane the scores hold; far out they promise too much.
@@ -32,7 +32,7 @@ pub fn opened(rows: usize, split: Value) -> Opened {
 
 fn data(opened: &Opened) -> &Predictions {
     match &opened.0 {
-        Outcome::Data { predictions, .. } => predictions,
+        Outcome::Data(DataSet { predictions, .. }) => predictions,
         _ => panic!("not data"),
     }
 }

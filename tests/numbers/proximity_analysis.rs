@@ -1,10 +1,11 @@
 //! `data.analyse("proximity")` and `"proximity_sweep"`: the numbers of a run, in words and figures.
 
 use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use localcal::analysis::proximity::ProximityOutcome;
+use localcal::analysis::proximity_sweep::ProximitySweepOutcome;
 use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::plot::figure::Figure;
-use localcal::report::proximity::{ProximityOutcome, ProximitySweepOutcome};
 use localcal::report::sheet::{Block, FieldKind, Sheet};
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ fn ran(data: &Opened) -> Ran {
 fn analysed(data: &Opened, ran: &Ran, request: Value) -> Result<ProximityOutcome, Error> {
     let found = data.try_analyse(ran, json!({ "proximity": request }))?;
     match found {
-        Outcome::ProximitySheet(found) => Ok(*found),
+        Outcome::ProximitySheet(found) => Ok(found),
         other => panic!("not proximity: {other:?}"),
     }
 }
@@ -138,7 +139,7 @@ fn every_row_scored_and_nothing_fitted() {
 
 fn swept(data: &Opened, ran: &Ran, request: Value) -> Result<ProximitySweepOutcome, Error> {
     match data.try_analyse(ran, json!({ "proximity_sweep": request }))? {
-        Outcome::ProximitySweepSheet(found) => Ok(*found),
+        Outcome::ProximitySweepSheet(found) => Ok(found),
         other => panic!("not a sweep: {other:?}"),
     }
 }

@@ -1,11 +1,11 @@
 //! A sweep against the same numbers asked for one by one.
 
 use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use localcal::analysis::sweep::SweepOutcome;
 use localcal::error::Error;
 use localcal::job::Outcome;
 use localcal::local::suggested_gamma;
 use localcal::plot::hit::cursor_order;
-use localcal::report::sweep::SweepOutcome;
 use serde_json::{Value, json};
 
 /// Over-confident on the right, under-confident on the left; five folds.
@@ -49,7 +49,7 @@ fn sweep(data: &Opened, ran: &Ran, request: Value) -> SweepOutcome {
 
 fn try_sweep(data: &Opened, ran: &Ran, request: Value) -> Result<SweepOutcome, Error> {
     data.try_analyse(ran, json!({ "sweep": request })).map(|outcome| match outcome {
-        Outcome::Sweep(sweep) => *sweep,
+        Outcome::Sweep(sweep) => sweep,
         other => panic!("not a sweep: {other:?}"),
     })
 }

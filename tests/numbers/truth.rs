@@ -1,14 +1,15 @@
 //! Recovery of a known truth: the synthetic set says what the probability of every outcome was.
 
 use crate::support::pipeline::{Opened, Ran, near, open};
-use localcal::job::request::{AnalysisRequest, ChartRequest};
+use localcal::analysis::AnalysisRequest;
+use localcal::analysis::neighbourhoods::NeighbourhoodsOutcome;
 use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
 use localcal::plot::format::points_size;
-use localcal::report::neighbourhoods::NeighbourhoodsOutcome;
 use localcal::report::view::ViewOutcome;
+use localcal::report::view::request::ChartRequest;
 use localcal::sample::synthetic::{DEFAULT_ROWS, OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
 use serde_json::{Value, json};
 
@@ -83,7 +84,7 @@ fn local_recalibration_goes_half_the_way_to_the_truth() {
 fn analyse(data: &Opened, ran: &Ran, request: Value) -> Outcome {
     let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
     let job = |job: &Job, needs: &[&Outcome]| run(job, needs, vec![], &mut |_| ()).expect("a node");
-    let Outcome::Plan { nodes } = job(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0]) else {
+    let Outcome::Plan(Plan { nodes, .. }) = job(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0]) else {
         unreachable!()
     };
     let mut done: Vec<Outcome> = Vec::new();
@@ -104,7 +105,7 @@ fn analyse(data: &Opened, ran: &Ran, request: Value) -> Outcome {
 
 fn neighbourhoods(data: &Opened, ran: &Ran, options: Value) -> NeighbourhoodsOutcome {
     match analyse(data, ran, json!({ "neighbourhoods": options })) {
-        Outcome::Neighbourhoods(found) => *found,
+        Outcome::Neighbourhoods(found) => found,
         other => panic!("{other:?}"),
     }
 }
@@ -153,10 +154,10 @@ fn a_region_and_its_rows() {
     println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline.contains("x1") && found.headline.contains("x2"));
     assert!(found.interval[0] > 0.0);
-    let Outcome::Bytes { bytes } = analyse(&data, &ran, json!({"region_rows": options})) else { unreachable!() };
+    let Outcome::Bytes(Bytes { bytes }) = analyse(&data, &ran, json!({"region_rows": options})) else { unreachable!() };
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.starts_with("row\n") && text.lines().count() == found.n + 1);
-    let Outcome::Data { predictions, .. } = &data.0 else { unreachable!() };
+    let Outcome::Data(DataSet { predictions, .. }) = &data.0 else { unreachable!() };
     let first = predictions.row_numbers[found.rows[0] as usize].to_string();
     assert_eq!(text.lines().nth(1), Some(first.as_str()));
 }
@@ -196,7 +197,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     let map = |options: Value| {
         let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
         match run(&Job::Call(Call::View { request }), &[&data.0, &ran.0], vec![], &mut |_| ()) {
-            Ok(Outcome::View(view)) => *view,
+            Ok(Outcome::View(view)) => view,
             other => panic!("{other:?}"),
         }
     };
@@ -205,7 +206,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
         found.unwrap_or_else(|| panic!("{name}: {:?}", view.facts)).value.clone()
     };
     let curve = |options: Value| match analyse(&data, &ran, json!({ "sweep": options })) {
-        Outcome::Sweep(found) => *found,
+        Outcome::Sweep(found) => found,
         other => panic!("{other:?}"),
     };
     let at = json!({ "low": 0.4, "high": 0.8, "count": 2 });

@@ -3,7 +3,7 @@
 mod named;
 mod options;
 use crate::support::pipeline::{Opened, Ran, open, try_open};
-use localcal::job::request::RunRequest;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::run::run;
 use localcal::job::{Call, Job, Outcome};
 use localcal::report::MetricValue;

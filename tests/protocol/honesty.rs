@@ -4,10 +4,12 @@ mod headline;
 mod panels;
 use crate::support::pipeline::{Opened, csv, near, open};
 use localcal::evaluation::method::Method;
+use localcal::evaluation::request::RunRequest;
 use localcal::evaluation::resample::Replicates;
-use localcal::job::request::RunRequest;
+use localcal::job::graph::{DATA, Need};
 use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::step::{Divide, Fit};
+use localcal::job::{Call, Job, Outcome, Plan};
 use localcal::num::quantile::quantile_sorted;
 use localcal::report::sheet::{Block, Sheet};
 use localcal::report::verdict::{Finding, Verdict};
@@ -37,7 +39,8 @@ fn made(n: usize, shift: f64, seed: u64) -> Vec<(&'static str, Vec<f64>)> {
 fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
     let methods = request["methods"].as_array().map_or(1, Vec::len);
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
+    let Outcome::Plan(Plan { nodes, .. }) =
+        run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
     else {
         panic!()
     };
@@ -47,7 +50,7 @@ fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
         let needs: Vec<&Outcome> =
             node.needs.iter().map(|&need| if need == 0 { &data.0 } else { &outcomes[need - 1] }).collect();
         let outcome = run(&node.job, &needs, vec![], &mut |_| ()).unwrap();
-        if let Outcome::Replicates { replicates } = &outcome {
+        if let Outcome::Replicates(replicates) = &outcome {
             match found.iter_mut().find(|(scored, _)| Some(scored) == node.needs.last()) {
                 Some((_, all)) => all.extend(replicates),
                 None => found.push((node.needs[node.needs.len() - 1], replicates.clone())),
@@ -226,13 +229,14 @@ fn planned(data: &Opened) -> Vec<Method> {
     let request =
         json!({ "methods": METHODS, "local": { "features": { "pca": 2, "of": ["x1", "x2"] }, "gamma": 0.5 } });
     let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
+    let Outcome::Plan(Plan { nodes, .. }) =
+        run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
     else {
         panic!()
     };
     let mut methods: Vec<Method> = Vec::new();
     for node in nodes {
-        if let Job::Fit { method, fold: 0 } = node.job {
+        if let Job::Fit(Fit { method, fold: 0, .. }) = node.job {
             methods.push(method);
         }
     }
@@ -251,9 +255,9 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
     ] {
         let options = json!({ "view": view, "split": split });
         let data = open(&csv(&columns), options.clone());
-        let job = Job::Split { seed: 9, everything: false };
+        let job = Divide { data: DATA, seed: 9, everything: false }.into();
         let divided = run(&job, &[&data.0], vec![], &mut |_| ()).unwrap();
-        let Outcome::Split { split } = &divided else { panic!() };
+        let Outcome::Split(split) = &divided else { panic!() };
         let methods = planned(&data);
         assert_eq!(methods.len(), METHODS.len());
         for fold in 0..split.folds {
@@ -267,10 +271,10 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
             };
             let (other, used) = (turned(&scored), turned(&seen));
             for method in &methods {
-                let job = Job::Fit { method: method.clone(), fold };
+                let split = Need::given(1);
+                let job = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold }.into();
                 let fit = |data: &Opened| {
-                    let Outcome::Fitted { fitted } = run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap()
-                    else {
+                    let Outcome::Fitted(fitted) = run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap() else {
                         panic!()
                     };
                     fitted
@@ -309,8 +313,9 @@ fn divisions_are_stratified_and_cover_every_row() {
     let rate = mean(y);
     for (option, sets) in [(json!({ "folds": 5 }), 5), (json!({ "folds": 7 }), 7), (json!({ "half": true }), 2)] {
         let data = open(&csv(&columns), json!({ "split": option }));
-        let at = |seed| match run(&Job::Split { seed, everything: false }, &[&data.0], vec![], &mut |_| ()).unwrap() {
-            Outcome::Split { split } => split.fold,
+        let divide = |seed| Job::from(Divide { data: DATA, seed, everything: false });
+        let at = |seed| match run(&divide(seed), &[&data.0], vec![], &mut |_| ()).unwrap() {
+            Outcome::Split(split) => split.fold,
             other => panic!("{other:?}"),
         };
         let fold = at(0);

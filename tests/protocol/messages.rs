@@ -1,20 +1,22 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
+use localcal::analysis::AnalysisRequest;
 use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::data::{Array, OpenOptions};
+use localcal::evaluation::request::RunRequest;
 use localcal::hypothesis::STEPS;
+use localcal::job::graph::needs_of;
 use localcal::job::packed::{pack, unpack};
-use localcal::job::plan::MethodInputs;
-use localcal::job::request::{AnalysisRequest, RunRequest};
 use localcal::job::run::{execute, execute_after, run};
+use localcal::job::step::{LocalError, WriteReport};
 use localcal::job::told::told;
-use localcal::job::{Call, Job, Node, Outcome};
+use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
 use localcal::kernel::Engine;
 
 fn synthetic() -> Outcome {
     let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
     let example = run_one(&Job::Call(Call::Example { name: "synthetic".into() }), &[], vec![]);
-    let Outcome::Bytes { bytes } = example else { panic!("an example is bytes") };
+    let Outcome::Bytes(Bytes { bytes }) = example else { panic!("an example is bytes") };
     let file =
         run_one(&Job::Call(Call::Read { name: "synthetic.csv".into(), header: None }), &[], vec![Array::U8(bytes.0)]);
     run_one(&Job::Call(Call::Assemble { options: OpenOptions::default() }), &[&file], vec![])
@@ -23,7 +25,7 @@ fn synthetic() -> Outcome {
 fn plan(data: &Outcome, request: &str) -> Vec<Node> {
     let request: RunRequest = serde_json::from_str(request).expect("a request");
     match run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan") {
-        Outcome::Plan { nodes } => nodes,
+        Outcome::Plan(Plan { nodes, .. }) => nodes,
         other => panic!("not a plan: {other:?}"),
     }
 }
@@ -111,7 +113,7 @@ fn plan_analysis(given: &[&Outcome], request: &str) -> Vec<Node> {
     let request: AnalysisRequest = serde_json::from_str(request).expect("a request");
     let job = Job::Call(Call::PlanAnalysis { request });
     match run(&job, given, vec![], &mut |_| ()).expect("a plan") {
-        Outcome::Plan { nodes } => nodes,
+        Outcome::Plan(Plan { nodes, .. }) => nodes,
         other => panic!("not a plan: {other:?}"),
     }
 }
@@ -134,29 +136,20 @@ fn one_two_and_seven_workers_give_the_same_bits() {
 
 /// The plan with one report on all methods, in place of one after each: the nodes, and how many reports there were.
 fn with_one_report(nodes: &[Node]) -> (Vec<Node>, usize) {
-    let parts = |input: &MethodInputs| match input.reason {
-        Some(_) => 0,
-        None => 1 + input.resample + input.local + input.local_resample + usize::from(input.trust),
-    };
-    let (mut all, mut all_needs) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
     let mut reports = 0;
     for node in nodes {
-        if let Job::Report { inputs, known, .. } = &node.job {
-            let (again, new) = inputs.split_at(*known);
-            let behind = 3 + usize::from(*known > 0) + again.iter().map(parts).sum::<usize>();
-            if all_needs.is_empty() {
-                all_needs.extend_from_slice(&node.needs[..3]);
-            }
-            all_needs.extend_from_slice(&node.needs[behind..]);
-            all.extend_from_slice(new);
+        if let Job::WriteReport(report) = &node.job {
+            all.extend_from_slice(&report.new);
             reports += 1;
         }
     }
     let mut nodes = nodes.to_vec();
     let last = nodes.last_mut().expect("a report");
-    let Job::Report { inputs, known, .. } = &mut last.job else { panic!("not a report") };
-    (*inputs, *known) = (all, 0);
-    last.needs = all_needs;
+    let Job::WriteReport(report) = &last.job else { panic!("not a report") };
+    let at_once = WriteReport { so_far: None, known: Vec::new(), new: all, ..report.clone() };
+    last.needs = needs_of(&at_once).expect("needs");
+    last.job = at_once.into();
     (nodes, reports)
 }
 
@@ -188,7 +181,7 @@ fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
 fn a_fit_among_neighbours_tells_how_far_it_is() {
     let data = synthetic();
     let nodes = plan(&data, r#"{ "methods": ["lore"], "resamples": 0, "local": { "features": ["x1", "x2"] } }"#);
-    let fit = |node: &&Node| matches!(node.job, Job::Fit { .. });
+    let fit = |node: &&Node| matches!(node.job, Job::Fit(_));
     let node = nodes.iter().find(fit).expect("a fit");
     let split = execute_after(&nodes[..1], &[&data]).expect("a split");
     let mut told = Vec::new();
@@ -210,7 +203,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
                 "methods": ["none", "platt"], "resamples": 0, "klce": {klce} }}"#
         );
         let nodes = plan(&data, &request);
-        let shares = nodes.iter().filter(|node| matches!(node.job, Job::TrustShare { .. }));
+        let shares = nodes.iter().filter(|node| matches!(node.job, Job::TrustShareOut(_)));
         assert!(shares.count() >= 2);
         let Outcome::Report(run) = same_bits(&nodes, &[&data]) else { panic!("not a report") };
         for method in &run.report.methods {
@@ -226,7 +219,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
             r#"{{ "klce": {{ "methods": ["none", "platt"], "resamples": 40, "nulls": ["bernoulli"] {simulate} }} }}"#
         );
         let nodes = plan_analysis(&given, &request);
-        let simulated = |node: &&Node| matches!(node.job, Job::TrustSimulated {});
+        let simulated = |node: &&Node| matches!(node.job, Job::TrustSimulated(_));
         assert_eq!(nodes.iter().filter(simulated).count(), steps);
         let Outcome::Klce(found) = same_bits(&nodes, &given) else { panic!("not a trust test") };
         for method in &found.methods {
@@ -266,12 +259,12 @@ fn a_full_bin_is_cut_and_added_up_again() {
     let request = r#"{ "resamples": 0, "local": { "gamma": 0.2,
         "features": ["a", "b", "c", "d", "e", "f"] } }"#;
     let nodes = plan(&data, request);
-    let parts = nodes.iter().filter(|node| matches!(node.job, Job::Local { .. })).count();
+    let parts = nodes.iter().filter(|node| matches!(node.job, Job::LocalError(_))).count();
     assert!(parts > 1, "{parts} parts");
     let Outcome::Report(cut) = same_bits(&nodes, &[&data]) else { panic!("not a report") };
     let mut whole = nodes.clone();
     for node in &mut whole {
-        if let Job::Local { parts, part, .. } = &mut node.job {
+        if let Job::LocalError(LocalError { parts, part, .. }) = &mut node.job {
             // All the work in the first part, none in the others.
             (*part, *parts) = if *part == 0 { (0, 1) } else { (1, 1) };
         }
@@ -298,7 +291,9 @@ fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
 fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
     let request = serde_json::from_str(request).expect("a request");
     let job = Job::Call(Call::PlanAnalysis { request });
-    let Ok(Outcome::Plan { nodes }) = run(&job, &[data, report], vec![], &mut |_| ()) else { panic!("not a plan") };
+    let Ok(Outcome::Plan(Plan { nodes, .. })) = run(&job, &[data, report], vec![], &mut |_| ()) else {
+        panic!("not a plan")
+    };
     let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
     while done.iter().any(Option::is_none) {
         let ready = |i: &usize| {
@@ -374,7 +369,7 @@ fn near_rows_are_found_alike_by_any_number_of_workers() {
     }"#;
     let nodes = plan(&data, request);
     let searches = |nodes: &[Node]| {
-        let search = |node: &&Node| matches!(node.job, Job::Proximity { .. });
+        let search = |node: &&Node| matches!(node.job, Job::SearchNear(_));
         nodes.iter().filter(search).count()
     };
     // One search for five methods and four metrics.

@@ -3,9 +3,9 @@
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
 use localcal::evaluation::method::alone;
-use localcal::job::request::RunRequest;
+use localcal::evaluation::request::RunRequest;
 use localcal::job::run::{execute, run};
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Bytes, Call, Job, Outcome, Plan};
 use localcal::recalibrate::recalibrator::{Entry, Need};
 use serde_json::{Value, json};
 
@@ -112,7 +112,7 @@ pub fn unlabelled(csv: &str, view: Value) -> Outcome {
 
 pub fn ran(data: &Outcome, request: Value) -> Outcome {
     let request: RunRequest = serde_json::from_value(request).expect("a request");
-    let Outcome::Plan { nodes } =
+    let Outcome::Plan(Plan { nodes, .. }) =
         run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan")
     else {
         panic!("not a plan")
@@ -122,7 +122,7 @@ pub fn ran(data: &Outcome, request: Value) -> Outcome {
 
 pub fn exported(job: &Job, needs: &[&Outcome]) -> String {
     match run(job, needs, vec![], &mut |_| ()).expect("a file") {
-        Outcome::Bytes { bytes } => String::from_utf8(bytes.to_vec()).expect("text"),
+        Outcome::Bytes(Bytes { bytes }) => String::from_utf8(bytes.to_vec()).expect("text"),
         _ => panic!("no bytes"),
     }
 }
@@ -130,7 +130,7 @@ pub fn exported(job: &Job, needs: &[&Outcome]) -> String {
 pub fn applied(data: &Outcome, calibrator: Value, method: Option<&str>) -> Result<String> {
     let job = Job::Call(Call::ExportApplied { calibrator, method: method.map(str::to_owned), classes: false });
     match run(&job, &[data], vec![], &mut |_| ())? {
-        Outcome::Bytes { bytes } => Ok(String::from_utf8(bytes.to_vec()).expect("text")),
+        Outcome::Bytes(Bytes { bytes }) => Ok(String::from_utf8(bytes.to_vec()).expect("text")),
         _ => panic!("no bytes"),
     }
 }

@@ -1,10 +1,11 @@
 //! Files to reports the way the page does it: read, assemble, plan, execute.
 
+use localcal::analysis::AnalysisRequest;
 use localcal::data::{Array, OpenOptions};
 use localcal::error::Result;
-use localcal::job::request::{AnalysisRequest, RunRequest};
+use localcal::evaluation::request::RunRequest;
 use localcal::job::run::{execute, execute_after, run};
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Bytes, Call, Job, Outcome, Plan};
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use serde_json::Value;
 
@@ -32,7 +33,9 @@ pub fn open(text: &str, options: Value) -> Opened {
 impl Opened {
     pub fn try_run(&self, request: Value) -> Result<Ran> {
         let request: RunRequest = serde_json::from_value(request).expect("a request");
-        let Outcome::Plan { nodes } = run(&Job::Call(Call::Plan { request }), &[&self.0], vec![], &mut |_| ())? else {
+        let Outcome::Plan(Plan { nodes, .. }) =
+            run(&Job::Call(Call::Plan { request }), &[&self.0], vec![], &mut |_| ())?
+        else {
             panic!("not a plan")
         };
         Ok(Ran(execute(&nodes, &self.0)?))
@@ -53,13 +56,13 @@ impl Opened {
         let job = Job::Call(Call::PlanAnalysis { request });
         let mut given = vec![&self.0, &ran.0];
         given.extend(others.iter().map(|other| &other.0));
-        let Outcome::Plan { nodes } = run(&job, &given, vec![], &mut |_| ())? else { panic!("not a plan") };
+        let Outcome::Plan(Plan { nodes, .. }) = run(&job, &given, vec![], &mut |_| ())? else { panic!("not a plan") };
         execute_after(&nodes, &given)
     }
 
     pub fn export(&self, job: Job, ran: &Ran) -> Vec<u8> {
         match run(&job, &[&self.0, &ran.0], vec![], &mut |_| ()) {
-            Ok(Outcome::Bytes { bytes }) => bytes.to_vec(),
+            Ok(Outcome::Bytes(Bytes { bytes })) => bytes.to_vec(),
             other => panic!("not bytes: {other:?}"),
         }
     }

@@ -79,7 +79,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
     /** @type {wasm_bindgen.Figure} */
     const figure = next.outcome.figure;
     try {
-      drawing = new Drawing(figure, next.columns);
+      drawing = new Drawing(JSON.stringify(figure), next.columns);
       drawing.draw(canvas, dark(), devicePixelRatio || 1);
       marks = drawing.marks();
     } catch (error) {

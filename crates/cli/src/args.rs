@@ -10,8 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use clap_complete::Shell;
 
 use crate::catalogue::{self, EXAMPLES, Entry};
-use crate::session::{Known, analysis_options, chart_options};
-use crate::shape::Shape;
+use crate::shape::{Field, Shape, Variant};
 
 /// Where a question's or a chart's own options are kept among the matches.
 pub const OWN: &str = "own:";
@@ -36,9 +35,9 @@ pub enum Asked {
     /// a stored calibrator on new rows
     Apply(Apply),
     /// a question, with what was said for its own options
-    Analyse(&'static str, Analyse, Own),
+    Analyse(String, Analyse, Own),
     /// a chart, of the run or of a question
-    Chart(&'static str, Chart, Own),
+    Chart(String, Chart, Own),
     /// code that applies a method
     Snippet(Snippet),
     /// what there is to choose from
@@ -50,9 +49,9 @@ pub enum Asked {
 /// Own options of a question or a chart: what is known, and what was given as text.
 pub struct Own {
     /// every option with its form
-    pub known: Known,
+    pub known: Vec<Field>,
     /// those that were given
-    pub given: Vec<(&'static str, String)>,
+    pub given: Vec<(String, String)>,
 }
 
 /// Which rows, and what their columns mean.
@@ -60,7 +59,7 @@ pub struct Own {
 #[command(next_help_heading = "Data")]
 pub struct OpenArgs {
     /// Files of one data set: predictions, labels, features, further models; `-` reads standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "example")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "example", display_order = 0)]
     pub files: Vec<PathBuf>,
     /// A built-in data set in the place of files
     #[arg(long, value_name = "NAME", conflicts_with = "files",
@@ -87,21 +86,20 @@ pub struct OpenArgs {
     /// Columns that are not used
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Any roles: label, probability, probabilities, logit, logits, confidence, correct, predicted, feature, features, group,
-    /// split, id, weight, ignore, percent
+    /// Any roles
     #[arg(long, value_name = "COLUMN=ROLE,…", value_delimiter = ',')]
     pub roles: Vec<String>,
     /// The label that is counted as 1
     #[arg(long, value_name = "LABEL")]
     pub positive: Option<String>,
     /// Look at P(y = 1), or at the confidence of the predicted class
-    #[arg(long, value_parser = PossibleValuesParser::new(["positive", "top_label"]))]
+    #[arg(long, value_name = "VIEW")]
     pub view: Option<String>,
     /// Which of several models of the same rows
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
     /// Rows with a missing or unusable value: refuse the file (the default), or leave them out
-    #[arg(long, value_parser = PossibleValuesParser::new(["error", "drop"]))]
+    #[arg(long, value_name = "WHAT")]
     pub rows: Option<String>,
     /// Divide probabilities by their sum, row by row
     #[arg(long)]
@@ -141,7 +139,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Rows on which the predictions are scored as they are
-    #[arg(long, value_parser = PossibleValuesParser::new(["evaluation", "all"]))]
+    #[arg(long, value_name = "WHICH")]
     pub evaluate_on: Option<String>,
     /// Which rows are alike: columns, the name of an array, pca:2 for principal components
     #[arg(long, value_name = "COLUMN,…")]
@@ -325,7 +323,7 @@ pub struct Snippet {
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// The language
-    #[arg(long, default_value = "python", value_parser = PossibleValuesParser::new(["python", "javascript"]))]
+    #[arg(long, default_value = "python")]
     pub language: String,
 }
 
@@ -345,7 +343,14 @@ pub struct List {
 
 /// Everything that can be typed.
 pub fn command() -> Command {
-    let sub = |name: &'static str, about: &'static str| Command::new(name).about(about).max_term_width(100);
+    /// A command with the arguments of `A`, whose docstring is not its help.
+    fn sub<A: Args>(name: &str, about: &str) -> Command {
+        A::augment_args(Command::new(name.to_owned())).about(about.to_owned()).max_term_width(100)
+    }
+    let mut choices = catalogue::open_options();
+    choices.extend(catalogue::run_options());
+    let language = Shape::Choice(catalogue::languages());
+    choices.push(Field { name: "language".to_owned(), shape: language, words: String::new() });
     let ids = |title: &str, entries: Vec<Entry>| {
         let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
         let line = |entry: &Entry| format!("\n  {:width$}  {}", entry.id, entry.plain);
@@ -353,30 +358,29 @@ pub fn command() -> Command {
     };
     let methods = ids("Methods", catalogue::methods());
     let metrics = ids("Metrics", catalogue::metrics());
-    let mut analyse =
-        sub("analyse", "Ask a question: for whom is it wrong, can it be trusted, which method is best, …")
-            .alias("analyze")
-            .subcommand_required(true)
-            .arg_required_else_help(true)
-            .subcommand_value_name("KIND")
-            .subcommand_help_heading("Kinds")
-            .disable_help_subcommand(true);
-    let mut chart = sub("chart", "Draw a chart as SVG or PNG")
+    let mut analyse = Command::new("analyse")
+        .about("Ask a question: for whom is it wrong, can it be trusted, which method is best, …")
+        .alias("analyze")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand_value_name("KIND")
         .subcommand_help_heading("Kinds")
         .disable_help_subcommand(true);
-    for entry in catalogue::charts() {
-        let one = Chart::augment_args(sub(entry.id, entry.plain));
-        chart = chart.subcommand(with_own(one, &chart_options(entry.id)));
+    let mut chart = Command::new("chart")
+        .about("Draw a chart as SVG or PNG")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("KIND")
+        .subcommand_help_heading("Kinds")
+        .disable_help_subcommand(true);
+    for Variant { name, words, fields } in catalogue::charts() {
+        chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
-    for entry in catalogue::analyses() {
-        let known = analysis_options(entry.id);
-        analyse = analyse.subcommand(with_own(Analyse::augment_args(sub(entry.id, entry.plain)), &known));
-        chart = chart.subcommand(with_own(Chart::augment_args(sub(entry.id, entry.plain)), &known));
+    for Variant { name, words, fields } in catalogue::analyses() {
+        analyse = analyse.subcommand(with_own(sub::<Analyse>(&name, &words), &fields));
+        chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
-    Command::new("localcal")
+    let whole = Command::new("localcal")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .long_about(LONG_ABOUT)
@@ -384,48 +388,64 @@ pub fn command() -> Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(Score::augment_args(
-            sub("score", "How far off: metrics with intervals, and what a calibrated model would show")
+        .subcommand(
+            sub::<Score>("score", "How far off: metrics with intervals, and what a calibrated model would show")
                 .after_long_help(format!("{metrics}\n\n{EXIT}")),
-        ))
-        .subcommand(Report::augment_args(sub(
+        )
+        .subcommand(sub::<Report>(
             "report",
             "Everything about a run: how the file was read, metrics, methods, settings",
-        )))
-        .subcommand(Recalibrate::augment_args(
-            sub(
+        ))
+        .subcommand(
+            sub::<Recalibrate>(
                 "recalibrate",
                 "Repair the scores: fit methods, compare them on rows they have not seen, write results",
             )
             .after_long_help(format!("{methods}\n\n{EXIT}")),
-        ))
-        .subcommand(Apply::augment_args(sub("apply", "Apply a stored calibrator to new rows, as CSV")))
+        )
+        .subcommand(sub::<Apply>("apply", "Apply a stored calibrator to new rows, as CSV"))
         .subcommand(analyse)
         .subcommand(chart)
-        .subcommand(Snippet::augment_args(sub("snippet", "The few lines of Python or JavaScript that apply a method")))
-        .subcommand(List::augment_args(sub("list", "Metrics, methods, questions, charts and examples, in plain words")))
+        .subcommand(sub::<Snippet>("snippet", "The few lines of Python or JavaScript that apply a method"))
+        .subcommand(sub::<List>("list", "Metrics, methods, questions, charts and examples, in plain words"))
         .subcommand(
-            sub("completions", "What a shell needs to complete words")
+            Command::new("completions")
+                .about("What a shell needs to complete words")
                 .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell))),
-        )
+        );
+    with_choices(whole, &choices)
+}
+
+/// With what the core knows of some arguments: the words that they choose from, the roles of columns.
+fn with_choices(command: Command, choices: &[Field]) -> Command {
+    let known = |arg: Arg| match choices.iter().find(|field| arg.get_id() == field.name.as_str()) {
+        Some(Field { shape: Shape::Choice(words), .. }) => arg.value_parser(PossibleValuesParser::new(words)),
+        _ if arg.get_id() == "roles" => arg.help(format!("Any roles: {}", catalogue::roles().join(", "))),
+        _ => arg,
+    };
+    command.mut_args(known).mut_subcommands(|command| with_choices(command, choices))
 }
 
 /// With the options that only this question or chart takes; those that the run takes too go to it by the run's flag.
-fn with_own(mut command: Command, known: &Known) -> Command {
+fn with_own(mut command: Command, known: &[Field]) -> Command {
     let taken: Vec<String> = command.get_arguments().map(|arg| arg.get_id().to_string()).collect();
-    for (name, shape) in known {
-        if taken.iter().any(|id| id == name) {
+    for Field { name, shape, words } in known {
+        if taken.contains(name) {
             continue;
         }
         let mut arg = Arg::new(format!("{OWN}{name}"))
             .long(name.replace('_', "-"))
+            .help(words.clone())
             .value_name(shape.placeholder())
             .action(ArgAction::Set)
             .allow_hyphen_values(true)
-            .hide(matches!(*name, "dpr" | "draft" | "companion_width"))
+            .hide(matches!(name.as_str(), "dpr" | "draft" | "companion_width"))
             .help_heading("Of this kind");
         if name.contains('_') {
-            arg = arg.alias(*name);
+            arg = arg.alias(name.clone());
+        }
+        if let Shape::Choice(words) = shape {
+            arg = arg.value_parser(PossibleValuesParser::new(words));
         }
         if *shape == Shape::Flag {
             arg = arg.num_args(0..=1).default_missing_value("true").require_equals(true);
@@ -450,16 +470,13 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
         "list" => Asked::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;
-            let entry = entry_of(catalogue::analyses(), kind)?;
-            Asked::Analyse(entry, Analyse::from_arg_matches(found)?, own(analysis_options(entry), found))
+            let known = options_of(catalogue::analyses(), kind).ok_or_else(unknown)?;
+            Asked::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own(known, found))
         }
         "chart" => {
             let (kind, found) = subcommand(found)?;
-            let charts = catalogue::charts();
-            let of_run = charts.iter().any(|entry| entry.id == kind);
-            let entry = entry_of(if of_run { charts } else { catalogue::analyses() }, kind)?;
-            let known = if of_run { chart_options(entry) } else { analysis_options(entry) };
-            Asked::Chart(entry, Chart::from_arg_matches(found)?, own(known, found))
+            let known = options_of(catalogue::charts(), kind).or_else(|| options_of(catalogue::analyses(), kind));
+            Asked::Chart(kind.to_owned(), Chart::from_arg_matches(found)?, own(known.ok_or_else(unknown)?, found))
         }
         _ => match found.get_one::<Shell>("shell") {
             Some(shell) => Asked::Completions(*shell),
@@ -468,16 +485,16 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
     })
 }
 
-fn own(known: Known, found: &ArgMatches) -> Own {
-    let text = |name: &'static str| {
-        let given = found.try_get_one::<String>(&format!("{OWN}{name}")).ok().flatten();
-        given.map(|text| (name, text.clone()))
+fn own(known: Vec<Field>, found: &ArgMatches) -> Own {
+    let text = |field: &Field| {
+        let given = found.try_get_one::<String>(&format!("{OWN}{}", field.name)).ok().flatten();
+        given.map(|text| (field.name.clone(), text.clone()))
     };
-    Own { given: known.iter().filter_map(|(name, _)| text(name)).collect(), known }
+    Own { given: known.iter().filter_map(text).collect(), known }
 }
 
-fn entry_of(entries: Vec<Entry>, kind: &str) -> Result<&'static str, clap::Error> {
-    entries.iter().find(|entry| entry.id == kind).map(|entry| entry.id).ok_or_else(unknown)
+fn options_of(variants: Vec<Variant>, kind: &str) -> Option<Vec<Field>> {
+    variants.into_iter().find(|variant| variant.name == kind).map(|variant| variant.fields)
 }
 
 fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches), clap::Error> {

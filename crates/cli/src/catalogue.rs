@@ -1,35 +1,36 @@
 //! What there is to choose from, with the core's words for it.
 
 use localcal::evaluation::method::{after_another, alone};
-use localcal::job::request::{AnalysisRequest, ChartRequest};
 use localcal::metric::{Metric, registry};
 use localcal::recalibrate::recalibrator;
+
+use crate::shape::{self, Field, Shape, Variant};
 
 /// Something that can be asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// as it is asked for
-    pub id: &'static str,
+    pub id: String,
     /// the field's name; empty where the id is one
-    pub name: &'static str,
+    pub name: String,
     /// in plain words
-    pub plain: &'static str,
+    pub plain: String,
     /// definition and source; may be empty
     pub definition: String,
 }
 
-fn plain(&(id, plain): &(&'static str, &'static str)) -> Entry {
-    Entry { id, name: "", plain, definition: String::new() }
-}
-
 fn method(entry: &'static recalibrator::Entry) -> Entry {
-    Entry { id: entry.id, name: "", plain: entry.plain, definition: String::new() }
+    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition: String::new() }
 }
 
 /// Every metric, those of the scorecard first.
 pub fn metrics() -> Vec<Entry> {
-    let entry =
-        |metric: &Metric| Entry { id: metric.id, name: metric.name, plain: metric.plain, definition: metric.words() };
+    let entry = |metric: &Metric| Entry {
+        id: metric.id.to_owned(),
+        name: metric.name.to_owned(),
+        plain: metric.plain.to_owned(),
+        definition: metric.words(),
+    };
     registry::all().map(entry).collect()
 }
 
@@ -43,14 +44,47 @@ pub fn methods_after_another() -> Vec<Entry> {
     after_another().map(method).collect()
 }
 
-/// Every question.
-pub fn analyses() -> Vec<Entry> {
-    AnalysisRequest::KINDS.iter().map(plain).collect()
+/// Every question with its options.
+pub fn analyses() -> Vec<Variant> {
+    shape::variants("AnalysisRequest")
 }
 
-/// Every chart of a run.
-pub fn charts() -> Vec<Entry> {
-    ChartRequest::KINDS.iter().map(plain).collect()
+/// Every chart of a run with its options.
+pub fn charts() -> Vec<Variant> {
+    shape::variants("ChartRequest")
+}
+
+/// Options of opening files.
+pub fn open_options() -> Vec<Field> {
+    let mut all = shape::fields("OpenOptions");
+    all.push(Field { name: "header".to_owned(), shape: Shape::Flag, words: String::new() });
+    all
+}
+
+/// Options of a run.
+pub fn run_options() -> Vec<Field> {
+    shape::fields("RunRequest")
+}
+
+/// What a column can be taken for.
+pub fn roles() -> Vec<String> {
+    shape::words("Role")
+}
+
+/// Languages in which a method can be written down.
+pub fn languages() -> Vec<String> {
+    shape::words("Language")
+}
+
+/// Without options, as an entry of a list.
+pub fn entries(variants: Vec<Variant>) -> Vec<Entry> {
+    let entry = |variant: Variant| Entry {
+        id: variant.name,
+        name: String::new(),
+        plain: variant.words,
+        definition: String::new(),
+    };
+    variants.into_iter().map(entry).collect()
 }
 
 /// A data set that is built in.
@@ -86,16 +120,3 @@ pub const EXAMPLES: [Example; 3] = [
         bytes: None,
     },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::shape::variants;
-
-    #[test]
-    fn every_question_and_chart_has_words() {
-        let ids = |entries: Vec<Entry>| -> Vec<&'static str> { entries.iter().map(|entry| entry.id).collect() };
-        assert_eq!(ids(analyses()), variants::<AnalysisRequest>());
-        assert_eq!(ids(charts()), variants::<ChartRequest>());
-    }
-}

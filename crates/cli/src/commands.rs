@@ -57,8 +57,8 @@ pub fn carry_out(asked: Asked) -> Done {
         Asked::Report(asked) => report(&asked),
         Asked::Recalibrate(asked) => recalibrate(&asked),
         Asked::Apply(asked) => apply(&asked),
-        Asked::Analyse(kind, asked, own) => analyse(kind, &asked, &own),
-        Asked::Chart(kind, asked, own) => draw(kind, &asked, &own),
+        Asked::Analyse(kind, asked, own) => analyse(&kind, &asked, &own),
+        Asked::Chart(kind, asked, own) => draw(&kind, &asked, &own),
         Asked::Snippet(asked) => snippet(&asked),
         Asked::List(asked) => list(&asked),
         Asked::Completions(shell) => {
@@ -153,7 +153,13 @@ fn applied_to(files: &[PathBuf], output: &OutputArgs, given: &Given, fitted: &Se
     if let Some(Value::Object(roles)) = options.get_mut("roles") {
         roles.retain(|_, role| !matches!(role.as_str(), Some("label" | "correct" | "weight" | "split")));
     }
-    let session = Session::open(sources(files)?, options, executor(output)?)?;
+    let session = match Session::open(sources(files)?, options.clone(), executor(output)?) {
+        // rows without outcomes have no label of this name
+        Err(error) if error.code() == "invalid_option" && options.remove("positive").is_some() => {
+            Session::open(sources(files)?, options, executor(output)?)?
+        }
+        opened => opened?,
+    };
     tell_warnings(&session, output)?;
     Ok(session.export("applied", json!({ "calibrator": calibrator }))?)
 }
@@ -180,7 +186,7 @@ fn parsed(stored: &[u8]) -> Result<Value, Failure> {
     })
 }
 
-fn analyse(kind: &'static str, asked: &Analyse, own: &Own) -> Done {
+fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
     let mut given = Given::of_question(&asked.open, &asked.run, own, "analyse")?;
     given.with_none();
     let mut session = opened(&asked.open, &asked.output, &given)?;
@@ -216,10 +222,10 @@ fn asked_of(
     Ok(session.analyse(kind, given.own.clone(), &open)?)
 }
 
-fn draw(kind: &'static str, asked: &Chart, own: &Own) -> Done {
+fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     let mut given = Given::of_question(&asked.open, &asked.run, own, "chart")?;
     given.with_none();
-    if asked.dark && own.known.iter().any(|(name, _)| *name == "dark") {
+    if asked.dark && own.known.iter().any(|field| field.name == "dark") {
         given.own.insert("dark".to_owned(), true.into());
     }
     let mut session = opened(&asked.open, &asked.output, &given)?;
@@ -228,7 +234,7 @@ fn draw(kind: &'static str, asked: &Chart, own: &Own) -> Done {
         given.with_none();
     }
     carry_run(&mut session, &asked.run, &mut given)?;
-    let figures = if catalogue::charts().iter().any(|entry| entry.id == kind) {
+    let figures = if catalogue::charts().iter().any(|chart| chart.name == kind) {
         vec![session.chart(kind, given.own.clone())?.figure]
     } else {
         asked_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
@@ -287,8 +293,8 @@ fn list(asked: &List) -> Done {
             ("metrics", catalogue::metrics()),
             ("methods", catalogue::methods()),
             ("methods_after_another", catalogue::methods_after_another()),
-            ("analyses", catalogue::analyses()),
-            ("charts", catalogue::charts()),
+            ("analyses", catalogue::entries(catalogue::analyses())),
+            ("charts", catalogue::entries(catalogue::charts())),
         ];
         for (what, entries) in lists {
             if wanted(what) || (what == "methods_after_another" && wanted("methods")) {

@@ -225,12 +225,12 @@ mod tests {
     use super::*;
 
     fn bytes(values: &[u8]) -> Outcome {
-        Outcome::Bytes { bytes: values.to_vec().into() }
+        localcal::job::Bytes::from(values.to_vec()).into()
     }
 
     fn sum(given: &Given) -> u8 {
         let of = |outcome: &Outcome| match outcome {
-            Outcome::Bytes { bytes } => bytes.iter().sum::<u8>(),
+            Outcome::Bytes(localcal::job::Bytes { bytes }) => bytes.iter().sum::<u8>(),
             _ => 0,
         };
         given.0.iter().map(|(_, outcome)| of(outcome)).sum()

@@ -10,9 +10,10 @@ use localcal::error::Error;
 use serde_json::{Value, json};
 
 use crate::args::{OpenArgs, Own, RunArgs};
+use crate::catalogue::{open_options, run_options};
 use crate::failure::Failure;
-use crate::session::{Known, Options, open_options, run_options};
-use crate::shape::Shape;
+use crate::session::Options;
+use crate::shape::{Field, Shape};
 
 /// Options of each step.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +37,8 @@ impl Given {
     /// What was not understood.
     pub fn of_opening(open: &OpenArgs, written: Option<&str>) -> Result<Self, Failure> {
         let mut given = Self::default();
-        given.written(written, &Known::new(), "")?;
+        standard_input_once(open, written)?;
+        given.written(written, &[], "")?;
         given.opening(open)?;
         Ok(given)
     }
@@ -46,7 +48,7 @@ impl Given {
     /// # Errors
     /// What was not understood.
     pub fn of_run(open: &OpenArgs, run: &RunArgs) -> Result<Self, Failure> {
-        Self::of_question(open, run, &Own { known: Known::new(), given: Vec::new() }, "")
+        Self::of_question(open, run, &Own { known: Vec::new(), given: Vec::new() }, "")
     }
 
     /// For a question after a run; its options stand in `section` of the JSON.
@@ -55,6 +57,7 @@ impl Given {
     /// What was not understood.
     pub fn of_question(open: &OpenArgs, run: &RunArgs, own: &Own, section: &str) -> Result<Self, Failure> {
         let mut given = Self::default();
+        standard_input_once(open, run.options.as_deref())?;
         given.written(run.options.as_deref(), &own.known, section)?;
         given.opening(open)?;
         given.running(run, &own.known)?;
@@ -63,13 +66,13 @@ impl Given {
         }
         for (name, text) in &own.given {
             let shape = shape_of(&own.known, name).unwrap_or(&Shape::Any);
-            given.own.insert((*name).to_owned(), read(shape, name, text)?);
+            given.own.insert(name.clone(), read(shape, name, text)?);
         }
         given.run_what_is_asked_about();
         Ok(given)
     }
 
-    fn written(&mut self, written: Option<&str>, own: &Known, section: &str) -> Step {
+    fn written(&mut self, written: Option<&str>, own: &[Field], section: &str) -> Step {
         let Some(written) = written else {
             return Ok(());
         };
@@ -93,7 +96,8 @@ impl Given {
                     } else if shape_of(&open, name).is_some() {
                         &mut self.open
                     } else {
-                        let known = own.iter().chain(&run).chain(&open).map(|(name, _)| *name).collect::<Vec<_>>();
+                        let known =
+                            own.iter().chain(&run).chain(&open).map(|field| field.name.as_str()).collect::<Vec<_>>();
                         return Err(Error::new(
                             "invalid_option",
                             format!("No option is called `{name}` here."),
@@ -158,7 +162,7 @@ impl Given {
         Ok(())
     }
 
-    fn running(&mut self, run: &RunArgs, own: &Known) -> Step {
+    fn running(&mut self, run: &RunArgs, own: &[Field]) -> Step {
         if let Some(project) = &run.project {
             object(project, "--project")?;
         }
@@ -241,8 +245,17 @@ impl Given {
     }
 }
 
-fn shape_of<'a>(known: &'a Known, name: &str) -> Option<&'a Shape> {
-    known.iter().find(|(known, _)| *known == name).map(|(_, shape)| shape)
+/// Standard input holds data or options, and one of each.
+fn standard_input_once(open: &OpenArgs, written: Option<&str>) -> Step {
+    let files = open.files.iter().filter(|file| file.as_os_str() == "-").count();
+    if files + usize::from(written == Some("-")) > 1 {
+        return Err(Failure::usage("`-` stands for standard input, which can be read only once"));
+    }
+    Ok(())
+}
+
+fn shape_of<'a>(known: &'a [Field], name: &str) -> Option<&'a Shape> {
+    known.iter().find(|field| field.name == name).map(|field| &field.shape)
 }
 
 fn read(shape: &Shape, name: &str, text: &str) -> Result<Value, Failure> {

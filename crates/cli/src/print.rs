@@ -105,17 +105,32 @@ impl Table {
         self.heads.iter().enumerate().map(column).collect()
     }
 
-    /// How far columns can be narrowed: words to the longest of them, numbers not at all.
+    /// How far columns can be narrowed before the table is parted: words to the longest of them, numbers not at all, their
+    /// titles as far as need be.
     fn narrowest(&self) -> Vec<usize> {
-        let word = |text: &str| text.split_whitespace().map(UnicodeWidthStr::width).max().unwrap_or(0);
-        let column = |(c, width): (usize, usize)| match self.heads.get(c) {
-            Some((title, false)) => {
-                let cells = self.rows.iter().filter_map(|row| row.get(c)).map(|cell| word(&cell.text));
-                cells.max().unwrap_or(0).max(word(title)).clamp(NARROWEST, LONGEST_WORD)
+        let (line, word) = (
+            |text: &str| text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0),
+            |text: &str| text.split([' ', '\n']).map(UnicodeWidthStr::width).max().unwrap_or(0),
+        );
+        let column = |(c, (title, number)): (usize, &(String, bool))| {
+            let cells = self.rows.iter().filter_map(|row| row.get(c));
+            if *number {
+                cells.map(|cell| line(&cell.text)).max().unwrap_or(0).max(word(title))
+            } else {
+                cells.map(|cell| word(&cell.text)).max().unwrap_or(0).max(word(title)).clamp(NARROWEST, LONGEST_WORD)
             }
-            _ => width,
         };
-        self.widths().into_iter().enumerate().map(column).collect()
+        self.heads.iter().enumerate().map(column).zip(self.widths()).map(|(least, width)| least.min(width)).collect()
+    }
+
+    /// The first column with some of the others.
+    fn part(&self, columns: &[usize]) -> Self {
+        let chosen = |c: &usize| *c == 0 || columns.contains(c);
+        let places: Vec<usize> = (0..self.heads.len()).filter(chosen).collect();
+        Self {
+            heads: places.iter().filter_map(|&c| self.heads.get(c).cloned()).collect(),
+            rows: self.rows.iter().map(|row| places.iter().filter_map(|&c| row.get(c).cloned()).collect()).collect(),
+        }
     }
 }
 
@@ -170,10 +185,36 @@ impl Page {
         }
     }
 
-    /// A table; columns of words are wrapped where all would be too wide.
+    /// A table; columns of words are wrapped where all would be too wide, and what is too wide nevertheless stands in parts
+    /// below each other, each with the first column.
     pub fn table(&mut self, table: &Table) {
-        let heads: Vec<Cell> = table.heads.iter().map(|(title, _)| Cell::new(title, MUTED)).collect();
-        self.lines(table, std::iter::once(&heads).chain(&table.rows));
+        for (i, columns) in self.parts(table).iter().enumerate() {
+            if i > 0 {
+                self.text.push('\n');
+            }
+            let part = table.part(columns);
+            let heads: Vec<Cell> = part.heads.iter().map(|(title, _)| Cell::new(title, MUTED)).collect();
+            self.lines(&part, std::iter::once(&heads).chain(&part.rows));
+        }
+    }
+
+    /// The columns of each part, without the first: as many as stand beside each other.
+    fn parts(&self, table: &Table) -> Vec<Vec<usize>> {
+        let narrowest = table.narrowest();
+        let first = narrowest.first().copied().unwrap_or(0);
+        let mut parts = vec![Vec::new()];
+        let mut used = first;
+        for (c, width) in narrowest.iter().enumerate().skip(1) {
+            used += GAP + width;
+            match parts.last_mut() {
+                Some(part) if used <= self.width || part.is_empty() => part.push(c),
+                _ => {
+                    parts.push(vec![c]);
+                    used = first + GAP + width;
+                }
+            }
+        }
+        parts
     }
 
     /// The rows of a table without its heads.
@@ -198,9 +239,10 @@ impl Page {
                         continue;
                     }
                     let start = if *number { from + width.saturating_sub(text.width()) } else { from };
+                    let shown = text.trim_end();
                     line.push_str(&" ".repeat(start.saturating_sub(at)));
-                    line.push_str(&styled(text, cell.style));
-                    at = start.max(at) + text.width();
+                    line.push_str(&styled(shown, cell.style));
+                    at = start.max(at) + shown.width();
                 }
                 self.text.push_str(line.trim_end());
                 self.text.push('\n');
@@ -218,16 +260,19 @@ impl Page {
         self.width.saturating_sub(GAP * table.heads.len().saturating_sub(1))
     }
 
-    /// How wide columns are: as their cells, words less where there is no room.
+    /// How wide columns are: as their cells; where there is no room words less, then the titles of numbers.
     fn widths(&self, table: &Table) -> Vec<usize> {
         let mut widths = table.widths();
         let narrowest = table.narrowest();
         let room = self.room(table);
-        while widths.iter().sum::<usize>() > room {
-            let words = widths.iter_mut().zip(&narrowest).filter(|(width, least)| **width > **least);
-            match words.map(|(width, _)| width).max_by_key(|width| **width) {
-                Some(widest) => *widest -= 1,
-                None => break,
+        for numbers in [false, true] {
+            while widths.iter().sum::<usize>() > room {
+                let columns = widths.iter_mut().zip(&narrowest).zip(&table.heads);
+                let wide = columns.filter(|((width, least), head)| head.1 == numbers && **width > **least);
+                match wide.map(|((width, _), _)| width).max_by_key(|width| **width) {
+                    Some(widest) => *widest -= 1,
+                    None => break,
+                }
             }
         }
         widths
@@ -244,6 +289,11 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     for paragraph in text.lines() {
+        if paragraph.width() <= width {
+            lines.push(paragraph.to_owned());
+            continue;
+        }
+        let paragraph = paragraph.trim_end();
         let mut line = String::new();
         for word in paragraph.split(' ') {
             let mut word = word.to_owned();
@@ -303,6 +353,23 @@ mod tests {
         assert_eq!(
             text,
             "group               rows\nwomen who were     4,834\nthere before\na                      7\n"
+        );
+    }
+
+    #[test]
+    fn what_is_too_wide_stands_in_parts() {
+        let mut table = Table::new(&["group", "#first gap", "#second gap"]);
+        table.rows.push(vec!["a".into(), "−7.0 (−8.9 … −5.2)".into(), "−6.8 (−9.0 … −4.1)".into()]);
+        let mut page = Page::new(30);
+        page.table(&table);
+        let text = anstream::adapter::strip_str(&page.into_text()).to_string();
+        let first = "group           first gap\na      −7.0 (−8.9 … −5.2)\n";
+        assert_eq!(
+            text,
+            format!(
+                "{first}\n{}",
+                first.replace(" first", "second").replace("−7.0 (−8.9 … −5.2)", "−6.8 (−9.0 … −4.1)")
+            )
         );
     }
 }

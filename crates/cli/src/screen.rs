@@ -229,8 +229,8 @@ pub fn list(page: &mut Page, wanted: impl Fn(&str) -> bool, long: bool) {
         ("metrics", "Metrics (--metrics)", catalogue::metrics()),
         ("methods", "Methods (--methods)", catalogue::methods()),
         ("methods", "After another method, as temperature+density_ratio", catalogue::methods_after_another()),
-        ("analyses", "Questions (localcal analyse KIND)", catalogue::analyses()),
-        ("charts", "Charts (localcal chart KIND); questions draw too", catalogue::charts()),
+        ("analyses", "Questions (localcal analyse KIND)", catalogue::entries(catalogue::analyses())),
+        ("charts", "Charts (localcal chart KIND); questions draw too", catalogue::entries(catalogue::charts())),
     ];
     for (what, title, entries) in lists {
         if wanted(what) {
@@ -245,15 +245,19 @@ pub fn list(page: &mut Page, wanted: impl Fn(&str) -> bool, long: bool) {
 }
 
 fn entries_of(page: &mut Page, entries: &[Entry], long: bool) {
+    if long {
+        for entry in entries {
+            let name = if entry.name.is_empty() { String::new() } else { format!("{}: ", entry.name) };
+            page.paragraph(&format!("{}  {name}{}", entry.id, entry.plain), STRONG);
+            if !entry.definition.is_empty() {
+                page.hanging("    ", &entry.definition, PLAIN);
+            }
+        }
+        return;
+    }
     let mut table = Table::new(&["", "", ""]);
-    table.heads.iter_mut().for_each(|head| head.1 = false);
     for entry in entries {
-        let words = if long && !entry.definition.is_empty() {
-            format!("{}\n{}", entry.plain, entry.definition)
-        } else {
-            entry.plain.to_owned()
-        };
-        table.rows.push(vec![Cell::new(entry.id, STRONG), entry.name.into(), words.into()]);
+        table.rows.push(vec![Cell::new(&entry.id, STRONG), entry.name.clone().into(), entry.plain.clone().into()]);
     }
     page.rows(&table.without_empty_columns());
 }

@@ -4,13 +4,12 @@
 //! words, and what is answered is the same, bit for bit.
 
 use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions, Predictions, Summary};
+use localcal::data::{Array, Predictions, Summary};
 use localcal::error::{Error, Result};
 use localcal::job::message::read;
-use localcal::job::request::{AnalysisRequest, ChartRequest, RunRequest};
-use localcal::job::run::{LocalSuggestion, Offer};
+use localcal::job::run::{Given, LocalSuggestion, Offer};
 use localcal::job::told::told;
-use localcal::job::{Call, Job, Node, Outcome, run};
+use localcal::job::{Bytes, Call, DataSet, Job, Node, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::view::ViewOutcome;
@@ -18,13 +17,9 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::executor::{Executor, Step};
-use crate::shape::{self, Shape};
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
-/// Options that can be given, each with its form.
-pub type Known = Vec<(&'static str, Shape)>;
-
 /// Bytes with a name, which says what they are where they do not.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -32,28 +27,6 @@ pub struct Source {
     pub name: String,
     /// what it holds
     pub bytes: Vec<u8>,
-}
-
-/// Options of opening files.
-pub fn open_options() -> Known {
-    let mut all = shape::fields::<OpenOptions>();
-    all.push(("header", Shape::Flag));
-    all
-}
-
-/// Options of a run.
-pub fn run_options() -> Known {
-    shape::fields::<RunRequest>()
-}
-
-/// Options of a question, by its kind.
-pub fn analysis_options(kind: &'static str) -> Known {
-    shape::fields_of::<AnalysisRequest>(Some(kind))
-}
-
-/// Options of a chart, by its kind.
-pub fn chart_options(kind: &'static str) -> Known {
-    shape::fields_of::<ChartRequest>(Some(kind))
 }
 
 /// Files as one data set, and its last run.
@@ -85,7 +58,7 @@ impl Session {
             let call = call("read", json!({ "name": source.name, "header": header }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
             let step = executor.step(1.0, "reading");
-            run::run(&call, &[], bytes, &mut |progress| step.tell(progress.share))
+            run::run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))
         };
         // The first failure is told, not the earliest.
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
@@ -97,7 +70,7 @@ impl Session {
 
     fn opened(&self) -> Result<(&Summary, Option<&LocalSuggestion>, &Offer, &Predictions)> {
         match &self.data {
-            Outcome::Data { summary, suggestion, offer, predictions } => {
+            Outcome::Data(DataSet { summary, suggestion, offer, predictions }) => {
                 Ok((summary, suggestion.as_ref(), offer, predictions))
             }
             _ => Err(fault("opened files are no data set")),
@@ -153,10 +126,11 @@ impl Session {
     /// Those of the map.
     pub fn project(&mut self, request: Value) -> Result<Value> {
         let job = call("project", json!({ "projection": request }))?;
-        let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.maps).collect();
         self.executor.begin(1.0);
         let step = self.executor.step(1.0, "making a feature map");
-        let map = run::run(&job, &needs, Vec::new(), &mut |progress| step.tell(progress.share))?;
+        let maps: Vec<&Outcome> = self.maps.iter().collect();
+        let given = Given { needs: &[&self.data], maps: &maps };
+        let map = run::run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
         self.executor.end();
         let answer = answer(&map)?;
         self.maps.push(map);
@@ -168,8 +142,7 @@ impl Session {
     /// # Errors
     /// Those of the run.
     pub fn run(&mut self, request: Options) -> Result<&RunOutcome> {
-        let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.maps).collect();
-        let plan = self.ask_with("plan", json!({ "request": request }), &needs)?;
+        let plan = self.ask_with("plan", json!({ "request": request }), &[&self.data])?;
         let outcome = self.carry_out(&plan, &[&self.data])?;
         self.run = Some(outcome);
         self.last_run()
@@ -195,11 +168,9 @@ impl Session {
         let run = self.run.as_ref().ok_or_else(|| fault("nothing was run"))?;
         let mut bases = vec![&self.data, run];
         bases.extend(models.iter().chain(others.iter().map(|other| &other.data)));
-        let mut needs = bases.clone();
-        needs.extend(&self.maps);
         let mut request = Options::new();
         request.insert(kind.to_owned(), options.into());
-        let plan = self.ask_with("plan_analysis", json!({ "request": request }), &needs)?;
+        let plan = self.ask_with("plan_analysis", json!({ "request": request }), &bases)?;
         answer(&self.carry_out(&plan, &bases)?)
     }
 
@@ -210,7 +181,7 @@ impl Session {
     pub fn chart(&self, kind: &str, mut options: Options) -> Result<ViewOutcome> {
         options.insert("chart".to_owned(), kind.into());
         match self.ask("view", json!({ "request": options }))? {
-            Outcome::View(view) => Ok(*view),
+            Outcome::View(view) => Ok(view),
             _ => Err(fault("a chart is none")),
         }
     }
@@ -222,19 +193,20 @@ impl Session {
     /// Those of the export.
     pub fn export(&self, what: &str, options: Value) -> Result<Vec<u8>> {
         match self.ask(&format!("export_{what}"), options)? {
-            Outcome::Bytes { bytes } => Ok(bytes.to_vec()),
+            Outcome::Bytes(Bytes { bytes }) => Ok(bytes.to_vec()),
             _ => Err(fault("an export is no file")),
         }
     }
 
     fn ask(&self, name: &str, fields: Value) -> Result<Outcome> {
-        let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.run).chain(&self.maps).collect();
+        let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.run).collect();
         self.ask_with(name, fields, &needs)
     }
 
     fn ask_with(&self, name: &str, fields: Value, needs: &[&Outcome]) -> Result<Outcome> {
         let job = call(name, fields)?;
-        self.executor.install(|| run::run(&job, needs, Vec::new(), &mut |_| ()))
+        let maps: Vec<&Outcome> = self.maps.iter().collect();
+        self.executor.install(|| run::run(&job, Given { needs, maps: &maps }, Vec::new(), &mut |_| ()))
     }
 
     /// The other models of the same rows, from the same files.
@@ -249,14 +221,14 @@ impl Session {
     }
 
     fn carry_out(&self, plan: &Outcome, bases: &[&Outcome]) -> Result<Outcome> {
-        let Outcome::Plan { nodes } = plan else {
+        let Outcome::Plan(Plan { nodes, .. }) = plan else {
             return Err(fault("a plan is none"));
         };
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let steps: Vec<Step<'_>> = nodes.iter().map(|node| step(node, bases.len())).collect();
         self.executor.outcome(&steps, |place, given, tell| {
             let node = nodes.get(place).ok_or_else(|| fault("a step of no plan"))?;
-            let mut needs = Vec::with_capacity(node.needs.len() + maps.len());
+            let mut needs = Vec::with_capacity(node.needs.len());
             for &need in &node.needs {
                 let found = match bases.get(need) {
                     Some(base) => Some(*base),
@@ -264,8 +236,8 @@ impl Session {
                 };
                 needs.push(found.ok_or_else(|| fault(&format!("`{}` needs step {need}, which is none", node.label)))?);
             }
-            needs.extend(&maps);
-            run::run(&node.job, &needs, Vec::new(), &mut |progress| tell(progress.share))
+            let given = Given { needs: &needs, maps: &maps };
+            run::run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
         })
     }
 }

@@ -1,17 +1,9 @@
-//! The names and forms of options, asked of the core's own types, so that none is typed twice.
-//!
-//! A derived reader tells whoever it reads from which fields and variants it knows, and of each value what it expects.
-//! The reader is given a source that notes this and then ends.
+//! The names, forms and words of options, from the core's own description of what can be asked, so that none is typed twice.
 
-use std::cell::RefCell;
-use std::fmt;
+use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,
-    Visitor,
-};
-use serde_json::{Number, Value};
+use localcal::schema::schema;
+use serde_json::{Map, Number, Value};
 
 /// What may be written for an option.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,11 +15,33 @@ pub enum Shape {
     /// text
     Text,
     /// one of some words
-    Choice(&'static [&'static str]),
+    Choice(Vec<String>),
     /// several of the same, with commas between them
     List(Box<Shape>),
     /// a word, a number, a list or JSON
     Any,
+}
+
+/// An option.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// as scripts write it
+    pub name: String,
+    /// what may be written for it
+    pub shape: Shape,
+    /// what it is
+    pub words: String,
+}
+
+/// One of several questions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// as scripts write it
+    pub name: String,
+    /// what it asks
+    pub words: String,
+    /// its options
+    pub fields: Vec<Field>,
 }
 
 impl Shape {
@@ -47,22 +61,55 @@ impl Shape {
             },
             Self::Number => number(text).map(Value::Number).ok_or_else(|| "expected a number".to_owned()),
             Self::Text => Ok(text.into()),
-            Self::Choice(words) if words.contains(&text) => Ok(text.into()),
+            Self::Choice(words) if words.iter().any(|word| word == text) => Ok(text.into()),
             Self::Choice(words) => Err(format!("expected {}", words.join(", "))),
             Self::List(item) => text.split(',').map(|part| item.read(part.trim())).collect(),
             Self::Any => Ok(any(text)),
         }
     }
 
-    /// In a line of help: `NUMBER`, `a|b`, `TEXT,…`.
+    /// In a line of help: `NUMBER`, `TEXT,…`.
     pub fn placeholder(&self) -> String {
         match self {
             Self::Flag => "true|false".to_owned(),
             Self::Number => "NUMBER".to_owned(),
             Self::Text => "TEXT".to_owned(),
-            Self::Choice(words) => words.join("|"),
+            Self::Choice(_) => "WORD".to_owned(),
             Self::List(item) => format!("{},…", item.placeholder()),
             Self::Any => "VALUE".to_owned(),
+        }
+    }
+
+    /// As described; null, by which an option is left out, counts for nothing.
+    fn described(written: &Value) -> Self {
+        let written = resolved(written);
+        if let Some(choices) = written.get("anyOf").or_else(|| written.get("allOf")).and_then(Value::as_array) {
+            let mut real = choices.iter().filter(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
+            return match (real.next(), real.next()) {
+                (Some(one), None) => Self::described(one),
+                _ => Self::Any,
+            };
+        }
+        if let Some(words) = words_of(written) {
+            return Self::Choice(words);
+        }
+        let kinds = match written.get("type") {
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+            Some(kind) => kind.as_str(),
+            None => None,
+        };
+        match kinds {
+            Some("boolean") => Self::Flag,
+            Some("integer" | "number") => Self::Number,
+            Some("string") => Self::Text,
+            Some("array") => {
+                let item = match written.get("items") {
+                    Some(Value::Array(items)) => items.first(),
+                    item => item,
+                };
+                Self::List(Box::new(item.map_or(Self::Any, Self::described)))
+            }
+            _ => Self::Any,
         }
     }
 }
@@ -88,261 +135,99 @@ fn any(text: &str) -> Value {
     text.into()
 }
 
-/// The options that `T` takes, by name.
-pub fn fields<'de, T: Deserialize<'de>>() -> Vec<(&'static str, Shape)> {
-    fields_of::<T>(None)
+static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
+
+fn definition(name: &str) -> &'static Value {
+    SCHEMA.get("definitions").and_then(|all| all.get(name)).unwrap_or(&Value::Null)
 }
 
-/// The options that a variant of `T` takes, by name.
-pub fn fields_of<'de, T: Deserialize<'de>>(variant: Option<&'static str>) -> Vec<(&'static str, Shape)> {
-    let names = asked::<T>(variant, None).fields;
-    names.iter().map(|&name| (name, asked::<T>(variant, Some(name)).value())).collect()
+/// What a reference stands for.
+fn resolved(written: &Value) -> &Value {
+    let name = written.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/definitions/"));
+    name.map_or(written, |name| resolved(definition(name)))
 }
 
-/// The names of the variants of `T`.
-#[cfg(test)]
-pub fn variants<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
-    asked::<T>(None, None).variants
+fn described(written: &Value) -> String {
+    let words = written.get("description").and_then(Value::as_str).unwrap_or_default();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn asked<'de, T: Deserialize<'de>>(variant: Option<&'static str>, field: Option<&'static str>) -> Told {
-    let told = RefCell::default();
-    // It always ends in the error that `Asker` makes.
-    let _ = T::deserialize(Asker { variant, field, inside: false, told: &told });
-    told.into_inner()
-}
-
-/// What a reader told.
-#[derive(Default)]
-struct Told {
-    variants: &'static [&'static str],
-    fields: &'static [&'static str],
-    lists: usize,
-    shape: Option<Shape>,
-}
-
-impl Told {
-    fn value(self) -> Shape {
-        let item = self.shape.unwrap_or(Shape::Any);
-        (0..self.lists).fold(item, |item, _| Shape::List(Box::new(item)))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Asker<'a> {
-    variant: Option<&'static str>,
-    field: Option<&'static str>,
-    /// whether this is the value of the field
-    inside: bool,
-    told: &'a RefCell<Told>,
-}
-
-/// Nothing more to read.
-#[derive(Debug)]
-struct End;
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("end")
-    }
-}
-
-impl std::error::Error for End {}
-
-impl serde::de::Error for End {
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        End
-    }
-}
-
-impl Asker<'_> {
-    fn note<T>(self, shape: Shape) -> Result<T, End> {
-        self.told.borrow_mut().shape = Some(shape);
-        Err(End)
-    }
-
-    fn within<'de, V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value, End> {
-        if self.inside {
-            return self.note(Shape::Any);
+/// The words of which one is written; none where something else is.
+fn words_of(written: &Value) -> Option<Vec<String>> {
+    let own = |written: &Value| -> Option<Vec<String>> {
+        match (written.get("enum"), written.get("const")) {
+            (Some(words), _) => words.as_array()?.iter().map(|word| Some(word.as_str()?.to_owned())).collect(),
+            (None, Some(word)) => Some(vec![word.as_str()?.to_owned()]),
+            (None, None) => None,
         }
-        self.told.borrow_mut().fields = names;
-        match self.field {
-            Some(_) => visitor.visit_map(self),
-            None => Err(End),
-        }
-    }
-}
-
-macro_rules! noted {
-    ($shape:expr => $($method:ident)*) => {
-        $(fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, End> {
-            self.note($shape)
-        })*
     };
-}
-
-impl<'de> Deserializer<'de> for Asker<'_> {
-    type Error = End;
-
-    noted!(Shape::Flag => deserialize_bool);
-    noted!(Shape::Number => deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
-        deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64);
-    noted!(Shape::Text => deserialize_char deserialize_str deserialize_string deserialize_identifier);
-    noted!(Shape::Any => deserialize_any deserialize_map deserialize_bytes deserialize_byte_buf deserialize_unit
-        deserialize_ignored_any);
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, End> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, End> {
-        self.note(Shape::Any)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, End> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, End> {
-        self.told.borrow_mut().lists += 1;
-        visitor.visit_seq(self)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, End> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value, End> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, End> {
-        self.within(fields, visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, End> {
-        if self.inside {
-            return self.note(Shape::Choice(variants));
-        }
-        self.told.borrow_mut().variants = variants;
-        match self.variant {
-            Some(_) => visitor.visit_enum(self),
-            None => Err(End),
-        }
+    match written.get("oneOf").and_then(Value::as_array) {
+        Some(parts) => parts.iter().map(own).collect::<Option<Vec<_>>>().map(|words| words.concat()),
+        None => own(written),
     }
 }
 
-impl<'de> SeqAccess<'de> for Asker<'_> {
-    type Error = End;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, End> {
-        seed.deserialize(Asker { inside: true, ..*self }).map(Some)
-    }
+fn fields_of(written: &Value) -> Vec<Field> {
+    let all = resolved(written).get("properties").and_then(Value::as_object);
+    let field = |(name, written): (&String, &Value)| Field {
+        name: name.clone(),
+        shape: Shape::described(written),
+        words: described(written),
+    };
+    all.into_iter().flatten().map(field).collect()
 }
 
-impl<'de> MapAccess<'de> for Asker<'_> {
-    type Error = End;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, End> {
-        self.field.map(|name| seed.deserialize(name.into_deserializer())).transpose()
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, End> {
-        seed.deserialize(Asker { inside: true, ..*self })
-    }
+/// The options of the type called `name`.
+pub fn fields(name: &str) -> Vec<Field> {
+    fields_of(definition(name))
 }
 
-impl<'de> EnumAccess<'de> for Asker<'_> {
-    type Error = End;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), End> {
-        let name = self.variant.ok_or_else(|| End::custom(""))?;
-        Ok((seed.deserialize(name.into_deserializer())?, self))
-    }
+/// The words of which the type called `name` is one.
+pub fn words(name: &str) -> Vec<String> {
+    words_of(definition(name)).unwrap_or_default()
 }
 
-impl<'de> VariantAccess<'de> for Asker<'_> {
-    type Error = End;
+/// The questions of which the type called `name` is one, in their order.
+pub fn variants(name: &str) -> Vec<Variant> {
+    let parts = definition(name).get("oneOf").and_then(Value::as_array);
+    let variant = |part: &Value| {
+        let (name, held): (&String, &Value) = part.get("properties").and_then(Value::as_object).and_then(first)?;
+        Some(Variant { name: name.clone(), words: described(part), fields: fields_of(held) })
+    };
+    parts.into_iter().flatten().filter_map(variant).collect()
+}
 
-    fn unit_variant(self) -> Result<(), End> {
-        Err(End)
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, End> {
-        seed.deserialize(self)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, End> {
-        Err(End)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, End> {
-        self.within(fields, visitor)
-    }
+fn first(all: &Map<String, Value>) -> Option<(&String, &Value)> {
+    all.iter().next()
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
-    #[derive(Deserialize)]
-    #[serde(default)]
-    #[derive(Default)]
-    #[allow(dead_code)]
-    struct Options {
-        seed: u64,
-        name: Option<String>,
-        axes: Option<[usize; 2]>,
-        columns: Vec<Vec<String>>,
-        every: bool,
-        kind: Option<Kind>,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    #[allow(dead_code)]
-    enum Kind {
-        OneThing,
-        Other,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    #[allow(dead_code)]
-    enum Request {
-        Whole(Options),
-        Part {
-            #[serde(default)]
-            width: Option<f64>,
-        },
-    }
-
     #[test]
-    fn a_type_tells_its_options() {
+    fn options_have_names_forms_and_words() {
+        let variants = variants("AnalysisRequest");
+        let of = |kind: &str, name: &str| {
+            let kind = variants.iter().find(|variant| variant.name == kind).unwrap();
+            kind.fields.iter().find(|field| field.name == name).unwrap().clone()
+        };
         let list = |shape| Shape::List(Box::new(shape));
-        let all = [
-            ("seed", Shape::Number),
-            ("name", Shape::Text),
-            ("axes", list(Shape::Number)),
-            ("columns", list(list(Shape::Text))),
-            ("every", Shape::Flag),
-            ("kind", Shape::Choice(&["one_thing", "other"])),
-        ];
-        assert_eq!(fields::<Options>(), all);
-        assert_eq!(variants::<Request>(), ["whole", "part"]);
-        assert_eq!(fields_of::<Request>(Some("whole")), all);
-        assert_eq!(fields_of::<Request>(Some("part")), [("width", Shape::Number)]);
+        assert_eq!(of("groups", "columns").shape, list(Shape::Text));
+        assert_eq!(of("groups", "least").shape, Shape::Number);
+        assert_eq!(of("region", "polygon").shape, list(list(Shape::Number)));
+        assert_eq!(of("klce", "simulate").shape, Shape::Flag);
+        assert_eq!(of("klce", "gamma").shape, Shape::Any);
+        assert!(matches!(of("compare", "layout").shape, Shape::Choice(words) if words == ["table", "paper"]));
+        assert!(matches!(of("klce", "nulls").shape, Shape::List(item) if matches!(*item, Shape::Choice(_))));
+        for variant in &variants {
+            assert!(!variant.words.is_empty() && !variant.fields.is_empty(), "{}", variant.name);
+            assert!(variant.fields.iter().all(|field| !field.words.is_empty()), "{}", variant.name);
+        }
+        assert!(words("Role").contains(&"label".to_owned()));
+        assert_eq!(words("View"), ["top_label", "positive"]);
+        assert!(fields("RunRequest").iter().any(|field| field.name == "evaluate_on"));
     }
 
     #[test]
@@ -354,6 +239,7 @@ mod tests {
         assert_eq!(read(&Shape::List(Box::new(Shape::Text)), "a"), Ok("[\"a\"]".to_owned()));
         assert_eq!(read(&Shape::Text, "12"), Ok("\"12\"".to_owned()));
         assert_eq!(read(&Shape::Number, "18446744073709551615"), Ok("18446744073709551615".to_owned()));
-        assert!(read(&Shape::Number, "many").is_err() && read(&Shape::Choice(&["a"]), "b").is_err());
+        assert!(read(&Shape::Number, "many").is_err());
+        assert!(read(&Shape::Choice(vec!["a".to_owned()]), "b").is_err());
     }
 }

@@ -1,10 +1,12 @@
 //! Messages and columns, in and out of JavaScript.
 //!
-//! What JavaScript looks into crosses as JSON values, what it only passes on as bytes: code that reads and writes each
-//! type is large, so most types have one form only. A number that JSON does not have becomes null; whole columns,
-//! which may hold them, travel beside the message.
+//! What JavaScript looks into crosses as the text of JSON, which browsers read and write many times as fast as an object
+//! is made field by field; what it only passes on crosses as bytes. A number that JSON does not have becomes null; whole
+//! columns, which may hold them, travel beside the message.
 
-use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{
+    Array as JsArray, ArrayBuffer, Float32Array, Float64Array, JSON, Object, Reflect, Uint8Array, Uint32Array,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
@@ -20,27 +22,23 @@ use localcal::job::told::told;
 use localcal::job::{Call, Job, Outcome};
 use localcal::read::{MOST_BYTES, too_large};
 
-/// A typed message from JavaScript, with the columns that travel beside it.
-pub(crate) fn message_in<T: DeserializeOwned>(message: JsValue, columns: Vec<Array>) -> Result<T, JsValue> {
-    let value = json(message)?;
+/// A typed message from JavaScript as the text of JSON, with the columns that travel beside it.
+pub(crate) fn message_in<T: DeserializeOwned>(text: &str, columns: Vec<Array>) -> Result<T, JsValue> {
+    let value = serde_json::from_str(text).map_err(|error| not_understood(&error))?;
     with_cargo_in(columns, || read(value)).map_err(|error| not_understood(&error))
 }
 
-fn json(message: JsValue) -> Result<serde_json::Value, JsValue> {
-    serde_wasm_bindgen::from_value(message).map_err(|error| not_understood(&error))
-}
-
-/// `{ outcome, packed, columns }` for JavaScript: what the page reads, and for outcomes that another worker may need,
-/// the same as bytes.
+/// `{ outcome, packed, columns }` for JavaScript: what the page reads as the text of JSON, and for outcomes that another
+/// worker may need, the whole of it as bytes.
 pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
         let told = told(outcome).map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
-        Ok((plain(&told)?, packed.map_err(JsError::from)?))
+        Ok((told.to_string(), packed.map_err(JsError::from)?))
     });
     let (told, packed) = forms?;
     let out = Object::new();
-    Reflect::set(&out, &"outcome".into(), &told)?;
+    Reflect::set(&out, &"outcome".into(), &told.into())?;
     if let Some(packed) = packed {
         Reflect::set(&out, &"packed".into(), &Uint8Array::from(packed.as_slice()).into())?;
     }
@@ -60,7 +58,8 @@ pub(crate) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
     }
     check_depth(message)?;
-    Call::written(json(outside(message)?)?).map(Job::Call).map_err(|error| js_error(&error))
+    let value = serde_wasm_bindgen::from_value(outside(message)?).map_err(|error| not_understood(&error))?;
+    Call::written(value).map(Job::Call).map_err(|error| js_error(&error))
 }
 
 /// Refuses objects that lie so deep in each other that reading them would not come back.
@@ -99,11 +98,7 @@ fn outside(message: &JsValue) -> Result<JsValue, JsValue> {
 
 /// A message, without the columns it may leave in the cargo.
 pub(crate) fn message_plain<T: Serialize>(message: &T) -> Result<JsValue, JsValue> {
-    plain(&serde_json::to_value(message).map_err(JsError::from)?)
-}
-
-fn plain(value: &serde_json::Value) -> Result<JsValue, JsValue> {
-    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(|error| JsError::from(error).into())
+    JSON::parse(&serde_json::to_string(message).map_err(JsError::from)?)
 }
 
 /// Typed arrays to columns; anything else is skipped.

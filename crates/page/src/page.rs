@@ -23,12 +23,12 @@ pub struct Drawing {
 
 #[wasm_bindgen]
 impl Drawing {
-    /// Takes a figure and the columns that came with its message.
+    /// Takes a figure, as the text of JSON, and the columns that came with its message.
     ///
     /// # Errors
     /// `invalid_option` if it is not a figure.
     #[wasm_bindgen(constructor)]
-    pub fn new(figure: JsValue, columns: &JsArray) -> Result<Drawing, JsValue> {
+    pub fn new(figure: &str, columns: &JsArray) -> Result<Drawing, JsValue> {
         Ok(Drawing { figure: message_in(figure, columns_in(columns))? })
     }
 

@@ -40,26 +40,40 @@ pub fn forget(key: u32) {
 }
 
 /// Runs a job on resident outcomes, or reads `file`, and keeps its outcome under `key`; returns
-/// `{ outcome, packed, columns }`: what the page reads of it, and what `keep` takes. `progress` is
-/// called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
+/// `{ outcome, packed, columns }`: what the page reads of it, and what `keep` takes. `held` are the keys of what the job
+/// needs, in the order in which it names it; the last of them, as many as `extras` says, are feature maps of the data
+/// set, which go with every job of it. `progress` is called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
 ///
 /// # Errors
 /// `{ code, message, hint }`.
 #[wasm_bindgen]
-pub fn run(job: JsValue, needs: &[u32], file: Option<Blob>, key: u32, progress: &Function) -> Result<JsValue, JsValue> {
+pub fn run(
+    job: JsValue,
+    held: &[u32],
+    extras: usize,
+    file: Option<Blob>,
+    key: u32,
+    progress: &Function,
+) -> Result<JsValue, JsValue> {
     let job = job_in(&job)?;
     let columns = match file {
         Some(file) => vec![file_in(&file)?],
         None => Vec::new(),
     };
     let outcome = STORE.with_borrow(|store| {
-        let needs: Vec<&Outcome> = needs.iter().filter_map(|key| store.get(key)).collect();
+        let resident = |key: &u32| {
+            let missing =
+                || Error::internal(format!("`{}` needs outcome {key}, which the worker does not hold.", job.name()));
+            store.get(key).ok_or_else(missing)
+        };
+        let held = held.iter().map(resident).collect::<Result<Vec<&Outcome>, Error>>()?;
+        let (needs, maps) = held.split_at(held.len().saturating_sub(extras));
         let mut report = |told: Progress| {
             let picture = told.places.map_or(JsValue::UNDEFINED, picture);
             // A page that went away cannot be told.
             let _ = progress.call2(&JsValue::NULL, &told.share.into(), &picture);
         };
-        run::run(&job, &needs, columns, &mut report)
+        run::run(&job, run::Given { needs, maps }, columns, &mut report)
     });
     let outcome = outcome.map_err(|error: Error| js_error(&error))?;
     let message = outcome_out(&outcome)?;

@@ -10,6 +10,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::job::bounds::{Field, whole};
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
 use crate::metric::registry;
@@ -29,6 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter { name: "by", words: "the metric that decides", default: "\"nll\"" },
         Parameter { name: "folds", words: "inner folds, 2 to 20", default: "5" },
     ],
+    bounds: &[("of", Field::Methods), ("folds", whole(2, 20))],
     // What is written in other languages is the candidate that was chosen.
     input: Input::Score(Snippet { python: &[], javascript: &[] }),
     alone: None,

@@ -3,13 +3,13 @@
 use crate::data::{Division, EVALUATION, Predictions};
 use crate::error::Result;
 use crate::evaluation::local::{bin_counts, units};
+use crate::evaluation::request::LocalOptions;
 use crate::evaluation::{features, pair};
-use crate::job::request::LocalOptions;
 use crate::kernel::{Kernel, cheapest};
 use crate::metric::binning::BinOptions;
 
 /// How many parts `count` replicates are cut into, and the cost of one part.
-pub(super) fn parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
+pub(crate) fn parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
     if count == 0 {
         return (0, 0.0);
     }
@@ -22,7 +22,7 @@ pub(super) fn parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
 ///
 /// Parts are then longer, so that preparing stays a tenth of the work; several come in fours, to suit two workers and
 /// four.
-pub(super) fn resample_parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
+pub(crate) fn resample_parts(count: usize, per_replicate_ms: f64) -> (usize, f64) {
     let least = 50.0 * per_replicate_ms;
     let (mut parts, _) = parts(count, per_replicate_ms * (PART_MS / least.max(PART_MS)));
     if parts > 1 {
@@ -32,13 +32,13 @@ pub(super) fn resample_parts(count: usize, per_replicate_ms: f64) -> (usize, f64
     (parts, cost)
 }
 
-pub(super) fn ranges(count: usize, parts: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn ranges(count: usize, parts: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..parts).map(move |part| (part * count / parts, (part + 1) * count / parts))
 }
 
 /// Parts of the local error and the expected cost of each: as many as the sums within the bins of the file's own
 /// scores are worth, and never more than there are pieces of work.
-pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(usize, f64)> {
+pub(crate) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(usize, f64)> {
     let choice = local.features.as_ref();
     let d = choice.map_or(2, |choice| features::width_of(data, choice));
     let bins = local.bins.unwrap_or_default();
@@ -56,7 +56,7 @@ pub(super) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(u
 }
 
 /// Share of the rows that the division scores.
-pub(super) fn scored_share(data: &Predictions) -> f64 {
+pub(crate) fn scored_share(data: &Predictions) -> f64 {
     match data.division {
         Division::Folds { .. } => 1.0,
         Division::Half => 0.5,
@@ -68,7 +68,7 @@ pub(super) fn scored_share(data: &Predictions) -> f64 {
 }
 
 /// Expected milliseconds of eight right-hand sides over `n` rows at `places` places in `d` dimensions.
-pub(super) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
+pub(crate) fn neighbourhoods_cost(n: f64, places: f64, d: usize) -> f64 {
     let all = n + places;
     match d {
         0..=2 => all * all.max(2.0).log2() * 1.2e-4,
@@ -87,4 +87,4 @@ pub fn local_cost(n: f64, d: usize) -> f64 {
 /// Milliseconds of work that are worth a part of their own while another worker has nothing to do.
 const SHARED_MS: f64 = 70.0;
 /// Milliseconds that one part should take.
-pub(super) const PART_MS: f64 = 180.0;
+pub(crate) const PART_MS: f64 = 180.0;

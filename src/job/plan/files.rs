@@ -1,31 +1,32 @@
 //! The same methods and metrics on several files, each scored on rows of its own.
 
-use super::Plan;
 use super::repeats::{Repeats, Scoring};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
 use crate::evaluation::features::{FeatureChoice, default_choice};
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
 use crate::evaluation::proximity::ProximityOptions;
-use crate::job::request::EvaluateOn;
+use crate::evaluation::request::EvaluateOn;
+use crate::job::graph::{DATA, Need, Plan, other_data};
 use crate::metric::entry::Needs;
 use crate::metric::registry;
 use crate::report::RunOutcome;
 
 /// Data sets beside each other, that of the last run first.
-pub(super) struct Files<'a> {
+pub(crate) struct Files<'a> {
     list: Vec<&'a Predictions>,
     /// what they are called
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// What is asked of every file.
-pub(super) struct Asked<'a> {
-    pub(super) methods: &'a [Method],
-    pub(super) metrics: &'a [String],
+pub(crate) struct Asked<'a> {
+    pub(crate) methods: &'a [Method],
+    pub(crate) metrics: &'a [String],
     /// columns of the metrics of groups, where they are named
-    pub(super) groups: Option<&'a [String]>,
+    pub(crate) groups: Option<&'a [String]>,
 }
 
 impl<'a> Files<'a> {
@@ -33,7 +34,7 @@ impl<'a> Files<'a> {
     ///
     /// # Errors
     /// `invalid_option` for a wrong number of names; `unsupported_view` for a file whose numbers are of another view.
-    pub(super) fn new(data: &'a Predictions, others: &[&'a Predictions], given: Option<Vec<String>>) -> Result<Self> {
+    pub(crate) fn new(data: &'a Predictions, others: &[&'a Predictions], given: Option<Vec<String>>) -> Result<Self> {
         let list: Vec<&Predictions> = std::iter::once(data).chain(others.iter().copied()).collect();
         let names = names(&list, given)?;
         let differs = |(file, _): &(&&Predictions, &String)| file.view != data.view;
@@ -52,34 +53,38 @@ impl<'a> Files<'a> {
     }
 
     /// How many, the first among them.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.list.len()
     }
 
     /// Whether something says which rows of the first are near each other.
-    pub(super) fn has_proximity(&self, run: &RunOutcome) -> bool {
+    pub(crate) fn has_proximity(&self, run: &RunOutcome) -> bool {
         let near = |first: &Predictions| near_of(first, first, run).filled(first, None);
         (self.list.first()).is_some_and(|first| matches!(near(first), Ok(Some(_))))
     }
 
-    /// The jobs of every file, after the data sets and the report, and the numbers of those that tell the metrics: file by
-    /// file, method by method.
+    /// The steps of every file; answers what those that tell the metrics find: file by file, method by method.
     ///
     /// # Errors
     /// `unknown_column`, `features_missing`, `score_missing`, `label_missing`, with the name of the file.
-    pub(super) fn push_metrics(&self, run: &RunOutcome, asked: &Asked) -> Result<(Plan, Vec<usize>)> {
-        let mut nodes = Plan::after(1 + self.list.len());
-        let mut found = Vec::new();
+    pub(crate) fn push_metrics(
+        &self,
+        nodes: &mut Plan,
+        run: &RunOutcome,
+        asked: &Asked,
+    ) -> Result<Vec<Vec<Need<Drawn>>>> {
+        let mut found = Vec::with_capacity(self.list.len());
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
-            let place = if k == 0 { 0 } else { k + 1 };
-            let (part, told) = one(self.list[0], file, run, asked).map_err(|error| {
+            let data = if k == 0 { DATA } else { other_data(k - 1) };
+            nodes.label_with(format!("{name}: "));
+            let told = one(nodes, self.list[0], (data, file), run, asked).map_err(|error| {
                 let message = format!("In {name}: {error}");
                 Error::new(error.code(), message, error.hint())
             })?;
-            let later = nodes.append(place, part, name);
-            found.extend(told.into_iter().map(later));
+            found.extend(told);
         }
-        Ok((nodes, found))
+        nodes.label_with(String::new());
+        Ok(found)
     }
 }
 
@@ -105,13 +110,14 @@ fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> Proximi
     ProximityOptions { features: named.or_else(|| default_choice(data)), ..of_run }
 }
 
-/// The jobs of one file, after its data alone, and the numbers of those that tell the metrics of every method.
+/// The steps of one file; answers what those that tell the metrics of every method find.
 fn one(
+    nodes: &mut Plan,
     first: &Predictions,
-    data: &Predictions,
+    (place, data): (Need<Predictions>, &Predictions),
     run: &RunOutcome,
     Asked { methods, metrics, groups }: &Asked,
-) -> Result<(Plan, Vec<usize>)> {
+) -> Result<Vec<Vec<Need<Drawn>>>> {
     let settings = &run.report.settings;
     crate::evaluation::pair::scores(data)?;
     crate::evaluation::pair::targets(data)?;
@@ -125,9 +131,7 @@ fn one(
         near: near.flatten(),
     };
     let everything = settings.evaluate_on == EvaluateOn::All && methods.len() == 1;
-    let mut nodes = Plan::after(1);
-    let found = Repeats::once(settings.seed, everything).push_metrics(&mut nodes, data, run, &scoring, metrics)?;
-    Ok((nodes, found))
+    Repeats::once(settings.seed, everything).push_metrics(nodes, (place, data), run, &scoring, metrics)
 }
 
 /// What files are called: as someone says, else by their own names; no two alike.

@@ -1,16 +1,19 @@
 //! The jobs that look for near rows: one search for all metrics and methods that ask for the same.
 
-use super::Plan;
 use crate::data::{Division, Predictions};
 use crate::error::Result;
 use crate::evaluation::features::width_of;
+use crate::evaluation::method::{Fitted, Method};
+use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::evaluation::request::RunRequest;
 use crate::evaluation::split::Split;
-use crate::job::request::{ProximityRequest, ProximitySweepRequest, RunRequest};
-use crate::job::{Job, Node};
+use crate::job::Job;
+use crate::job::graph::{DATA, Need, Plan};
+use crate::job::step::{Divide, Fit, SearchNear};
 use crate::metric::entry::Needs;
 use crate::metric::registry;
-use crate::report::{RunOutcome, proximity as report};
+use crate::report::RunOutcome;
 
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 180.0;
@@ -34,44 +37,65 @@ pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<O
 
 /// Searches that are in the plan already.
 #[derive(Default)]
-pub(super) struct Searches {
-    /// number of the split, settings, numbers of the parts
-    found: Vec<(usize, ProximityOptions, Vec<usize>)>,
+pub(crate) struct Searches {
+    found: Vec<Known>,
+}
+
+struct Known {
+    split: Need<Split>,
+    options: ProximityOptions,
+    parts: Vec<Need<LogProximities>>,
 }
 
 impl Searches {
-    /// Numbers of the parts of a search among the rows as the node `split` divides them.
-    pub(super) fn nodes(
+    /// The parts of a search among the rows of `data` as `split` divides them.
+    pub(crate) fn nodes(
         &mut self,
         nodes: &mut Plan,
-        data: &Predictions,
-        split: usize,
+        data: (Need<Predictions>, &Predictions),
+        split: Need<Split>,
         options: &ProximityOptions,
-    ) -> Vec<usize> {
-        let same = |one: &&(usize, ProximityOptions, Vec<usize>)| one.0 == split && one.1 == *options;
-        if let Some((_, _, parts)) = self.found.iter().find(same) {
-            return parts.clone();
+    ) -> Vec<Need<LogProximities>> {
+        let same = |one: &&Known| one.split == split && one.options == *options;
+        if let Some(known) = self.found.iter().find(same) {
+            return known.parts.clone();
         }
         let parts = search(nodes, data, split, options, &[options.k()]);
-        self.found.push((split, options.clone(), parts.clone()));
+        self.found.push(Known { split, options: options.clone(), parts: parts.clone() });
         parts
+    }
+
+    /// One fit per fold, on what the method looks at; `name`: what labels call it.
+    pub(crate) fn fits(
+        &mut self,
+        nodes: &mut Plan,
+        (data, known): (Need<Predictions>, &Predictions),
+        split: Need<Split>,
+        method: &Method,
+        folds: usize,
+        name: &str,
+    ) -> Vec<Need<Fitted>> {
+        let near = match method.kind.proximity() {
+            Some(near) => self.nodes(nodes, (data, known), split, near),
+            _ => Vec::new(),
+        };
+        let (cost, label) = (method.kind.cost(known), format!("fitting {name}"));
+        let fit = |fold| Fit { data, split, near: near.clone(), method: method.clone(), fold };
+        (0..folds).map(|fold| nodes.push(fit(fold), cost, &label)).collect()
     }
 }
 
 /// Pushes the parts of a search for several numbers of neighbours.
-pub(super) fn search(
+pub(crate) fn search(
     nodes: &mut Plan,
-    data: &Predictions,
-    split: usize,
+    (data, known): (Need<Predictions>, &Predictions),
+    split: Need<Split>,
     options: &ProximityOptions,
     neighbours: &[usize],
-) -> Vec<usize> {
-    let everything = matches!(
-        nodes.nodes.get(split.wrapping_sub(nodes.given)).map(|node| &node.job),
-        Some(Job::Split { everything: true, .. })
-    );
-    let (rows, references) = counts(data, everything);
-    let d = options.features.as_ref().map_or(1, |choice| width_of(data, choice)).max(1) as f64;
+) -> Vec<Need<LogProximities>> {
+    let everything = matches!(nodes.step(split), Some(Job::Divide(Divide { everything: true, .. })));
+    let (rows, references) = counts(known, everything);
+    let d = options.features.as_ref().map_or(1, |choice| width_of(known, choice)).max(1) as f64;
     let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
     let per_row = references as f64 * (d + 10.0) * 1e-7 + k * (d + 20.0) * 2e-6;
     let layout = (rows + references) as f64 * d * 4e-6;
@@ -81,14 +105,14 @@ pub(super) fn search(
     let cost = total / parts as f64 + layout;
     super::ranges(rows, parts)
         .map(|(first, last)| {
-            let job = Job::Proximity { proximity: options.clone(), neighbours: neighbours.to_vec(), first, last };
-            nodes.push(job, &[0, split], cost, "looking for near rows")
+            let (proximity, neighbours) = (options.clone(), neighbours.to_vec());
+            nodes.push(SearchNear { data, split, proximity, neighbours, first, last }, cost, "looking for near rows")
         })
         .collect()
 }
 
 /// Rows that take part, and rows that they are near to.
-fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
+pub(crate) fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
     let n = data.rows;
     match data.division {
         _ if everything => (n, n),
@@ -105,51 +129,8 @@ fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
     }
 }
 
-/// The jobs of `proximity`: the rows as the run divided them, the search, the sheet.
-///
-/// # Errors
-/// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
-pub(super) fn plan(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Result<Vec<Node>> {
-    let options = report::options(data, run, request.proximity())?;
-    let mut request = request.clone().with(options.clone());
-    // An empty name is how a page says that nobody stands apart.
-    request.group = request.group.filter(|name| !name.is_empty());
-    let (methods, everything) = report::methods(run, request.methods.as_deref())?;
-    let cost = data.rows as f64 * 2e-3 * methods.len() as f64;
-    let mut nodes = Plan::after(2);
-    let split = divided(&mut nodes, data, run, everything);
-    let mut needs = vec![0, 1, split];
-    needs.extend(search(&mut nodes, data, split, &options, &[options.k()]));
-    nodes.push(Job::ProximitySheet(request), &needs, cost, "near and far");
-    Ok(nodes.nodes)
-}
-
-/// The jobs of `proximity_sweep`: a search for each distance, and the sheet.
-///
-/// # Errors
-/// As [`plan`].
-pub(super) fn sweep(data: &Predictions, run: &RunOutcome, request: &ProximitySweepRequest) -> Result<Vec<Node>> {
-    let options = report::options(data, run, request.proximity())?;
-    let (_, everything) = report::methods(run, request.methods.as_deref())?;
-    let (_, references) = counts(data, everything);
-    let request = report::sweep::filled(run, request, &options, references)?;
-    let ks = report::sweep::numbers(&request);
-    let mut nodes = Plan::after(2);
-    let split = divided(&mut nodes, data, run, everything);
-    let mut needs = vec![0, 1, split];
-    let distances = request.distances.clone().unwrap_or_default();
-    for distance in &distances {
-        let options = ProximityOptions { distance: Some(*distance), neighbours: ks.last().copied(), ..options.clone() };
-        needs.extend(search(&mut nodes, data, split, &options, &ks));
-    }
-    let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
-    let cost = data.rows as f64 * 1e-3 * curves as f64;
-    nodes.push(Job::ProximitySweepSheet(request), &needs, cost, "drawing");
-    Ok(nodes.nodes)
-}
-
 /// The rows as the run divided them.
-fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> usize {
-    let job = Job::Split { seed: run.report.settings.seed, everything };
-    nodes.push(job, &[0], data.rows as f64 * 5e-5, "dividing the rows")
+pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Need<Split> {
+    let step = Divide { data: DATA, seed: run.report.settings.seed, everything };
+    nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
 }

@@ -4,18 +4,21 @@ use std::collections::BTreeSet;
 
 use super::cost::local_parts;
 use super::proximity::Searches;
-use super::{Plan, local_settings};
+use super::{local_error, local_settings};
+use crate::analysis::proximity::options;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::repeats_of;
+use crate::evaluation::comparison::{Drawn, repeats_of};
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::proximity::ProximityOptions;
-use crate::job::Job;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::job::graph::{Need, Plan};
+use crate::job::step::{Divide, DivideRepeat, Draw, Score};
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Interval, Needs};
 use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::proximity::options;
 use crate::report::view::method_rows;
 
 /// Repeats at most: each fits every method again.
@@ -24,9 +27,9 @@ const MOST_REPEATS: usize = 100;
 const SEED_COLUMN: &str = "seed";
 
 /// Divisions of the rows: by one seed after the other, or as a column says.
-pub(super) struct Repeats {
+pub(crate) struct Repeats {
     /// the column that names them
-    pub(super) by: Option<String>,
+    pub(crate) by: Option<String>,
     /// seed of the first
     seed: u64,
     /// every row is scored
@@ -36,22 +39,22 @@ pub(super) struct Repeats {
 }
 
 /// What is scored in each repeat.
-pub(super) struct Scoring<'a> {
-    pub(super) methods: &'a [Method],
-    pub(super) bins: BinOptions,
+pub(crate) struct Scoring<'a> {
+    pub(crate) methods: &'a [Method],
+    pub(crate) bins: BinOptions,
     /// beyond the scorecard
-    pub(super) metrics: BTreeSet<String>,
+    pub(crate) metrics: BTreeSet<String>,
     /// columns of the metrics of groups
-    pub(super) groups: Vec<String>,
+    pub(crate) groups: Vec<String>,
     /// what the metrics of proximity look at
-    pub(super) near: Option<ProximityOptions>,
+    pub(crate) near: Option<ProximityOptions>,
 }
 
-/// One method in one repeat: numbers of the nodes that divide and score the rows, and what the labels of later ones end in.
-pub(super) struct ScoredOnce {
-    pub(super) split: usize,
-    pub(super) scored: usize,
-    pub(super) name: String,
+/// One method in one repeat: handles to the division and to the scores, and what the labels of later ones end in.
+pub(crate) struct ScoredOnce {
+    pub(crate) split: Need<Split>,
+    pub(crate) scored: Need<Scored>,
+    pub(crate) name: String,
 }
 
 impl Repeats {
@@ -60,7 +63,7 @@ impl Repeats {
     ///
     /// # Errors
     /// `unknown_column`; `invalid_option` for repeats that the file leaves no room for.
-    pub(super) fn new(
+    pub(crate) fn new(
         data: &Predictions,
         by: Option<String>,
         count: Option<usize>,
@@ -116,89 +119,110 @@ impl Repeats {
     }
 
     /// One division, or every row scored.
-    pub(super) fn once(seed: u64, everything: bool) -> Self {
+    pub(crate) fn once(seed: u64, everything: bool) -> Self {
         Self { by: None, seed, everything, labels: vec![String::new()] }
     }
 
     /// How many.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.labels.len()
     }
 
-    fn division(&self, repeat: usize) -> Job {
+    fn divide(&self, nodes: &mut Plan, (data, known): (Need<Predictions>, &Predictions), repeat: usize) -> Need<Split> {
+        let (cost, label) = (known.rows as f64 * 5e-5, "dividing the rows");
         match &self.by {
-            Some(column) => Job::SplitOfRepeat { column: column.clone(), repeat, seed: self.seed },
-            None => Job::Split { seed: self.seed.wrapping_add(repeat as u64), everything: self.everything },
+            Some(column) => {
+                nodes.push(DivideRepeat { data, column: column.clone(), repeat, seed: self.seed }, cost, label)
+            }
+            None => {
+                let seed = self.seed.wrapping_add(repeat as u64);
+                nodes.push(Divide { data, seed, everything: self.everything }, cost, label)
+            }
         }
     }
 
-    /// Pushes the jobs of every repeat; answers repeat by repeat, method by method.
-    pub(super) fn push(&self, nodes: &mut Plan, data: &Predictions, scoring: &Scoring) -> Vec<ScoredOnce> {
-        let n = data.rows as f64;
-        let folds = match data.division {
+    /// Pushes the steps of every repeat; answers repeat by repeat, method by method.
+    pub(crate) fn push(
+        &self,
+        nodes: &mut Plan,
+        (data, known): (Need<Predictions>, &Predictions),
+        scoring: &Scoring,
+    ) -> Vec<Vec<ScoredOnce>> {
+        let folds = match known.division {
             Division::Folds { folds } => folds,
             _ => 1,
         };
-        let mut found = Vec::new();
         let mut searches = Searches::default();
+        let mut repeats = Vec::with_capacity(self.labels.len());
         for (r, label) in self.labels.iter().enumerate() {
-            let split = nodes.push(self.division(r), &[0], n * 5e-5, "dividing the rows");
+            let split = self.divide(nodes, (data, known), r);
+            let mut once = Vec::with_capacity(scoring.methods.len());
             for method in scoring.methods {
                 let name = format!("{}{label}", method.name);
-                let mut needs = vec![0, split];
-                if method.kind != MethodKind::NONE {
-                    let mut fit_needs = vec![0, split];
-                    if let Some(near) = method.kind.proximity() {
-                        fit_needs.extend(searches.nodes(nodes, data, split, near));
-                    }
-                    for fold in 0..folds {
-                        let job = Job::Fit { method: method.clone(), fold };
-                        let cost = method.kind.cost(data);
-                        needs.push(nodes.push(job, &fit_needs, cost, &format!("fitting {name}")));
-                    }
-                }
-                if let Some(near) = &scoring.near {
-                    needs.extend(searches.nodes(nodes, data, split, near));
-                }
-                let job =
-                    Job::Score { bins: scoring.bins, metrics: scoring.metrics.clone(), groups: scoring.groups.clone() };
-                let scored = nodes.push(job, &needs, n * 3e-4, &format!("scoring {name}"));
-                found.push(ScoredOnce { split, scored, name });
+                let fits = match method.kind {
+                    MethodKind::NONE => Vec::new(),
+                    _ => searches.fits(nodes, (data, known), split, method, folds, &name),
+                };
+                let near = scoring.near.as_ref().map(|near| searches.nodes(nodes, (data, known), split, near));
+                let score = Score {
+                    data,
+                    split,
+                    fits,
+                    near: near.unwrap_or_default(),
+                    bins: scoring.bins,
+                    metrics: scoring.metrics.clone(),
+                    groups: scoring.groups.clone(),
+                };
+                let scored = nodes.push(score, known.rows as f64 * 3e-4, &format!("scoring {name}"));
+                once.push(ScoredOnce { split, scored, name });
             }
+            repeats.push(once);
         }
-        found
+        repeats
     }
 
-    /// The same, and after each the job that tells its `metrics`, those on neighbourhoods as the run says; answers the
-    /// numbers of these.
+    /// The same, and after each the step that tells its `metrics`, those on neighbourhoods as the run says; answers what
+    /// these find, repeat by repeat, method by method.
     ///
     /// # Errors
     /// As the settings of the local error.
-    pub(super) fn push_metrics(
+    pub(crate) fn push_metrics(
         &self,
         nodes: &mut Plan,
-        data: &Predictions,
+        (data, known): (Need<Predictions>, &Predictions),
         run: &RunOutcome,
         scoring: &Scoring,
         metrics: &[String],
-    ) -> Result<Vec<usize>> {
+    ) -> Result<Vec<Vec<Need<Drawn>>>> {
         let local = run.report.settings.local.clone();
         let local = local
             .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
-            .map(|local| local_settings(data, local, &scoring.bins))
+            .map(|local| local_settings(known, local, &scoring.bins))
             .transpose()?;
-        let mut found = Vec::new();
-        for once in self.push(nodes, data, scoring) {
-            let mut draw = vec![0, once.split, once.scored];
-            if let Some(local) = &local {
-                let parts = local_parts(data, local)?;
-                draw.extend(nodes.local_error(local, parts, &draw, &once.name));
+        let mut repeats = Vec::new();
+        for once in self.push(nodes, (data, known), scoring) {
+            let mut found = Vec::with_capacity(once.len());
+            for ScoredOnce { split, scored, name } in once {
+                let local = match &local {
+                    Some(local) => local_error(nodes, local, local_parts(known, local)?, (data, split, scored), &name),
+                    None => Vec::new(),
+                };
+                let step = Draw {
+                    data,
+                    split,
+                    scored,
+                    local,
+                    bins: scoring.bins,
+                    metrics: metrics.to_vec(),
+                    seed: self.seed,
+                    first: 0,
+                    last: 0,
+                };
+                found.push(nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {name}")));
             }
-            let job = Job::Draw { bins: scoring.bins, metrics: metrics.to_vec(), seed: self.seed, first: 0, last: 0 };
-            let label = format!("metrics of {}", once.name);
-            found.push(nodes.push(job, &draw, data.rows as f64 * 1e-4, &label));
+            repeats.push(found);
         }
-        Ok(found)
+        Ok(repeats)
     }
 }
 
@@ -206,7 +230,7 @@ impl Repeats {
 ///
 /// # Errors
 /// `unknown_metric`; `invalid_option` for those of the trust test.
-pub(super) fn computed(ids: &[String]) -> Result<()> {
+pub(crate) fn computed(ids: &[String]) -> Result<()> {
     registry::requested(Some(ids))?;
     let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
     ids.iter().find(tested).map_or(Ok(()), |id| {
@@ -222,7 +246,7 @@ pub(super) fn computed(ids: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`.
-pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
+pub(crate) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
     let asked = registry::any_needs(metrics, Needs::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
@@ -231,7 +255,7 @@ pub(super) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> 
 ///
 /// # Errors
 /// `unknown_method`.
-pub(super) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
+pub(crate) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
     let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::NONE }];
     let asked: Vec<Method> = match names {
         Some(names) => names

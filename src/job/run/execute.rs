@@ -1,8 +1,7 @@
 //! Plans without a pool.
 
-use super::needs::wrong;
-use super::run;
-use crate::error::Result;
+use super::{Given, run};
+use crate::error::{Error, Result};
 use crate::job::{Node, Outcome};
 
 /// Runs a whole plan on this thread; what a pool does, without one.
@@ -13,23 +12,29 @@ pub fn execute(nodes: &[Node], data: &Outcome) -> Result<Outcome> {
     execute_after(nodes, &[data])
 }
 
-/// As [`execute`] for a plan whose first needs are `given`: the data set and the report, for an analysis.
+/// As [`execute`] for a plan before whose first node is what is `given`: the data set and the report, for an analysis.
 ///
 /// # Errors
-/// The first error of any node.
-pub fn execute_after(nodes: &[Node], given: &[&Outcome]) -> Result<Outcome> {
+/// The first error of any node; `internal` if a node needs what no earlier one finds.
+pub fn execute_after<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<Outcome> {
+    let given = given.into();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let needs: Vec<&Outcome> = node
             .needs
             .iter()
-            .filter_map(|&need| match given.get(need) {
-                Some(given) => Some(*given),
-                None => outcomes.get(need - given.len()),
+            .map(|&need| {
+                let found = match given.needs.get(need) {
+                    Some(given) => Some(*given),
+                    None => need.checked_sub(given.needs.len()).and_then(|place| outcomes.get(place)),
+                };
+                found.ok_or_else(|| {
+                    Error::internal(format!("`{}` needs outcome {need}, which nothing finds.", node.job.name()))
+                })
             })
-            .collect();
-        let outcome = run(&node.job, &needs, Vec::new(), &mut |_| ())?;
+            .collect::<Result<_>>()?;
+        let outcome = run(&node.job, Given { needs: &needs, maps: given.maps }, Vec::new(), &mut |_| ())?;
         outcomes.push(outcome);
     }
-    outcomes.pop().ok_or_else(|| wrong("a plan with at least one node"))
+    outcomes.pop().ok_or_else(|| Error::internal("A plan has no node."))
 }

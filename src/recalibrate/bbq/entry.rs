@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::MOST_BINNINGS;
 use super::{Bbq, BbqOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::whole;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -32,6 +34,7 @@ impl Recalibrator for BayesianBinning {
             Parameter { name: "range", words: "fewest and most bins", default: "null" },
             Parameter { name: "elbow", words: "whether binnings of little weight are left out", default: "null" },
         ],
+        bounds: &[("range", whole(1, MOST_BINNINGS as u64))],
         input: Input::Score(snippet!("bbq", [search], [search])),
         alone: None,
         needs: Need::Nothing,

@@ -25,6 +25,7 @@ impl Recalibrator for BetaCalibration {
         definition: "σ(a ln s − b ln(1 − s) + c), a, b ≥ 0",
         source: "Kull, Silva Filho and Flach (2017)",
         parameters: &[],
+        bounds: &[],
         input: Input::Score(snippet!("beta", [], [])),
         alone: None,
         needs: Need::Nothing,

@@ -7,6 +7,8 @@ use super::{BinMeanShift, BinMeanShiftOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::{FEATURES, NEIGHBOURS, ROWS, real, whole};
+use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
@@ -45,6 +47,15 @@ impl Recalibrator for ShiftOfCells {
             Parameter { name: "bins", words: "score bins of equal mass", default: "10" },
             Parameter { name: "proximity_bins", words: "proximity bins of equal mass inside each", default: "5" },
             Parameter { name: "min_cell", words: "cells with fewer calibration rows do not move", default: "1" },
+        ],
+        bounds: &[
+            ("features", FEATURES),
+            ("neighbours", NEIGHBOURS),
+            ("cross_fit", whole(2, 20)),
+            ("lambda", real(0.0, 1.0)),
+            ("bins", whole(1, MOST_BINS as u64)),
+            ("proximity_bins", whole(1, MOST_BINS as u64)),
+            ("min_cell", ROWS),
         ],
         input: Input::Score(snippet!("bin_mean_shift", [search, projected, nearness], [search, projected, nearness])),
         alone: None,

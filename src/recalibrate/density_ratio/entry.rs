@@ -7,6 +7,7 @@ use super::{DensityRatio, DensityRatioOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::{FEATURES, NEIGHBOURS, whole};
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
@@ -48,6 +49,7 @@ impl Recalibrator for RatioOfDensities {
             Parameter { name: "exponent", words: "of the bandwidth: code or paper", default: "\"code\"" },
             Parameter { name: "floor", words: "divide by at least 1e-10", default: "false" },
         ],
+        bounds: &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("cross_fit", whole(2, 20))],
         input: Input::Score(snippet!("density_ratio", [projected, nearness], [projected, nearness])),
         alone: None,
         needs: Need::Proximity,

@@ -27,6 +27,7 @@ impl Recalibrator for EnsembleTemperature {
         definition: "w₁ softmax(Z / T) + w₂ softmax(Z) + w₃ / m",
         source: "Zhang, Kailkhura and Han (2020)",
         parameters: &[],
+        bounds: &[],
         input: Input::Logits(snippet!("ets", [softmax], [softmax])),
         alone: None,
         needs: Need::Nothing,

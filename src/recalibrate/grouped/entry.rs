@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::evaluation::groups::{self, Groups, group_columns, groups};
 use crate::evaluation::pair::{VectorLogits, classes, log_odds};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::{BINS, ROWS};
 use crate::metric::binning::BinOptions;
 use crate::num::special::sigmoid;
 use crate::recalibrate::fit::Fit;
@@ -116,6 +117,7 @@ impl Recalibrator for GroupTemperature {
         definition: "softmax(Z / T of the group), or σ(logit s / T of the group)",
         source: "Guo et al. (2017), group by group",
         parameters: &[GROUPS, Parameter { name: "min_group", words: MIN_GROUP, default: "30" }],
+        bounds: &[("min_group", ROWS)],
         input: Input::Either {
             logits: snippet!("temperature", [softmax], [softmax]),
             score: snippet!("temperature_of_score", [logit], [logit]),
@@ -222,6 +224,7 @@ impl Recalibrator for GroupHistogram {
             Parameter { name: "min_group", words: MIN_GROUP, default: "1" },
             Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" },
         ],
+        bounds: &[("min_group", ROWS), ("bins", BINS)],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
         needs: Need::Groups,

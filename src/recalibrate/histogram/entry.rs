@@ -6,6 +6,7 @@ use super::{EmptyBin, Histogram, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::BINS;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
@@ -35,6 +36,7 @@ impl Recalibrator for HistogramBinning {
         definition: "mean of t in the bin of s; an empty bin keeps s",
         source: "Zadrozny and Elkan (2001)",
         parameters: &[Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" }],
+        bounds: &[("bins", BINS)],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
         needs: Need::Nothing,

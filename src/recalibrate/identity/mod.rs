@@ -24,6 +24,7 @@ impl Recalibrator for Identity {
         definition: "s",
         source: "",
         parameters: &[],
+        bounds: &[],
         input: Input::Score(snippet!("none", [], [])),
         alone: None,
         needs: Need::Nothing,

@@ -25,6 +25,7 @@ impl Recalibrator for IsotonicRegression {
         definition: "the increasing curve of least squares, linear between its corners",
         source: "Zadrozny and Elkan (2002)",
         parameters: &[],
+        bounds: &[],
         input: Input::Score(snippet!("isotonic", [], [search, curve])),
         alone: None,
         needs: Need::Nothing,

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::proximity::ProximityOptions;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
+use crate::job::bounds::{FEATURES, WIDTH, WIDTH_OR_NONE, real};
 use crate::kernel::Points;
 use crate::plot::format::count;
 use crate::recalibrate::memory::{Memory, Remembers};
@@ -79,6 +80,7 @@ impl Recalibrator for WitnessCorrection {
             Parameter { name: "gamma", words: "inverse squared width in the covariates, 0 or more", default: "" },
             Parameter { name: "ridge", words: "λ of the form krr, above 0", default: "1" },
         ],
+        bounds: &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("ridge", real(1e-9, 1e9))],
         input: Input::Score(snippet!("lcb", [projected], [projected])),
         alone: None,
         needs: Need::Features,

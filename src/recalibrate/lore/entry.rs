@@ -8,6 +8,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, width_of};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::{BINS, FEATURES, WIDTH};
 use crate::job::message::read;
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
@@ -63,6 +64,7 @@ impl Recalibrator for Lore {
             Parameter { name: "kernel", words: "laplacian, gaussian, rbf, group or constant", default: "" },
             Parameter { name: "bins", words: "confidence bins; default: those of the run", default: "" },
         ],
+        bounds: &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS)],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
         alone: None,
         needs: Need::Features,

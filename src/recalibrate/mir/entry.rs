@@ -33,6 +33,7 @@ impl Recalibrator for MulticlassIsotonic {
         definition: "f(P) + 1e-9 P, f the increasing curve of least squares through all entries",
         source: "Zhang, Kailkhura and Han (2020)",
         parameters: &[],
+        bounds: &[],
         input: Input::Logits(snippet!("mir", [softmax], [softmax, search, curve])),
         alone: Some(snippet!("alone", [softmax], [softmax, search, curve])),
         needs: Need::Nothing,

@@ -26,6 +26,7 @@ impl Recalibrator for MmceTemperature {
         definition: "softmax(Z / T), or σ(logit s / T)",
         source: "Kumar, Sarawagi and Jain (2018)",
         parameters: &[],
+        bounds: &[],
         input: Input::Either {
             logits: snippet!("../temperature/of_logits", [softmax], [softmax]),
             score: snippet!("../temperature/of_score", [logit], [logit]),

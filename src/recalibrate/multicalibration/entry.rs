@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::evaluation::features::{absent, find};
 use crate::evaluation::groups::{group_columns, groups, memberships};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::{BINS, ROWS, real, whole};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
@@ -72,7 +73,7 @@ const GROUPS: Parameter = parameter("groups", "columns; default: every one with 
 const ALPHA: Parameter = parameter("alpha", "largest gap that is left, above 0", "0.01");
 const ETA: Parameter = parameter("eta", "share of the gap that a step takes away, above 0 and at most 1", "1");
 const RHO_OF: Parameter = parameter("rho", "gaps count in proportion to max(outcome rate, rho)", "0.1");
-const BINS: Parameter = parameter("bins", "bins of the score", "10");
+const BINS_OF: Parameter = parameter("bins", "bins of the score", "10");
 const MIN_ROWS: Parameter = parameter("min_rows", "cells with fewer rows are left alone", "30");
 const MOST_STEPS: Parameter = parameter("most_steps", "steps at most", "1000");
 const COMPAT: Parameter = parameter("compat", "pmcboost: the published form, with gamma and visits", "\"pmcboost\"");
@@ -83,7 +84,17 @@ const PLAIN: Entry = Entry {
     plain: "shifts until every bin of every group is right",
     definition: "s + shifts of the bins of its groups, worst first, until no gap is above α",
     source: "Hébert-Johnson et al. (2018)",
-    parameters: &[GROUPS, ALPHA, ETA, BINS, MIN_ROWS, MOST_STEPS, COMPAT],
+    parameters: &[GROUPS, ALPHA, ETA, BINS_OF, MIN_ROWS, MOST_STEPS, COMPAT],
+    bounds: &[
+        ("alpha", real(1e-9, 1.0)),
+        ("eta", real(1e-6, 1.0)),
+        ("rho", real(1e-9, 1.0)),
+        ("bins", BINS),
+        ("min_rows", ROWS),
+        ("most_steps", whole(0, 100_000)),
+        ("gamma", real(0.0, 1.0)),
+        ("visits", whole(1, 100_000)),
+    ],
     input: Input::Score(LINES),
     alone: None,
     needs: Need::Groups,
@@ -99,7 +110,7 @@ const IN_PROPORTION: Entry = Entry {
     plain: "the same, gaps in proportion to the outcome rate",
     definition: "as multicalibration, gaps in proportion to max(outcome rate, ρ)",
     source: "La Cava, Lett and Wan (2023)",
-    parameters: &[GROUPS, ALPHA, ETA, RHO_OF, BINS, MIN_ROWS, MOST_STEPS, COMPAT],
+    parameters: &[GROUPS, ALPHA, ETA, RHO_OF, BINS_OF, MIN_ROWS, MOST_STEPS, COMPAT],
     offers: &[Offered {
         id: "proportional_multicalibration",
         title: "Proportional multicalibration",

@@ -6,6 +6,8 @@ use super::{Platt, PlattOptions, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::real;
+use crate::num::special::PROB_CLIP;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -42,6 +44,7 @@ impl Recalibrator for PlattScaling {
                 default: "2.220446049250313e-16",
             },
         ],
+        bounds: &[("ridge", real(0.0, 1e100)), ("prob_clip", real(PROB_CLIP, 0.499))],
         input: Input::Score(snippet!("platt", [logit], [logit])),
         alone: None,
         needs: Need::Nothing,

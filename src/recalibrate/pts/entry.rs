@@ -33,6 +33,7 @@ impl Recalibrator for ParameterisedTemperature {
             words: "true: trained as in the published comparison, far from converged",
             default: "true",
         }],
+        bounds: &[],
         input: Input::Logits(snippet!("pts", [softmax, network], [softmax, network])),
         alone: None,
         needs: Need::Nothing,

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::pair::{classes, scored_class};
 use crate::evaluation::proximity::ProximityOptions;
+use crate::job::bounds::FEATURES;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::neighbours::{Metric, Search};
@@ -59,6 +60,7 @@ impl Recalibrator for NeighbourTemperature {
         definition: "softmax(Z / |h|), h of the largest logits and of exp(−distance²) to the nearest calibration rows",
         source: "Xiong et al. (2023)",
         parameters: &[Parameter { name: "features", words: "coordinates; default: those of the run", default: "" }],
+        bounds: &[("features", FEATURES)],
         input: Input::Logits(snippet!("ptsk", [softmax, network, projected], [softmax, network, projected])),
         alone: None,
         needs: Need::Features,

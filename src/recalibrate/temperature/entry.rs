@@ -27,6 +27,7 @@ impl Recalibrator for TemperatureScaling {
         definition: "softmax(Z / T), or σ(logit s / T)",
         source: "Guo et al. (2017)",
         parameters: &[],
+        bounds: &[],
         input: Input::Either {
             logits: snippet!("of_logits", [softmax], [softmax]),
             score: snippet!("of_score", [logit], [logit]),

@@ -25,6 +25,7 @@ impl Recalibrator for VennAbersPrediction {
         definition: "p₁ / (1 − p₀ + p₁)",
         source: "Vovk, Petej and Fedorova (2015)",
         parameters: &[],
+        bounds: &[],
         input: Input::Score(snippet!("venn_abers", [search], [search])),
         alone: None,
         needs: Need::Nothing,

@@ -6,9 +6,9 @@ use super::{Fact, ViewOutcome, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, Features, features};
+use crate::evaluation::request::EvaluateOn;
 use crate::evaluation::split::Split;
 use crate::job::plan::DEFAULT_GAMMA;
-use crate::job::request::{BinChoice, EvaluateOn, MapRequest};
 use crate::kernel::{Kernel, Points};
 use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance};
 use crate::metric::binning::BinOptions;
@@ -17,6 +17,7 @@ use crate::plot::format::{count, percent, points, significant};
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
 use crate::report::ground::{Compared, bins_of, feature_choice};
+use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 
 mod draw;
@@ -25,7 +26,7 @@ mod locate;
 mod scene;
 mod state;
 
-pub(in crate::report) use draw::{limit_of, supported};
+pub(crate) use draw::{limit_of, supported};
 pub use locate::locate;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, again};
@@ -160,7 +161,7 @@ pub(crate) fn fit_rows(
 }
 
 /// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
-pub(in crate::report) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
+pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
     let extreme =
         |of: &dyn Fn(ExtremeBins) -> u32| extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)));
     match choice {
@@ -196,7 +197,7 @@ fn bins_in_words(compared: Compared, bins: &BinOptions) -> String {
 }
 
 /// "within their confidence bin, of 15".
-pub(in crate::report) fn within_bins_in_words(bins: &BinOptions) -> String {
+pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
     match bins.count {
         1 => "all with all, as one bin".to_owned(),
         count => format!("within their confidence bin, of {count}"),

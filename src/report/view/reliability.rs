@@ -16,7 +16,7 @@ use crate::report::{MethodRows, RunOutcome};
 const STRIPS: usize = 100;
 
 /// Scores that a diagram shows.
-pub(in crate::report) struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     /// of the series
     pub name: &'a str,
     /// s
@@ -69,7 +69,7 @@ pub fn view(
 ///
 /// # Errors
 /// Those of the curves.
-pub(in crate::report) fn chart(view: View, shown: &[Shown], smooth: bool, width: f64) -> Result<ReliabilityChart> {
+pub(crate) fn chart(view: View, shown: &[Shown], smooth: bool, width: f64) -> Result<ReliabilityChart> {
     let [score_name, target_name, events_name, others_name] = match view {
         View::TopLabel => ["confidence of the predicted class", "accuracy", "right", "wrong"],
         View::Positive => ["predicted probability", "share that happened", "happened", "did not"],

@@ -1,12 +1,12 @@
 //! The bias plot and the inference tasks, from file to sheet.
 
+use localcal::analysis::bias_plot::BiasOutcome;
+use localcal::analysis::inference::InferenceOutcome;
 use localcal::error::Error;
 use localcal::hypothesis::inference::Task;
 use localcal::job::Outcome;
 use localcal::num::logistic::logistic;
 use localcal::num::special::sigmoid;
-use localcal::report::bias::BiasOutcome;
-use localcal::report::inference::InferenceOutcome;
 use localcal::report::sheet::{Block, Sheet};
 use serde_json::{Value, json};
 
@@ -16,14 +16,14 @@ use crate::support::pipeline::{Opened, Ran, csv, near, open};
 
 fn bias_plot(data: &Opened, ran: &Ran, options: Value) -> Result<BiasOutcome, Error> {
     match data.try_analyse(ran, json!({ "bias_plot": options }))? {
-        Outcome::BiasPlot(found) => Ok(*found),
+        Outcome::BiasPlot(found) => Ok(found),
         other => panic!("not a bias plot: {other:?}"),
     }
 }
 
 fn inference(data: &Opened, ran: &Ran, options: Value) -> Result<InferenceOutcome, Error> {
     match data.try_analyse(ran, json!({ "inference": options }))? {
-        Outcome::Inference(found) => Ok(*found),
+        Outcome::Inference(found) => Ok(found),
         other => panic!("no inference: {other:?}"),
     }
 }

@@ -1,10 +1,10 @@
 //! The witness, and scores corrected by it.
 
+use localcal::analysis::witness::WitnessOutcome;
 use localcal::error::Error;
-use localcal::job::Outcome;
 use localcal::job::run::run;
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::sheet::{Block, FieldKind, Sheet};
-use localcal::report::witness::WitnessOutcome;
 use serde_json::{Value, json};
 
 use super::made::rows;
@@ -13,7 +13,7 @@ use crate::support::public::public;
 
 fn witness(data: &Opened, ran: &Ran, options: Value) -> Result<WitnessOutcome, Error> {
     match data.try_analyse(ran, json!({ "witness": options }))? {
-        Outcome::Witness(found) => Ok(*found),
+        Outcome::Witness(found) => Ok(found),
         other => panic!("not a witness: {other:?}"),
     }
 }
@@ -219,12 +219,22 @@ fn bad_options_are_told() {
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().contains(words), "{error}");
     }
-    // A job without its needs is a fault that is told, not a panic.
-    let job = localcal::job::Job::WitnessPart {
-        part: localcal::report::witness::WitnessWork { asked: localcal::report::witness::Asked::Rows, index: 0, of: 1 },
+    // A step without its needs is a fault of the program that is told and named, not a panic.
+    let request = serde_json::from_value(json!({ "witness": { "features": ["x"] } })).unwrap();
+    let Outcome::Plan(plan) =
+        run(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap()
+    else {
+        panic!("not a plan")
     };
-    let error = run(&job, &[], vec![], &mut |_| ()).unwrap_err();
-    assert!(error.to_string().contains("rows and kernel of the witness"));
+    let part = plan.nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
+    let told = |needs: &[&Outcome]| {
+        let error = run(&part.job, needs, vec![], &mut |_| ()).unwrap_err();
+        assert_eq!(error.code(), "internal");
+        error.to_string()
+    };
+    assert_eq!(told(&[]), "`FindBias` needs 1 outcomes and was handed 0.");
+    let other = "`FindBias` did not get what it needs: WitnessGround, outcome 2; something else is there.";
+    assert_eq!(told(&[&data.0]), other);
 }
 
 /// The specification, 4.5: p″ = clip(p′ + LCB), by hand from the exported calibrator.

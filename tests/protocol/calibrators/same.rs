@@ -122,7 +122,7 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
     let request = serde_json::from_value(json!({ "methods": [method], "resamples": 0 }));
     let job = Job::Call(Call::Plan { request: request.expect("a request") });
     let planned = run(&job, &[whole], vec![], &mut |_| ());
-    let Ok(Outcome::Plan { nodes }) = planned else {
+    let Ok(Outcome::Plan(localcal::job::Plan { nodes, .. })) = planned else {
         return false; // what cannot come in this order says so
     };
     let Ok(ran) = localcal::job::run::execute(&nodes, whole) else {

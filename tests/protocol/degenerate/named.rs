@@ -33,7 +33,7 @@ fn weights_that_vanish() {
             let ran = data.run(json!({ "methods": ["none", "platt", "histogram"], "resamples": 20 }));
             assert_sound(&ran, tiny);
             assert_drawn(&data, &ran, tiny);
-            let Outcome::Data { summary, .. } = &data.0 else { panic!("no data") };
+            let Outcome::Data(localcal::job::DataSet { summary, .. }) = &data.0 else { panic!("no data") };
             let told = summary.warnings.iter().any(|w| w.message.contains("2 rows of weight 0 count for nothing"));
             assert!(told, "{:?}", summary.warnings);
         }

@@ -7,14 +7,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use localcal::analysis::sweep::GammaGrid;
+use localcal::analysis::*;
 use localcal::data::OpenOptions;
 use localcal::error::Result;
 use localcal::evaluation::method::{after_another, alone};
+use localcal::evaluation::projection::{ProjectionRequest, TsneRequest};
+use localcal::evaluation::proximity::ProximityOptions;
+use localcal::evaluation::request::*;
 use localcal::job::bounds::{Bounds, Field, fields};
 use localcal::job::message::read;
-use localcal::job::request::*;
 use localcal::job::run::{execute, execute_after, run};
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, Plan};
+use localcal::report::view::request::*;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -65,8 +70,8 @@ fn asked(call: Value, data: &Opened, ran: Option<&Ran>) -> Result<()> {
     needs.extend(ran.map(|ran| &ran.0));
     let outcome = run(&Job::Call(call), &needs, vec![], &mut |_| ())?;
     match (outcome, ran) {
-        (Outcome::Plan { nodes }, None) => execute(&nodes, &data.0).map(|_| ()),
-        (Outcome::Plan { nodes }, Some(_)) => execute_after(&nodes, &needs).map(|_| ()),
+        (Outcome::Plan(Plan { nodes, .. }), None) => execute(&nodes, &data.0).map(|_| ()),
+        (Outcome::Plan(Plan { nodes, .. }), Some(_)) => execute_after(&nodes, &needs).map(|_| ()),
         _ => Ok(()),
     }
 }
@@ -201,11 +206,7 @@ fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
     let mut numbers = 0;
     for id in ids.chain(after) {
         let own = id.rsplit_once('+').map_or(id.as_str(), |(_, own)| own);
-        let place: &'static str = localcal::job::bounds::OPTIONS
-            .iter()
-            .map(|(place, _)| *place)
-            .find(|place| *place == format!("method {own}"))
-            .unwrap_or("");
+        let place: &'static str = String::leak(format!("method {own}"));
         let beside = |name: &str| {
             let mut beside = Map::new();
             if ["lore", "ptsk", "lcb"].contains(&own) || id.contains('+') {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use localcal::analysis::compare::CompareOutcome;
 use localcal::evaluation::comparison::compared;
 use localcal::job::{Call, Job, Outcome};
 use localcal::metric::entry::{Better, Interval, Metric, Needs, Replicates};
 use localcal::metric::registry::{all, metric, of_need};
 use localcal::plot::format::significant;
 use localcal::report::MetricValue;
-use localcal::report::compare::CompareOutcome;
 use localcal::report::methods_table::{TableFormat, TableRequest};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
@@ -180,7 +180,7 @@ fn values_and_intervals_of_a_run_belong_together() {
 fn compare(data: &Opened, ran: &Ran, ids: &[&str]) -> CompareOutcome {
     let request = json!({ "metrics": ids, "resamples": RESAMPLES });
     match analysed(data, ran, json!({ "compare": request })) {
-        Outcome::Compared(found) => *found,
+        Outcome::Compared(found) => found,
         _ => panic!("not a comparison"),
     }
 }

@@ -5,7 +5,6 @@ use super::scene::{Near, Scene};
 use super::{MIN_NEIGHBOURS, name_of};
 use crate::data::View;
 use crate::error::{Error, Result};
-use crate::job::request::MapRequest;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
@@ -21,6 +20,7 @@ use crate::plot::table::TextTable;
 use crate::report::gap::direction;
 use crate::report::ground::Compared;
 use crate::report::view::reliability::consistency;
+use crate::report::view::request::MapRequest;
 
 /// Below this kernel mass nothing is drawn.
 const MIN_MASS: f64 = 1e-3;
@@ -30,7 +30,7 @@ const TABLE_ROWS: usize = 12;
 const STEPS: usize = 400;
 
 /// The rows that are drawn, and those of another method that share their scales.
-pub(super) struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     pub scene: &'a Scene,
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
@@ -42,7 +42,7 @@ pub(super) struct Shown<'a> {
 }
 
 /// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
-pub(super) fn figure(
+pub(crate) fn figure(
     shown: &Shown,
     kernel: Kernel,
     request: &MapRequest,
@@ -109,13 +109,13 @@ pub(super) fn figure(
 }
 
 /// How well the local error of each row is known; without standard errors nothing is put down to chance.
-pub(super) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
+pub(crate) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
     let known = near.n_eff.iter().zip(&near.mass);
     let errors = near.slce.iter().zip(se.iter().chain(std::iter::repeat(&0.0)));
     known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
 }
 
-pub(in crate::report) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
+pub(crate) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
     } else if n_eff < MIN_NEIGHBOURS {
@@ -129,12 +129,12 @@ pub(in crate::report) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -
 }
 
 /// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.
-pub(super) fn color_limit(scene: &Scene) -> f64 {
+pub(crate) fn color_limit(scene: &Scene) -> f64 {
     limit_of(&scene.near.slce, &scene.support)
 }
 
 /// The same of any errors with their support.
-pub(in crate::report) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
+pub(crate) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
     let rows = errors.iter().zip(support);
     let supported = rows.filter(|&(_, &s)| s > Support::Few as u8);
     let mut sizes: Vec<f64> = supported.map(|(v, _)| v.abs()).filter(|v| v.is_finite()).collect();
@@ -201,7 +201,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
 }
 
 /// How local error is spread over the rows shown, before and after where two methods are.
-pub(super) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result<Figure> {
+pub(crate) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result<Figure> {
     let width = request.companion_width.or(request.width);
     let mut series = vec![distribution(shown.scene, shown.method)?];
     if let Some(beside) = shown.beside {
@@ -245,7 +245,7 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 }
 
 /// The bins of the score as bars to click.
-pub(super) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
+pub(crate) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
     let pick = bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         PickBin {

@@ -7,7 +7,7 @@ use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::plot::map::Extent;
 
 /// Local error at the centres of a grid over the map.
-pub(super) struct Grid {
+pub(crate) struct Grid {
     pub(super) side: usize,
     pub(super) value: Vec<f64>,
     pub(super) mass: Vec<f64>,
@@ -20,7 +20,7 @@ pub(super) struct Grid {
 ///
 /// Where points are compared within their bins it is the average over the bins of the local error at that place, each
 /// bin weighted by its rows there: Σ_b (M_b / M) SLCE_b = Σ_i k (s − t) / Σ_i k over all rows.
-pub(super) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
+pub(crate) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Option<Grid>> {
     if !scene.flat {
         return Ok(None);
     }

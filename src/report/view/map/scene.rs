@@ -13,7 +13,7 @@ use crate::report::MethodRows;
 use crate::report::ground::{Compared, rows_shown};
 
 /// The rows of a bin, their places, and what is around each.
-pub(super) struct Scene {
+pub(crate) struct Scene {
     pub rows: Vec<u32>,
     pub score: Vec<f64>,
     pub target: Vec<u8>,
@@ -29,7 +29,7 @@ pub(super) struct Scene {
 }
 
 /// Kernel-weighted means around each row.
-pub(super) struct Near {
+pub(crate) struct Near {
     pub score: Vec<f64>,
     pub target: Vec<f64>,
     pub slce: Vec<f64>,
@@ -38,7 +38,7 @@ pub(super) struct Near {
 }
 
 /// What the scenes of one map have in common.
-pub(super) struct Plane<'a> {
+pub(crate) struct Plane<'a> {
     /// The predictions as they are: their bins say which rows are shown, before and after a repair.
     pub original: &'a MethodRows,
     pub binning: &'a Binning,
@@ -56,7 +56,7 @@ impl Plane<'_> {
     ///
     /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after;
     /// or all of them, as one bin.
-    pub(super) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
+    pub(crate) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
         let inside = rows_shown(self.original, &self.binning.assignment, method, compared);
         let values = placed(self.all, &method.rows);
         let places = Points::new(self.all.d, &values)?;
@@ -124,20 +124,20 @@ impl Plane<'_> {
 }
 
 /// The coordinates of rows, ascending and each once; not copied where they are all there are.
-pub(super) fn placed<'a>(all: &'a Features, rows: &[u32]) -> Cow<'a, [f64]> {
+pub(crate) fn placed<'a>(all: &'a Features, rows: &[u32]) -> Cow<'a, [f64]> {
     if rows.len() * all.d == all.values.len() { Cow::Borrowed(&all.values) } else { Cow::Owned(all.select(rows)) }
 }
 
 impl Scene {
     /// The values along the axis that is drawn across (0) or upwards (1).
-    pub(super) fn axis(&self, drawn: usize) -> Vec<f64> {
+    pub(crate) fn axis(&self, drawn: usize) -> Vec<f64> {
         let Features { d, values, .. } = &self.features;
         let values = values.iter().skip(self.axes[drawn]);
         values.step_by((*d).max(1)).copied().collect()
     }
 
     /// Room for every row.
-    pub(super) fn extent(&self) -> Extent {
+    pub(crate) fn extent(&self) -> Extent {
         Extent::around(&self.axis(0), &self.axis(1))
     }
 }

@@ -7,12 +7,12 @@ use super::{BinName, draw, method_rows};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::Features;
-use crate::job::request::{BinChoice, MapRequest};
 use crate::kernel::Kernel;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
 use crate::report::ground::Compared;
 use crate::report::view::ViewOutcome;
+use crate::report::view::request::{BinChoice, MapRequest};
 
 /// What a map shows: for hovering, and for controls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before:
 }
 
 /// The window that was asked for.
-pub(super) fn window(edges: Option<[f64; 4]>) -> Result<Option<Extent>> {
+pub(crate) fn window(edges: Option<[f64; 4]>) -> Result<Option<Extent>> {
     let Some([x0, x1, y0, y1]) = edges else {
         return Ok(None);
     };

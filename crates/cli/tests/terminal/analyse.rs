@@ -1,0 +1,86 @@
+//! Every question, on a built-in example.
+
+use serde_json::Value;
+
+use crate::made::Folder;
+
+/// What a question needs to be told before it can answer.
+fn told(kind: &str) -> &'static str {
+    match kind {
+        "region" | "region_rows" => "--features mean_radius,mean_texture --box 15,30,0,50",
+        "neighbourhoods" => "--features mean_radius --resamples 50",
+        "witness" => "--features mean_radius",
+        "klce" => "--features mean_radius --resamples 100",
+        "correlation" => "--methods temperature,histogram --repeats 3",
+        "compare" => "--methods temperature,histogram --resamples 50",
+        "groups" => "--columns size --method temperature",
+        "multiples" => "--by group --columns size",
+        "inference" => "--of mean_radius --group size --resamples 50",
+        _ => "",
+    }
+}
+
+#[test]
+fn every_question_is_answered_in_words_and_in_json() {
+    let folder = Folder::new();
+    let kinds = folder.run("list analyses --json").done().json();
+    let kinds: Vec<&str> =
+        kinds["analyses"].as_array().unwrap().iter().map(|kind| kind["id"].as_str().unwrap()).collect();
+    assert!(kinds.len() >= 17);
+    for kind in kinds {
+        let asked = format!("analyse {kind} --example breast_cancer {}", told(kind));
+        let words = folder.run(&asked).done();
+        assert!(words.text().lines().count() > 2, "{kind}: {}", words.text());
+        let widest = words.text().lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= 80, "{kind}: {widest} columns\n{}", words.text());
+        if kind == "region_rows" {
+            assert!(words.text().starts_with("id\n"));
+            continue;
+        }
+        let answer = folder.run(&format!("{asked} --json")).done().json();
+        assert!(answer.is_object() && answer["columns"].is_array(), "{kind}");
+        if let Some(reading) = readings(&answer).first() {
+            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(squeezed(words.text()).contains(&squeezed(reading)), "{kind}: {reading}");
+        }
+    }
+}
+
+fn readings(answer: &Value) -> Vec<&str> {
+    let blocks = answer["sheet"]["blocks"].as_array().map_or(&[][..], Vec::as_slice);
+    blocks.iter().filter_map(|block| block["reading"].as_str()).collect()
+}
+
+#[test]
+fn options_of_a_question_stand_in_its_section_or_outside() {
+    let folder = Folder::with_patients();
+    let flags = folder.run("analyse groups patients.csv --columns site --least 5 --json").done();
+    let inside = r#"{ "analyse": { "columns": ["site"], "least": 5 } }"#;
+    let outside = r#"{ "columns": ["site"], "least": 5, "split": "auto" }"#;
+    for options in [inside, outside] {
+        let ended = folder.run_with(&["analyse", "groups", "patients.csv", "--options", options, "--json"], "").done();
+        assert!(ended.out == flags.out);
+    }
+}
+
+#[test]
+fn models_of_the_same_rows_and_other_files_stand_beside_each_other() {
+    let folder = Folder::with_patients();
+    let second = folder.text("patients.csv").replace("p_ill", "q_ill");
+    folder.put("other.csv", &second);
+    let answer = folder.run("analyse models patients.csv --other other.csv --x ece --y nll --json").done().json();
+    assert_eq!(answer["points"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn help_of_a_question_names_its_options() {
+    let folder = Folder::new();
+    let help = folder.run("analyse klce --help").done();
+    for option in ["--width-p", "--nulls", "--alpha", "--simulate"] {
+        assert!(help.text().contains(option), "{option}");
+    }
+    assert!(folder.run("analyse --help").done().text().contains("for whom: the gap of every group"));
+    assert!(folder.run("recalibrate --help").done().text().contains("a logistic curve with two slopes"));
+    assert!(folder.run("score --help").done().text().contains("how far off, bin by bin"));
+    assert!(folder.run("completions bash").done().text().contains("localcal"));
+}

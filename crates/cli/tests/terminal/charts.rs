@@ -1,0 +1,54 @@
+//! Pictures.
+
+use crate::made::Folder;
+
+/// Width, height and how many colours a PNG holds.
+fn pixels(bytes: &[u8]) -> (u32, u32, usize) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let colours: std::collections::BTreeSet<&[u8]> = pixels.chunks_exact(info.color_type.samples()).collect();
+    (info.width, info.height, colours.len())
+}
+
+#[test]
+fn charts_are_svg_on_standard_output_and_in_files() {
+    let folder = Folder::with_patients();
+    let svg = folder.run("chart reliability patients.csv").done();
+    folder.run("chart reliability patients.csv --out r.svg").done();
+    assert_eq!(svg.text(), folder.text("r.svg"));
+    for asked in [
+        "reliability patients.csv --method platt --dark",
+        "map patients.csv --features age,id",
+        "cdf patients.csv --features age",
+    ] {
+        let svg = folder.run(&format!("chart {asked}")).done();
+        resvg::usvg::roxmltree::Document::parse(svg.text()).unwrap();
+        assert!(svg.text().starts_with("<svg ") && svg.text().contains("</svg>"), "{asked}");
+    }
+}
+
+#[test]
+fn png_pictures_hold_the_chart() {
+    let folder = Folder::with_patients();
+    folder.run("chart reliability patients.csv --out r.png").done();
+    let (width, height, colours) = pixels(&folder.bytes("r.png"));
+    assert!(width > 900 && height > 900 && colours > 50, "{width} × {height}, {colours} colours");
+    folder.run("chart reliability patients.csv --out small.png --scale 1").done();
+    assert!(pixels(&folder.bytes("small.png")).0.abs_diff(width / 2) <= 1);
+    folder.run("chart map patients.csv --features age,id --dark --out m.png").done();
+    assert!(pixels(&folder.bytes("m.png")).2 > 50);
+}
+
+#[test]
+fn questions_draw_too() {
+    let folder = Folder::with_patients();
+    folder.run("chart decide patients.csv --out d.svg").done();
+    assert!(folder.text("d.svg").contains("</svg>") && folder.text("d-2.svg").contains("</svg>"));
+    let twins = folder.run("chart groups patients.csv --columns site --json").done().json();
+    assert_eq!(twins[0]["table"]["rows"].as_array().unwrap().len(), 3);
+    let none = folder.run("chart libraries patients.csv");
+    assert_eq!(none.status, Some(1));
+    assert!(none.err.contains("`libraries` draws nothing"));
+    assert_eq!(folder.run("chart reliability patients.csv --out r.gif").status, Some(2));
+}

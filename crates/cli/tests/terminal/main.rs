@@ -1,0 +1,11 @@
+//! The command line as a person and a script use it: files in, text, JSON, pictures and exit statuses out.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod analyse;
+mod charts;
+mod core;
+mod guide;
+mod made;
+mod recalibrate;
+mod refused;
+mod score;

@@ -1,0 +1,72 @@
+//! Repairs: what is written, read back and applied.
+
+use serde_json::json;
+
+use crate::made::Folder;
+
+#[test]
+fn what_was_fitted_applies_as_the_run_says() {
+    let folder = Folder::with_patients();
+    let asked =
+        "recalibrate patients.csv --split half --methods temperature,isotonic,lore --features age --positive ill";
+    let ended = folder.run(&format!("{asked} --apply new.csv --out results")).done();
+    assert!(ended.text().contains("isotonic: an increasing curve"));
+    assert!(ended.err.contains("wrote results"));
+    // with one half that calibrates, the fit of the run is the stored one: evaluated rows get the same scores
+    let table = |text: String| -> Vec<Vec<String>> {
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let (run, applied) = (table(folder.text("results/predictions.csv")), table(folder.text("results/applied.csv")));
+    let place = |rows: &[Vec<String>], name: &str| rows[0].iter().position(|head| head == name).unwrap();
+    let mut compared = 0;
+    for name in ["p_temperature", "p_isotonic", "p_lore"] {
+        let (a, b) = (place(&run, name), place(&applied, name));
+        for (one, other) in run.iter().zip(&applied).skip(1).filter(|(one, _)| !one[a].is_empty()) {
+            assert_eq!((&one[0], &one[a]), (&other[0], &other[b]), "{name}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 3 * 120);
+    let again = folder.run("apply results/calibrator.json new.csv").done();
+    assert_eq!(again.text(), folder.text("results/applied.csv"));
+    let one = folder.run("apply results/calibrator.json new.csv --method isotonic --classes --out one.csv").done();
+    assert!(one.out.is_empty());
+    assert!(folder.text("one.csv").lines().next().unwrap().contains("p_isotonic,isotonic:"));
+}
+
+#[test]
+fn results_go_where_they_are_sent() {
+    let folder = Folder::with_patients();
+    let to_pipe = folder.run("recalibrate patients.csv --methods platt --out -").done();
+    assert!(to_pipe.text().starts_with("id,set,fold,label,predicted,p,p_platt\n"));
+    folder.run("recalibrate patients.csv --methods platt --out scores.csv").done();
+    assert_eq!(folder.text("scores.csv"), to_pipe.text());
+    folder.run("recalibrate patients.csv --methods platt --out platt.json").done();
+    let stored: serde_json::Value = serde_json::from_str(&folder.text("platt.json")).unwrap();
+    assert_eq!(stored["methods"][0]["id"], "platt");
+    let new = folder.run("recalibrate patients.csv --methods platt --apply new.csv").done();
+    assert_eq!(new.text(), folder.run("apply platt.json new.csv").done().text());
+    let report = folder.run("recalibrate patients.csv --methods platt --resamples 0 --json").done().json();
+    assert_eq!(json!([report["methods"][0]["id"], report["methods"][1]["id"]]), json!(["none", "platt"]));
+}
+
+#[test]
+fn without_a_choice_the_usual_methods_are_compared() {
+    let folder = Folder::with_patients();
+    let ended = folder.run("recalibrate patients.csv --resamples 100").done();
+    for method in ["none", "temperature", "platt", "isotonic", "histogram", "lore"] {
+        assert!(ended.text().lines().any(|line| line.starts_with(&format!("{method} "))), "{method}");
+    }
+    assert!(ended.err.contains("Nothing was written"));
+    assert!(folder.run("recalibrate patients.csv --resamples 100 --quiet").done().err.is_empty());
+}
+
+#[test]
+fn a_method_is_written_down_as_code() {
+    let folder = Folder::with_patients();
+    let python = folder.run("snippet patients.csv --method temperature").done();
+    assert!(python.text().contains("import numpy as np") && python.text().contains("def calibrate"));
+    let javascript = folder.run("snippet patients.csv --method temperature --language javascript").done();
+    assert!(javascript.text().contains("calibrate"));
+    assert_eq!(folder.run("snippet patients.csv").status, Some(2));
+}

@@ -1,0 +1,364 @@
+//! Local bias against a covariate, a panel for each value of one group column and a colour for each of another.
+
+mod request;
+mod plan;
+
+pub use plan::{ChoosePeople, DrawBias};
+pub use request::BiasPlotRequest;
+
+mod words;
+
+use serde::Serialize;
+
+use crate::report::RunOutcome;
+use crate::analysis::inference::{covariates, numbers};
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
+use crate::data::{Column, MISSING, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::features::{columns_of, features};
+use crate::evaluation::groups::{Groups, group_columns, groups};
+use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
+use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, WitnessKernel};
+use crate::num::moments::mean_and_sd;
+use crate::num::order::{ascending, sort_short};
+use crate::num::rng::Lanes;
+use crate::plot::bias::{BiasChart, BiasSeries, bias};
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, significant};
+
+/// Values of a group column that get a panel or a colour.
+const MOST_LEVELS: usize = 4;
+/// Rows that are drawn in one colour of one panel.
+const MOST_POINTS: usize = 400;
+/// Bins of the covariate.
+const BINS: usize = 8;
+/// Fewest rows for a line.
+const LEAST_ROWS: usize = 20;
+/// Places of the line.
+const PLACES: usize = 201;
+/// How far whole numbers are moved for display.
+const JITTER: f64 = 0.15;
+
+/// What `data.analyse("bias_plot")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BiasOutcome {
+    /// what the page shows
+    pub sheet: Sheet,
+    /// about the group that is least like chance
+    pub verdict: Verdict,
+    /// rows of the data that were looked at, from 0, ascending
+    pub rows: Column<u32>,
+    /// the covariate of each
+    pub covariate: Column<f64>,
+    /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
+    /// other sign, score − outcome, like everything else
+    pub bias: Column<f64>,
+}
+
+/// Columns that a request names, or that stand first.
+struct Chosen {
+    covariate: String,
+    by: Option<Groups>,
+    colour: Option<Groups>,
+}
+
+fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
+    let named = request.covariate.clone();
+    let covariate = named.or_else(|| covariates(data).into_iter().next());
+    let covariate = covariate.ok_or_else(|| {
+        Error::new(
+            "features_missing",
+            "There is no numeric covariate to draw the bias against.",
+            "Give a numeric column the role feature in the step Columns (scripts: name one in `covariate`).",
+        )
+    })?;
+    let columns = group_columns(data);
+    let by = request.by.clone().or_else(|| columns.first().cloned());
+    let rest = columns.iter().find(|name| by.as_ref() != Some(*name));
+    let colour = request.colour.clone().or_else(|| rest.cloned());
+    let made = |name: Option<String>| {
+        let name = name.filter(|name| !name.is_empty());
+        name.map(|name| groups(data, &name)).transpose()
+    };
+    Ok(Chosen { covariate, by: made(by)?, colour: made(colour)? })
+}
+
+/// Rows and kernel: the covariate in units of its standard deviation, groups as 0 and 1, the score as one more covariate.
+///
+/// # Errors
+/// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`, `too_few_rows`.
+pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -> Result<WitnessGround> {
+    let method = method_rows(run, request.method.as_deref())?;
+    let chosen = chosen(data, request)?;
+    let covariate = numbers(data, &chosen.covariate)?;
+    let known: Vec<u32> = (0u32..)
+        .zip(method.rows.iter())
+        .filter(|(_, row)| covariate[**row as usize].is_finite())
+        .map(|(place, _)| place)
+        .collect();
+    if known.is_empty() {
+        return Err(Error::new(
+            "too_few_rows",
+            format!("0 scored rows have a number in `{}`.", chosen.covariate),
+            "Choose another covariate.",
+        ));
+    }
+    let mut notes = Vec::new();
+    let missing = method.rows.len() - known.len();
+    if missing > 0 {
+        notes.push(format!("{} rows without a number in the covariate are left out.", count(missing as u64)));
+    }
+    let row = |place: &u32| method.rows[*place as usize];
+    let (x, names) = match &request.features {
+        Some(choice) => {
+            let all = features(data, choice, &method.rows)?;
+            let rows: Vec<u32> = known.iter().map(row).collect();
+            notes.push("Covariates are compared as they stand in the file.".to_owned());
+            (all.select(&rows), all.names)
+        }
+        None => {
+            let own: Vec<f64> = known.iter().map(|p| covariate[row(p) as usize]).collect();
+            let sd = mean_and_sd(&own).1;
+            let unit = if sd > 0.0 { sd } else { 1.0 };
+            notes.push(format!(
+                "{} is compared in units of its standard deviation, {}.",
+                chosen.covariate,
+                significant(unit)
+            ));
+            let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
+            let mut names = vec![chosen.covariate.clone()];
+            for groups in &by {
+                let of = |level: &String| format!("{} = {level}", groups.name);
+                names.extend(groups.levels.iter().map(of));
+            }
+            let mut x = Vec::with_capacity(known.len() * names.len());
+            for (place, own) in known.iter().zip(&own) {
+                x.push(own / unit);
+                for groups in &by {
+                    let code = groups.codes[row(place) as usize];
+                    // Two values differ by 1 as a single flag would, hence the half.
+                    let flag = std::f64::consts::FRAC_1_SQRT_2;
+                    let is = |level: u32| if level == code { flag } else { 0.0 };
+                    x.extend((0..groups.levels.len() as u32).map(is));
+                }
+            }
+            (x, names)
+        }
+    };
+    let d = names.len();
+    let (sources, queried) = sizes(known.len(), d, false);
+    let kept: Vec<usize> = if queried == known.len() {
+        (0..known.len()).collect()
+    } else {
+        let mut lanes = Lanes::seeded(0, 0x6269_6173);
+        let keys = (0..known.len().div_ceil(4)).flat_map(|_| lanes.uniform());
+        let keys: Vec<f64> = keys.take(known.len()).collect();
+        notes.push(format!(
+            "Looked at {} of {} rows, drawn at random.",
+            count(queried as u64),
+            count(known.len() as u64)
+        ));
+        let order = ascending(&keys);
+        order[..sources].iter().map(|&i| i as usize).collect()
+    };
+    let kernel = WitnessKernel {
+        form: WitnessForm::Concatenated,
+        width_p: WIDTH_P,
+        gamma: request.gamma.unwrap_or(GAMMA_CONCATENATED),
+    };
+    kernel.check()?;
+    let place = |i: &usize| known[*i] as usize;
+    Ok(WitnessGround {
+        rows: kept.iter().map(|i| method.rows[place(i)]).collect(),
+        score: kept.iter().map(|i| method.score[place(i)]).collect(),
+        target: kept.iter().map(|i| method.target[place(i)]).collect(),
+        x: kept.iter().flat_map(|i| x[i * d..(i + 1) * d].iter().copied()).collect(),
+        names: names.into_iter().chain(["score".to_owned()]).collect(),
+        kernel,
+        queried,
+        axes: [0, d],
+        at: None,
+        leave_one_out: false,
+        notes,
+        no_test: no_test(data, &chosen, request),
+    })
+}
+
+/// Why there is no test, where one of the columns tells the outcome.
+fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Option<String> {
+    let groups = chosen.by.iter().chain(&chosen.colour);
+    let mut names: Vec<String> = groups.map(|groups| groups.name.clone()).collect();
+    names.push(chosen.covariate.clone());
+    if let Some(choice) = &request.features {
+        names.extend(columns_of(data, choice));
+    }
+    let why = data.no_test_by(&names)?;
+    Some(format!("{why}: choose columns that are known before anything happens"))
+}
+
+/// Some rows of one panel in one colour.
+struct Cluster {
+    by: String,
+    colour: String,
+    rows: Vec<usize>,
+}
+
+/// Panels and words from the bias of every row looked at.
+///
+/// # Errors
+/// As [`ground`]; `internal` if parts are missing.
+pub fn outcome(
+    data: &Predictions,
+    run: &RunOutcome,
+    ground: &WitnessGround,
+    request: &BiasPlotRequest,
+    parts: &[&BiasPart],
+) -> Result<BiasOutcome> {
+    let chosen = chosen(data, request)?;
+    let all = numbers(data, &chosen.covariate)?;
+    let each = parts.iter().flat_map(|part| part.values.chunks_exact(4));
+    let found: Vec<[f64; 2]> = each.map(|one| [one[0], one[3]]).collect();
+    if found.len() != ground.queried {
+        return Err(Error::internal("Parts of the bias are missing."));
+    }
+    let places: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
+    let order = ascending(&places);
+    let rows: Vec<u32> = order.iter().map(|&i| ground.rows[i as usize]).collect();
+    let x: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
+    let lcb: Vec<f64> = order.iter().map(|&i| found[i as usize][0]).collect();
+    // What is shown is score − outcome, as everywhere.
+    let error: Vec<f64> = lcb.iter().map(|lcb| -lcb).collect();
+    let se: Vec<f64> = order.iter().map(|&i| found[i as usize][1]).collect();
+    let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (ground.score[i as usize], ground.target[i as usize])).collect();
+
+    let (by, all_by) = levels(&chosen.by, &rows);
+    let (colour, all_colours) = levels(&chosen.colour, &rows);
+    let mut notes = ground.notes.clone();
+    for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colours)] {
+        if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
+            notes.push(format!(
+                "Only the {MOST_LEVELS} most frequent of {} values of {} are drawn and counted here.",
+                count(all as u64),
+                groups.name
+            ));
+        }
+    }
+    let mut clusters = Vec::new();
+    for (code, name) in &by {
+        for (other, own) in &colour {
+            let is = |i: &usize| {
+                let at = |groups: &Option<Groups>, code: u32| match groups {
+                    Some(groups) => groups.codes[rows[*i] as usize] == code,
+                    None => true,
+                };
+                at(&chosen.by, *code) && at(&chosen.colour, *other)
+            };
+            clusters.push(Cluster {
+                by: name.clone(),
+                colour: own.clone(),
+                rows: (0..rows.len()).filter(is).collect(),
+            });
+        }
+    }
+    let limit = limit(&lcb);
+    let width = request.width.unwrap_or(420.0);
+    let ends = ends(&x);
+    let figures: Vec<Figure> = by
+        .iter()
+        .map(|(_, name)| {
+            let own: Vec<&Cluster> = clusters.iter().filter(|c| c.by == *name).collect();
+            let series = own.iter().map(|c| series(c, &x, &error, &se, ends)).collect();
+            bias(&BiasChart {
+                series,
+                x_name: chosen.covariate.clone(),
+                x: ends,
+                limit,
+                title: name.clone(),
+                caption: "Points: some of the rows, whole numbers moved a little apart. Line: cubic ridge regression. \
+                          Bars: one standard error either way, by eighths of the rows."
+                    .to_owned(),
+                width,
+            })
+        })
+        .collect();
+    let shown = &clusters;
+    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, figures, (&error, &pairs, ground, &notes));
+    Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
+}
+
+/// The most frequent values of a group column among some rows, in their own order, and how many values there are; one for
+/// everybody without a column.
+fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) {
+    let Some(groups) = groups else {
+        return (vec![(MISSING, "everyone".to_owned())], 1);
+    };
+    let mut sizes = vec![0usize; groups.levels.len()];
+    for &row in rows {
+        if let Some(size) = sizes.get_mut(groups.codes[row as usize] as usize) {
+            *size += 1;
+        }
+    }
+    let mut found: Vec<usize> = (0..sizes.len()).filter(|&k| sizes[k] > 0).collect();
+    let all = found.len();
+    sort_short(&mut found, |&a, &b| sizes[a] > sizes[b]);
+    found.truncate(MOST_LEVELS);
+    found.sort_unstable();
+    let named = (found.into_iter()).map(|k| (k as u32, format!("{} = {}", groups.name, groups.levels[k]))).collect();
+    (named, all)
+}
+
+/// A round limit that holds 98 % of the biases, 10 points at least.
+fn limit(lcb: &[f64]) -> f64 {
+    let mut sizes: Vec<f64> = lcb.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
+    let round = [0.1, 0.2, 0.3, 0.5];
+    round.into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
+}
+
+fn ends(x: &[f64]) -> (f64, f64) {
+    let low = x.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if high > low {
+        let room = 0.02 * (high - low);
+        (low - room, high + room)
+    } else {
+        (low - 0.5, high + 0.5)
+    }
+}
+
+fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f64)) -> BiasSeries {
+    let rows = &cluster.rows;
+    let own: Vec<f64> = rows.iter().map(|&i| x[i]).collect();
+    let bias: Vec<f64> = rows.iter().map(|&i| error[i]).collect();
+    let step = rows.len().div_ceil(MOST_POINTS).max(1);
+    let whole = own.iter().all(|v| v.fract() == 0.0) && ends.1 - ends.0 > 4.0;
+    let mut lanes = Lanes::seeded(0, 0x6a69_7474);
+    let points = (0..rows.len()).step_by(step).map(|k| {
+        let moved = if whole { JITTER * (2.0 * lanes.uniform()[0] - 1.0) } else { 0.0 };
+        (own[k] + moved, bias[k])
+    });
+    let mut found =
+        BiasSeries { name: cluster.colour.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
+    let order = ascending(&own);
+    if rows.len() < LEAST_ROWS {
+        return found;
+    }
+    if let Some(curve) = BiasCurve::fit(&own, &bias, RIDGE) {
+        let at = |share: f64| own[order[(share * (order.len() - 1) as f64) as usize] as usize];
+        let (low, high) = (at(0.01), at(0.99));
+        let place = |k: usize| low + (high - low) * k as f64 / (PLACES - 1) as f64;
+        found.line = (0..PLACES).map(|k| (place(k), curve.at(place(k)))).collect();
+    }
+    for bin in 0..BINS {
+        let here = &order[order.len() * bin / BINS..order.len() * (bin + 1) / BINS];
+        let n = here.len() as f64;
+        let mean = |of: &dyn Fn(usize) -> f64| here.iter().map(|&k| of(k as usize)).sum::<f64>() / n;
+        found.bins.push((mean(&|k| own[k]), mean(&|k| bias[k]), mean(&|k| se[rows[k]])));
+    }
+    found
+}

@@ -1,0 +1,72 @@
+//! Rows and kernel first, then the bias around rows in parts, as in the witness, then panels and words.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BiasOutcome, BiasPlotRequest, ground, outcome};
+use crate::analysis::witness::plan::Share;
+use crate::analysis::witness::{Asked, BiasPart, WitnessGround, sizes};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::hypothesis::witness::SCALED;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::kernel::{Engine, cost};
+use crate::report::RunOutcome;
+use crate::report::view::method_rows;
+
+/// Coordinates that the bias plot is expected to compare people in, before groups are looked at.
+const USUAL_COORDINATES: usize = 6;
+
+impl Analysis for BiasPlotRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let n = method_rows(of.run, self.method.as_deref())?.rows.len();
+        let (sources, queries) = sizes(n, USUAL_COORDINATES, false);
+        let mut plan = of.plan();
+        let step = ChoosePeople { data: DATA, run: REPORT, request: self.clone() };
+        let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
+        let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, USUAL_COORDINATES, false);
+        let share = Share { asked: Asked::Rows, queries, total };
+        let parts = share.push(&mut plan, ground, "bias around every row");
+        let step = DrawBias { data: DATA, run: REPORT, ground, parts, request: self.clone() };
+        plan.push(step, n as f64 * 1e-3, "drawing");
+        Ok(plan)
+    }
+}
+
+/// Rows and kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChoosePeople {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: BiasPlotRequest,
+}
+
+impl Step for ChoosePeople {
+    type Found = WitnessGround;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
+        ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    }
+}
+
+/// Panels and words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawBias {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    ground: Need<WitnessGround>,
+    parts: Vec<Need<BiasPart>>,
+    request: BiasPlotRequest,
+}
+
+impl Step for DrawBias {
+    type Found = BiasOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasOutcome> {
+        let data = at.the(&self.data)?;
+        let (run, ground, parts) = (at.the(&self.run)?, at.the(&self.ground)?, at.each(&self.parts)?);
+        let mut found = outcome(data, run, ground, &self.request, &parts)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

@@ -1,0 +1,123 @@
+//! The bias plot in words and numbers.
+
+use super::{Chosen, Cluster, LEAST_ROWS};
+use crate::data::Predictions;
+use crate::evaluation::groups::{Groups, group_columns};
+use crate::hypothesis::multiplicity::holm;
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::hypothesis::witness::GAMMA_CONCATENATED;
+use crate::analysis::bias_plot::BiasPlotRequest;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, points, points_size, significant};
+use crate::report::RunOutcome;
+use crate::report::gap::{Gap, direction};
+use crate::analysis::inference::covariates;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::Verdict;
+use crate::analysis::witness::WitnessGround;
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &BiasPlotRequest,
+    chosen: &Chosen,
+    clusters: &[Cluster],
+    figures: Vec<Figure>,
+    (error, pairs, ground, notes): (&[f64], &[(f64, u8)], &WitnessGround, &[String]),
+) -> (Sheet, Verdict) {
+    let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
+        (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
+        (None, _) => cluster.colour.clone(),
+        (_, None) => cluster.by.clone(),
+    };
+    let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
+    let gap = |cluster: &Cluster| Gap::of(cluster.rows.iter().map(|&i| pairs[i]));
+    let enough: Vec<&Cluster> = (clusters.iter()).filter(|cluster| cluster.rows.len() >= LEAST_ROWS).collect();
+    // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
+    let p = enough.iter().map(|cluster| {
+        let scores: Vec<f64> = cluster.rows.iter().map(|&i| pairs[i].0).collect();
+        two_sided(&scores, gap(cluster).events as usize)
+    });
+    let p = holm(&p.collect::<Vec<f64>>());
+    let worst = (0..enough.len()).min_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let verdict = match (worst, &ground.no_test) {
+        (_, Some(why)) => Verdict::untested("", None, why.clone()),
+        (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
+        (None, _) => Verdict::untested("", None, format!("No group has {LEAST_ROWS} rows: too few to say")),
+    };
+    let reading = verdict.headline(
+        || {
+            let Some(worst) = worst.map(|k| enough[k]) else {
+                return String::new();
+            };
+            format!(
+                "Furthest from chance: {} ({} rows), {} on average, hardly by chance{}.",
+                name(worst),
+                count(worst.rows.len() as u64),
+                direction(gap(worst).gap()),
+                verdict.p_in_brackets()
+            )
+        },
+        || {
+            let looked = format!("looking at {} of them", enough.len());
+            verdict.nobody("group", &looked)
+        },
+    );
+    let mut table = SheetTable::new(
+        "Local error by group",
+        &["group", "#rows", "#mean local error", "#mean of score − outcome", "#lowest to highest"],
+    );
+    for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
+        let (bias, own) = (mean(cluster), gap(cluster).gap());
+        let of = || cluster.rows.iter().map(|&i| error[i]);
+        let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
+        let n = cluster.rows.len();
+        let tone = match bias {
+            _ if n < LEAST_ROWS => Tone::Muted,
+            b if b > 0.0 => Tone::Over,
+            _ => Tone::Under,
+        };
+        table.rows.push(vec![
+            name(cluster).into(),
+            Cell::number(count(n as u64), n as f64),
+            Cell::number(points(bias), bias).toned(tone),
+            Cell::number(points(own), own),
+            Cell::number(format!("{} … {}", points(low), points(high)), high - low)
+                .with_beneath(format!("spread {}", points_size(high - low))),
+        ]);
+    }
+    let mut blocks = vec![
+        Block::Reading(reading),
+        Block::Figures(figures),
+        Block::Table(table),
+        Block::Note(format!(
+            "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \
+             (weights exp(−{}·‖Δ‖²)). Above nought scores are too high. The headline goes by the number of events in each \
+             group under its own scores (Poisson-binomial, Holm). Neighbours across groups count too, so lines of \
+             small groups lean towards those of large ones.",
+            significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
+        )),
+    ];
+    blocks.extend(notes.iter().cloned().map(Block::Note));
+    let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
+        value: value.to_owned(),
+        choices: (names.into_iter())
+            .map(|name| (name.clone(), name))
+            .chain(none.then(|| (String::new(), "none".to_owned())))
+            .collect(),
+    };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
+    let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let method = request.method.as_deref().unwrap_or("none");
+    let sheet = Sheet {
+        fields: vec![
+            field("method", "Predictions", same(method, methods, false)),
+            field("covariate", "Against", same(&chosen.covariate, covariates(data), false)),
+            field("by", "A panel for each", same(&of(&chosen.by), group_columns(data), true)),
+            field("colour", "A line for each", same(&of(&chosen.colour), group_columns(data), true)),
+        ],
+        blocks,
+    };
+    (sheet, verdict)
+}

@@ -1,0 +1,308 @@
+//! Methods against each other: means over repeats, paired differences, and which of them the rows can tell apart.
+
+mod request;
+mod plan;
+
+pub use plan::Compare;
+pub use request::{CompareLayout, CompareRequest};
+
+mod fields;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use statrs::function::erf::erfc;
+
+use crate::report::RunOutcome;
+use crate::report::interval::{Estimate, of_distances};
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::Method;
+use crate::hypothesis::paired_t::paired_t;
+use crate::metric::entry::{Better, Metric};
+use crate::metric::registry::metric;
+use crate::num::moments::mean_and_sd;
+use crate::num::rng::Lanes;
+
+/// What was drawn of every method in every repeat.
+pub struct Drawings<'a> {
+    /// `none` first
+    pub methods: &'a [Method],
+    /// by repeat, by method, then by part of the replicates
+    pub parts: Vec<Vec<Vec<&'a Drawn>>>,
+}
+
+/// Methods against each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompareOutcome {
+    /// for the page
+    pub sheet: Sheet,
+    /// in the order of the run, `none` first
+    pub methods: Vec<ComparedMethod>,
+    /// rows scored in each repeat
+    pub rows: Vec<usize>,
+    /// divisions of the rows
+    pub repeats: usize,
+    /// replicates behind the intervals
+    pub resamples: usize,
+    /// what the replicates draw again: `rows`, or `rows_and_repeats`
+    pub intervals: &'static str,
+    /// about the repair that helps most surely: its p-value is corrected for every method and metric
+    pub verdict: Verdict,
+}
+
+/// One method's values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedMethod {
+    /// the method's id
+    pub id: String,
+    /// its name in the run
+    pub name: String,
+    /// by metric id
+    pub metrics: BTreeMap<String, ComparedValue>,
+}
+
+/// A metric of one method.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedValue {
+    /// mean over the repeats; null where a repeat has none
+    pub mean: Option<f64>,
+    /// standard deviation over the repeats; null with one
+    pub sd: Option<f64>,
+    /// by repeat
+    pub values: Vec<Option<f64>>,
+    /// why there is none
+    pub reason: Option<String>,
+    /// less `none`
+    pub to_none: Option<PairedDifference>,
+    /// less the method with the best mean
+    pub to_best: Option<PairedDifference>,
+    /// better than every other method: no paired interval holds zero
+    pub best: bool,
+}
+
+/// A difference of two methods on the same rows; where nearer to zero is better, of distances from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairedDifference {
+    /// mean over the repeats
+    pub value: f64,
+    /// less its resampling bias, where noise pushes the two upwards: the interval belongs to it
+    pub corrected: Option<f64>,
+    /// lower end of the 95 % interval
+    pub low: Option<f64>,
+    /// upper end
+    pub high: Option<f64>,
+    /// of no difference, two-sided, by the normal distribution with the centre and the spread of the replicates; null without
+    pub p_rows: Option<f64>,
+    /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
+    pub p: Option<f64>,
+}
+
+/// Which way a difference points, as far as its interval leaves out zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Better,
+    Worse,
+    Unclear,
+}
+
+impl PairedDifference {
+    fn side(&self, better: Better) -> Side {
+        match (self.low, self.high, better) {
+            (_, Some(high), Better::Lower | Better::Zero) if high < 0.0 => Side::Better,
+            (Some(low), _, Better::Lower | Better::Zero) if low > 0.0 => Side::Worse,
+            (Some(low), _, Better::Higher) if low > 0.0 => Side::Better,
+            (_, Some(high), Better::Higher) if high < 0.0 => Side::Worse,
+            _ => Side::Unclear,
+        }
+    }
+}
+
+/// Values and replicates of every method and repeat, and which repeats each replicate takes.
+struct Table<'a> {
+    drawn: &'a Drawings<'a>,
+    picks: Vec<Vec<usize>>,
+}
+
+/// Random stream of the repeats that a replicate takes, apart from those of divisions and weights.
+const REPEATS_STREAM: u64 = 1 << 41;
+
+impl<'a> Table<'a> {
+    fn new(drawn: &'a Drawings<'a>, resamples: usize, seed: u64) -> Self {
+        let repeats = drawn.parts.len();
+        let mut lanes = Lanes::seeded(seed, REPEATS_STREAM);
+        let mut draws = Vec::new();
+        let picks = (0..resamples)
+            .map(|_| {
+                (0..repeats)
+                    .map(|r| {
+                        if repeats == 1 {
+                            return r;
+                        }
+                        if draws.is_empty() {
+                            draws.extend(lanes.next());
+                        }
+                        let draw: u32 = draws.pop().unwrap_or(0);
+                        ((u64::from(draw) * repeats as u64) >> 32) as usize
+                    })
+                    .collect()
+            })
+            .collect();
+        Self { drawn, picks }
+    }
+
+    fn repeats(&self) -> usize {
+        self.drawn.parts.len()
+    }
+
+    /// The parts of a method in a repeat.
+    fn of(&self, repeat: usize, method: usize) -> &'a [&'a Drawn] {
+        self.drawn.parts.get(repeat).and_then(|methods| methods.get(method)).map_or(&[], Vec::as_slice)
+    }
+
+    fn value(&self, repeat: usize, method: usize, id: &str) -> std::result::Result<f64, String> {
+        match self.of(repeat, method).first().and_then(|part| part.values.get(id)) {
+            Some(Ok(value)) if value.is_finite() => Ok(*value),
+            Some(Err(reason)) => Err(reason.clone()),
+            _ => Err("not a finite number".to_owned()),
+        }
+    }
+
+    fn draws(&self, repeat: usize, method: usize, id: &str) -> Vec<f64> {
+        let parts = self.of(repeat, method).iter();
+        parts.filter_map(|part| part.draws.get(id)).flat_map(|draws| draws.iter().copied()).collect()
+    }
+
+    /// Method `a` less method `b`.
+    fn difference(&self, metric: &Metric, a: usize, b: usize) -> Option<PairedDifference> {
+        let size = |v: f64| match metric.better {
+            Better::Zero => v.abs(),
+            _ => v,
+        };
+        let repeats = self.repeats();
+        let mut each = Vec::with_capacity(repeats);
+        let mut draws: Vec<Vec<f64>> = Vec::with_capacity(repeats);
+        for r in 0..repeats {
+            let (ours, theirs) = (self.value(r, a, metric.id).ok()?, self.value(r, b, metric.id).ok()?);
+            each.push(size(ours) - size(theirs));
+            let (ours, theirs) = (self.draws(r, a, metric.id), self.draws(r, b, metric.id));
+            // A replicate in which a metric is undefined is missing for both, or the pairs are lost.
+            let paired = ours.len() == theirs.len();
+            let pairs = ours.iter().zip(&theirs).take(if paired { usize::MAX } else { 0 });
+            draws.push(pairs.map(|(a, b)| size(*a) - size(*b)).collect());
+        }
+        let value = each.iter().map(|d| d / repeats as f64).sum();
+        let p = paired_t(&each).map(|test| test.p);
+        let count = draws.iter().map(Vec::len).min().unwrap_or(0);
+        let mut means: Vec<f64> = self
+            .picks
+            .iter()
+            .take(count)
+            .enumerate()
+            .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
+            .collect();
+        means.sort_unstable_by(f64::total_cmp);
+        let range = Estimate::of(of_distances(metric), value, &means);
+        // Held against the centre of the interval: what is corrected for the bias of the replicates where the interval is.
+        let p_rows = range.low.map(|_| {
+            let centre = range.corrected.unwrap_or(value);
+            match mean_and_sd(&means).1 {
+                sd if sd > 0.0 => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+                _ => 1.0,
+            }
+        });
+        Some(PairedDifference { value, corrected: range.corrected, low: range.low, high: range.high, p_rows, p })
+    }
+}
+
+/// Compares the methods.
+///
+/// Differences are means over repeats of differences on the same rows. Their intervals come from replicates that weigh
+/// the rows again, every method and repeat alike, and, where there are several repeats, draw these again too: repeats
+/// share rows, so their spread alone would make intervals far too short (Nadeau and Bengio, 2003).
+///
+/// # Errors
+/// `internal` if there is not the same number of methods in every repeat.
+pub fn compare(run: &RunOutcome, request: &CompareRequest, drawn: &Drawings) -> Result<CompareOutcome> {
+    let (count, repeats) = (drawn.methods.len(), drawn.parts.len());
+    if repeats == 0 || drawn.parts.iter().any(|methods| methods.len() != count) {
+        return Err(Error::internal(format!("The repeats of a comparison are not all of {count} methods.")));
+    }
+    let resamples = request.resamples.unwrap_or(0);
+    let table = Table::new(drawn, resamples, request.seed.unwrap_or(0));
+    let mut methods: Vec<ComparedMethod> = drawn
+        .methods
+        .iter()
+        .map(|method| ComparedMethod {
+            id: method.kind.id().into_owned(),
+            name: method.name.clone(),
+            metrics: BTreeMap::new(),
+        })
+        .collect();
+    let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| metric(id)).collect();
+    for metric in &metrics {
+        for (value, method) in one_metric(&table, metric).into_iter().zip(&mut methods) {
+            method.metrics.insert(metric.id.to_owned(), value);
+        }
+    }
+    let rows: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.rows)).collect();
+    let fitted: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.fitted)).collect();
+    let sure = words::Sure::of(&metrics, &methods);
+    let sheet = words::sheet(run, request, &table, &metrics, (&methods, &sure), (&rows, &fitted));
+    Ok(CompareOutcome {
+        verdict: sure.verdict,
+        sheet,
+        methods,
+        rows,
+        repeats,
+        resamples,
+        intervals: if repeats > 1 { "rows_and_repeats" } else { "rows" },
+    })
+}
+
+/// One value a method.
+fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
+    let (count, repeats) = (table.drawn.methods.len(), table.repeats());
+    let mut out: Vec<ComparedValue> = (0..count)
+        .map(|k| {
+            let found: Vec<_> = (0..repeats).map(|r| table.value(r, k, metric.id)).collect();
+            let reason = found.iter().find_map(|v| v.clone().err());
+            let values: Vec<Option<f64>> = found.into_iter().map(std::result::Result::ok).collect();
+            let whole: Option<Vec<f64>> = values.iter().copied().collect();
+            let mean = whole.as_ref().map(|v| v.iter().sum::<f64>() / repeats as f64);
+            let sd = whole.zip(mean).filter(|_| repeats > 1).map(|(v, mean)| {
+                let squares = v.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
+                (squares / (repeats - 1) as f64).sqrt()
+            });
+            ComparedValue { mean, sd, values, reason, ..ComparedValue::default() }
+        })
+        .collect();
+    // Smaller is better after this.
+    let rank = |v: f64| match metric.better {
+        Better::Lower => v,
+        Better::Higher => -v,
+        Better::Zero => v.abs(),
+    };
+    let lead = (0..count)
+        .filter_map(|k| out[k].mean.map(|mean| (k, rank(mean))))
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(k, _)| k);
+    for (k, value) in out.iter_mut().enumerate() {
+        value.to_none = (k != 0).then(|| table.difference(metric, k, 0)).flatten();
+        value.to_best = lead.filter(|&lead| lead != k).and_then(|lead| table.difference(metric, k, lead));
+    }
+    if let Some(lead) = lead {
+        // Every other one must be clearly behind; one that has no value cannot be.
+        out[lead].best = (0..count)
+            .filter(|&k| k != lead)
+            .all(|k| out[k].to_best.is_some_and(|d| d.side(metric.better) == Side::Worse));
+    }
+    out
+}

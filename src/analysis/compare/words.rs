@@ -1,0 +1,339 @@
+//! A comparison as a sheet.
+
+use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
+use crate::hypothesis::multiplicity::holm;
+use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::metric::entry::{Interval, Metric, Needs};
+use crate::metric::registry::{self, metric};
+use crate::plot::format::{count, significant};
+use crate::report::RunOutcome;
+use crate::report::interval::{difference_words, of_distances};
+use crate::report::reading::often;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
+use crate::report::view::Fact;
+
+/// Reading, facts, tables and notes; and what a person can change.
+pub(super) fn sheet(
+    run: &RunOutcome,
+    request: &CompareRequest,
+    table: &Table,
+    metrics: &[&Metric],
+    (methods, sure): (&[ComparedMethod], &Sure),
+    (rows, fitted): (&[usize], &[usize]),
+) -> Sheet {
+    let n = in_words(rows);
+    let mut blocks =
+        vec![Block::Reading(reading(metrics, methods, &n, sure)), Block::Facts(facts(request, table, &n, fitted))];
+    match request.layout {
+        CompareLayout::Table => {
+            blocks.push(Block::Table(values(metrics, methods, &n)));
+            blocks.push(Block::Table(behind(metrics, methods)));
+        }
+        CompareLayout::Paper => blocks.push(Block::Table(pairs(table, metrics, methods, &n))),
+    }
+    blocks.extend(choices(table).map(Block::Text));
+    blocks.push(Block::Note(how(request, table)));
+    Sheet { fields: super::fields::fields(run, request, methods), blocks }
+}
+
+/// 1,250, or 1,200 to 1,250.
+fn in_words(sizes: &[usize]) -> String {
+    let low = sizes.iter().min().copied().unwrap_or(0);
+    let high = sizes.iter().max().copied().unwrap_or(0);
+    if low == high { count(low as u64) } else { format!("{} to {}", count(low as u64), count(high as u64)) }
+}
+
+/// Which differences to doing nothing are sure, all of them taken together.
+pub(super) struct Sure {
+    /// method and metric, by place, that differ from doing nothing although so many were tried (Holm), and to which side
+    found: Vec<(usize, usize, Side)>,
+    /// about the one that helps most surely
+    pub(super) verdict: Verdict,
+}
+
+impl Sure {
+    pub(super) fn of(metrics: &[&Metric], methods: &[ComparedMethod]) -> Self {
+        let mut all = Vec::new();
+        for (k, method) in methods.iter().enumerate() {
+            for (j, metric) in metrics.iter().enumerate() {
+                let to_none = method.metrics.get(metric.id).and_then(|v| v.to_none);
+                all.extend(to_none.and_then(|d| Some((k, j, d, d.p_rows?))));
+            }
+        }
+        let p = holm(&all.iter().map(|one| one.3).collect::<Vec<f64>>());
+        let side = |&(_, j, d, _): &(usize, usize, PairedDifference, f64)| {
+            let better = metrics.get(j).map(|metric| metric.better);
+            better.map_or(Side::Unclear, |better| d.side(better))
+        };
+        // Of those whose own interval says that they help; else of all.
+        let helps = |(one, _): &(&(usize, usize, PairedDifference, f64), &f64)| side(one) == Side::Better;
+        let least = |a, b| if cmp_p(&b) < cmp_p(&a) { b } else { a };
+        let pairs = || all.iter().zip(&p);
+        let verdict = match pairs().filter(helps).reduce(least) {
+            Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
+            None if all.is_empty() => Verdict::untested("", None, "No intervals were computed, so nothing can be said"),
+            None => Verdict::new("", None, Evidence::P(1.0)),
+        };
+        let found = pairs().filter(|(_, p)| **p <= LEVEL);
+        Self { found: found.map(|(one, _)| (one.0, one.1, side(one))).collect(), verdict }
+    }
+
+    fn side(&self, method: usize, metric: usize) -> Side {
+        let found = self.found.iter().find(|one| (one.0, one.1) == (method, metric));
+        found.map_or(Side::Unclear, |one| one.2)
+    }
+}
+
+fn cmp_p(one: &(&(usize, usize, PairedDifference, f64), &f64)) -> f64 {
+    *one.1
+}
+
+/// What the first metric says; whether anything helps at all comes first.
+fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure) -> String {
+    let place = |metric: &Metric| metrics.iter().position(|one| one.id == metric.id);
+    let side = |method: &ComparedMethod, metric: &Metric| {
+        let k = methods.iter().position(|one| one.name == method.name);
+        let both = k.zip(place(metric));
+        both.map_or(Side::Unclear, |(k, j)| sure.side(k, j))
+    };
+    let helps = |metric: &Metric| -> Vec<&str> {
+        let helping = methods.iter().filter(|method| side(method, metric) == Side::Better);
+        helping.map(|method| method.name.as_str()).collect()
+    };
+    if metrics.iter().all(|metric| helps(metric).is_empty()) {
+        let hurt: Vec<&str> = methods
+            .iter()
+            .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
+            .map(|method| method.name.as_str())
+            .collect();
+        let worse = if hurt.is_empty() { String::new() } else { format!(" Worse than that: {}.", listed(&hurt)) };
+        return format!("No better than doing nothing on these {n} rows.{worse}");
+    }
+    let Some(first) = metrics.first() else {
+        return String::new();
+    };
+    let value = |method: &ComparedMethod| {
+        let mean = method.metrics.get(first.id).and_then(|v| v.mean);
+        mean.map_or_else(|| "–".to_owned(), significant)
+    };
+    let best = methods.iter().find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
+    if let (Some(best), Some(none)) = (best, methods.first()) {
+        if best.name == none.name {
+            return format!("By {}, doing nothing is best on these {n} rows: every method does worse.", first.name);
+        }
+        return format!(
+            "{} is best by {}: {} against {} without repair, and ahead of every other method on the same {n} rows.",
+            best.name,
+            first.name,
+            value(best),
+            value(none),
+        );
+    }
+    let helping = metrics.iter().map(|metric| (metric, helps(metric)));
+    let Some((metric, helping)) = helping.into_iter().find(|(_, names)| !names.is_empty()) else {
+        return String::new();
+    };
+    let (is, apart) = match helping.len() {
+        1 => ("is", "but no method is ahead of every other"),
+        _ => ("are", "but the rows cannot tell which of the methods is best"),
+    };
+    format!("{} {is} better than doing nothing by {} on these {n} rows, {apart}.", listed(&helping), metric.name)
+}
+
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let repeats = table.repeats();
+    let seed = request.seed.unwrap_or(0);
+    let divided = match (&request.by, repeats) {
+        (Some(column), _) => format!("{repeats} times, by the column {column}"),
+        (None, 1) => format!("once, seed {seed}"),
+        (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
+    };
+    let intervals = match (request.resamples.unwrap_or(0), repeats) {
+        (0, _) => "none".to_owned(),
+        (draws, 1) => format!("{} paired bootstraps of the rows", count(draws as u64)),
+        (draws, _) => format!("{} paired bootstraps of rows and repeats", count(draws as u64)),
+    };
+    vec![
+        fact("rows scored", n.to_owned()),
+        fact("rows that each fit saw", in_words(fitted)),
+        fact("rows divided", divided),
+        fact("95 % intervals", intervals),
+    ]
+}
+
+/// −0.0123 (−0.020 … −0.005), with what the interval belongs to.
+fn difference(d: &PairedDifference) -> String {
+    difference_words(d.value, d.corrected, d.low.zip(d.high))
+}
+
+/// p of the t-test over the repeats, where there are several.
+fn over_repeats(d: &PairedDifference) -> String {
+    match d.p {
+        Some(p) if p < 0.001 => ", p\u{a0}<\u{a0}0.001".to_owned(),
+        Some(p) => format!(", p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 }),
+        None => String::new(),
+    }
+}
+
+fn missing(value: Option<&ComparedValue>) -> Cell {
+    let reason = value.and_then(|value| value.reason.clone());
+    Cell::from("–").with_beneath(reason.unwrap_or_default()).toned(Tone::Muted)
+}
+
+fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
+    let heads: Vec<String> = metrics.iter().map(|m| format!("#{}", m.name)).collect();
+    let heads: Vec<&str> = std::iter::once(first).chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new(caption, &heads);
+    for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
+        column.definition = metric.words();
+    }
+    table
+}
+
+/// Methods × metrics; beneath each value its difference to doing nothing.
+fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
+    let caption = format!("Every method on the same {n} rows; beneath, the difference to doing nothing");
+    let mut table = empty(caption, "method", metrics);
+    for method in methods {
+        let cells = metrics.iter().map(|metric| {
+            let value = method.metrics.get(metric.id);
+            let Some((value, mean)) = value.and_then(|v| Some((v, v.mean?))) else {
+                return missing(value);
+            };
+            let text = match value.sd {
+                Some(sd) => format!("{} ± {}", significant(mean), significant(sd)),
+                None => significant(mean),
+            };
+            let beneath = |d: &PairedDifference| match d.low {
+                Some(_) => difference(d),
+                None => format!("{}{}", difference(d), over_repeats(d)),
+            };
+            let beneath = value.to_none.as_ref().map(beneath).unwrap_or_default();
+            Cell::number(text, mean).with_beneath(beneath).toned(if value.best { Tone::Best } else { Tone::Plain })
+        });
+        let name = Cell::from(method.name.as_str());
+        table.rows.push(std::iter::once(name).chain(cells).collect());
+    }
+    table
+}
+
+/// How far every method is behind the best mean of each metric.
+fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
+    let caption = "How far each method is behind the best of the column".to_owned();
+    let mut table = empty(caption, "method", metrics);
+    for method in methods {
+        let cells = metrics.iter().map(|metric| {
+            let value = method.metrics.get(metric.id);
+            match (value.and_then(|v| v.to_best), value) {
+                (Some(d), _) => {
+                    let apart = d.side(metric.better) != Side::Unclear;
+                    let tone = if apart { Tone::Plain } else { Tone::Muted };
+                    Cell::number(difference(&d), d.value).toned(tone)
+                }
+                (None, Some(v)) if v.mean.is_some() => {
+                    let tone = if v.best { Tone::Best } else { Tone::Plain };
+                    Cell::number("best", 0.0).toned(tone)
+                }
+                _ => missing(value),
+            }
+        });
+        let name = Cell::from(method.name.as_str());
+        table.rows.push(std::iter::once(name).chain(cells).collect());
+    }
+    table
+}
+
+/// The layout of the papers: what a method builds on, and what it makes of it.
+fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
+    let caption = format!("What each method makes of what it builds on, on the same {n} rows");
+    let mut out = empty(caption, "base → + method", metrics);
+    for (k, method) in methods.iter().enumerate().skip(1) {
+        let place = |name: &str| methods.iter().position(|other| other.name == name);
+        let composed = method.name.rsplit_once('+');
+        let composed = composed.and_then(|(base, ours)| Some((place(base)?, ours)));
+        let (base, ours) = composed.unwrap_or((0, &method.name));
+        let cells = metrics.iter().map(|metric| {
+            let mean = |k: usize| methods[k].metrics.get(metric.id).and_then(|v| v.mean);
+            let (Some(before), Some(after), Some(d)) = (mean(base), mean(k), table.difference(metric, k, base)) else {
+                return missing(method.metrics.get(metric.id));
+            };
+            let (tone, words) = match d.side(metric.better) {
+                Side::Better => (Tone::Best, ""),
+                Side::Worse => (Tone::Plain, "worse: "),
+                Side::Unclear => (Tone::Muted, ""),
+            };
+            let text = format!("{} → {}", significant(before), significant(after));
+            Cell::number(text, d.value)
+                .with_beneath(format!("{words}{}{}", difference(&d), over_repeats(&d)))
+                .toned(tone)
+        });
+        let name = Cell::from(format!("{} → + {ours}", methods[base].name));
+        out.rows.push(std::iter::once(name).chain(cells).collect());
+    }
+    out
+}
+
+/// What each method that chooses chose.
+fn choices(table: &Table) -> impl Iterator<Item = String> {
+    let methods = table.drawn.methods.iter().enumerate();
+    methods.filter_map(move |(k, method)| {
+        let chosen: Vec<&str> = (0..table.repeats())
+            .filter_map(|r| table.of(r, k).first())
+            .flat_map(|part| part.chosen.iter().map(String::as_str))
+            .collect();
+        (!chosen.is_empty()).then(|| {
+            format!("{} chose {}, each time by calibration rows held back.", method.name, often(&chosen, "fits"))
+        })
+    })
+}
+
+/// What the second number of a difference is.
+const CORRECTED: &str = "Corrected: less the bias that resampling shows, because noise pushes such numbers upwards; the interval \
+     belongs to it. ";
+
+/// How the numbers came about.
+fn how(request: &CompareRequest, table: &Table) -> String {
+    let near = registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity);
+    let mut text = String::from(
+        "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
+         interval leaves out zero; ",
+    );
+    text.push_str(match request.layout {
+        CompareLayout::Table => {
+            "a value stands out as the best of its column only where that holds against every other method. "
+        }
+        CompareLayout::Paper => {
+            "a pair stands out where the method is better than what it builds on, and stands back where the rows \
+             cannot tell. "
+        }
+    });
+    if table.repeats() > 1 {
+        text.push_str(
+            "± is the standard deviation over the repeats. The intervals draw rows and repeats again together: repeats \
+             share their rows, so that their spread alone would promise too much. ",
+        );
+        if request.layout == CompareLayout::Paper || near {
+            text.push_str(
+                "p: paired t-test over the repeats, our choice where papers name none; it promises too much. ",
+            );
+        }
+    }
+    let mut ids = request.metrics.iter().flatten().filter_map(|id| metric(id));
+    if ids.any(|metric| of_distances(metric).0 == Interval::Basic) {
+        text.push_str(CORRECTED);
+    }
+    text.push_str(
+        "The intervals are not corrected for the number of comparisons; what the headline says of doing nothing is (Holm).",
+    );
+    text
+}

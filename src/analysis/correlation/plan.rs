@@ -1,0 +1,137 @@
+//! Every method scored in every repeat, what its metrics were, and how they go together.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CorrelationOutcome, CorrelationRequest, Scorings, correlation};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::{Predictions, grouping};
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::group_error::columns_of;
+use crate::evaluation::method::Method;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::files::{Asked, Files};
+use crate::job::plan::repeats::{self, Repeats, Scoring};
+use crate::metric::brier::BRIER;
+use crate::metric::ece::{ECE, MCE};
+use crate::metric::entry::{Metric, Needs};
+use crate::metric::group::GROUP_MCE_MAX;
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
+use crate::report::RunOutcome;
+
+/// Metrics by default, beside those of the local error.
+const METRICS: [&Metric; 4] = [&ECE, &MCE, &NLL, &BRIER];
+/// What they are held against.
+const AGAINST: &Metric = &GROUP_MCE_MAX;
+/// Divisions of the rows.
+const REPEATS: usize = 20;
+
+/// With other data sets, each file is one repeat, divided once, whatever number was asked for.
+impl Analysis for CorrelationRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let (data, run) = (of.data, of.run);
+        let settings = &run.report.settings;
+        let mut request = self.clone();
+        let asked = request.repeats;
+        let seed = *request.seed.get_or_insert(settings.seed);
+        let against = request.against.get_or_insert_with(|| AGAINST.id.to_owned());
+        let against = against.clone();
+        let metrics = checked(request.metrics.take(), &against, settings.local.is_some())?;
+        let methods = repeats::methods(run, request.methods.as_deref())?;
+        request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
+        request.metrics = Some(metrics.clone());
+        let mut wanted = metrics;
+        wanted.push(against);
+        let named = request.groups.take().or_else(|| settings.groups.clone());
+        let groups = groups(data, named, &wanted)?;
+        request.groups = (!groups.is_empty()).then(|| groups.clone());
+
+        let mut plan = of.plan();
+        let drawn = if of.others.is_empty() {
+            let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
+            (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
+            let scoring = Scoring {
+                methods: &methods,
+                bins: settings.bins,
+                metrics: wanted.iter().cloned().collect(),
+                groups,
+                near: repeats::near(data, run, &wanted)?,
+            };
+            repeats.push_metrics(&mut plan, (DATA, data), run, &scoring, &wanted)?
+        } else {
+            if request.by.is_some() {
+                return Err(Error::new(
+                    "invalid_option",
+                    "With several files, each of them is one repeat.",
+                    "Leave out `by`, or `others`.",
+                ));
+            }
+            let files = Files::new(data, of.others, request.names.take())?;
+            let asked = Asked { methods: &methods, metrics: &wanted, groups: request.groups.as_deref() };
+            let drawn = files.push_metrics(&mut plan, run, &asked)?;
+            (request.repeats, request.names) = (Some(files.count()), Some(files.names));
+            drawn
+        };
+        let asked = asked.filter(|asked| request.repeats != Some(*asked));
+        plan.push(Correlate { data: DATA, run: REPORT, methods, asked, drawn, request }, 1.0, "correlating");
+        Ok(plan)
+    }
+}
+
+/// How metrics go together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlate {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    /// `none` first
+    methods: Vec<Method>,
+    /// how many repeats were asked for, where that is not what was made
+    asked: Option<usize>,
+    /// by repeat, then by method
+    drawn: Vec<Vec<Need<Drawn>>>,
+    /// what was asked, defaults filled in
+    request: CorrelationRequest,
+}
+
+impl Step for Correlate {
+    type Found = CorrelationOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<CorrelationOutcome> {
+        let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
+        let scorings = Scorings { methods: &self.methods, asked: self.asked, parts };
+        correlation(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings)
+    }
+}
+
+fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
+    let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
+        let local = registry::of_need(Needs::Neighbourhoods).into_iter().filter(|_| local);
+        METRICS.into_iter().chain(local).map(|metric| metric.id.to_owned()).collect()
+    });
+    let mut metrics: Vec<String> = Vec::new();
+    for id in asked {
+        if id != against && !metrics.contains(&id) {
+            metrics.push(id);
+        }
+    }
+    repeats::computed(&metrics)?;
+    repeats::computed(&[against.to_owned()])?;
+    Ok(metrics)
+}
+
+/// The columns of groups: named, else those of the role group, else the first that can be.
+fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> Result<Vec<String>> {
+    let found = columns_of(data, named.as_deref(), wanted)?;
+    if !found.is_empty() || !registry::any_needs(wanted, Needs::Groups) {
+        return Ok(found);
+    }
+    let first = grouping::group_columns(data).into_iter().next();
+    first.map(|name| vec![name]).ok_or_else(|| {
+        Error::new(
+            "groups_missing",
+            "No column says which group a row belongs to.",
+            "Open the file with a column of categories, or give one the role group.",
+        )
+    })
+}

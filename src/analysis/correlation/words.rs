@@ -1,0 +1,241 @@
+//! Correlations as a sheet.
+
+use std::fmt::Write;
+
+use super::{Correlation, CorrelationOutcome, Observation};
+use crate::data::Predictions;
+use crate::data::grouping::group_columns;
+use crate::evaluation::comparison::Drawn;
+use crate::metric::entry::Needs;
+use crate::metric::local_error::MLCE;
+use crate::metric::registry::{self, metric};
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, fixed};
+use crate::plot::palette::Ink;
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::report::RunOutcome;
+use crate::report::export::guarded;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::view::Fact;
+
+/// Methods that a chart can tell apart by form and colour.
+const MOST_SERIES: usize = 6;
+
+/// The metric's name, or its id.
+fn name(id: &str) -> &str {
+    metric(id).map_or(id, |metric| metric.name)
+}
+
+pub(super) fn sheet(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Sheet {
+    let figures: Vec<Figure> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| figure(outcome, one)).collect();
+    let mut blocks = vec![Block::Reading(reading(outcome)), Block::Facts(facts(outcome, parts))];
+    if !figures.is_empty() {
+        blocks.push(Block::Figures(figures));
+    }
+    blocks.push(Block::Table(table(outcome)));
+    let told = outcome.warnings.iter();
+    blocks.extend(told.map(|warning| Block::Note(warning.message.clone())));
+    blocks.push(Block::Note(
+        "r: Pearson's correlation, one observation for each method in each division of the rows, or in each file. Divisions \
+         share rows and methods share scores, so observations are not independent and r has no interval here. A method that leaves the \
+         rows and their scores alone has the same values whenever the same rows are scored: its r is then not defined. \
+         The largest error of a group is itself noisy where groups are small."
+            .to_owned(),
+    ));
+    blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) });
+    Sheet { fields: fields(data, run, outcome), blocks }
+}
+
+fn against(outcome: &CorrelationOutcome) -> &str {
+    outcome.settings.against.as_deref().unwrap_or_default()
+}
+
+/// The metric with the largest r.
+fn strongest(outcome: &CorrelationOutcome) -> Option<(&Correlation, f64)> {
+    let known = outcome.pooled.iter().filter_map(|one| Some((one, one.r?)));
+    known.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn reading(outcome: &CorrelationOutcome) -> String {
+    let worst = name(against(outcome));
+    let Some((most, r)) = strongest(outcome) else {
+        let why = outcome.pooled.iter().find_map(|one| one.reason.clone());
+        return format!(
+            "Nothing can be said about what goes with {worst}: {}.",
+            why.unwrap_or_else(|| "no metric was asked for".to_owned())
+        );
+    };
+    let observations = count(most.n as u64);
+    if r <= 0.0 {
+        return format!("No metric rises with {worst} over {observations} observations.");
+    }
+    let least = outcome.pooled.iter().filter_map(|one| Some((one, one.r?)));
+    let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
+    let beside = match least.filter(|(one, _)| one.metric != most.metric) {
+        Some((one, r)) => format!("; least: {}, r = {}", name(&one.metric), fixed(r, 2)),
+        None => String::new(),
+    };
+    format!(
+        "{} goes most with {worst}: r = {} over {observations} observations{beside}; they share rows, so that chance is not \
+         ruled out.",
+        name(&most.metric),
+        fixed(r, 2),
+    )
+}
+
+fn facts(outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Vec<Fact> {
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let settings = &outcome.settings;
+    let repeats = settings.repeats.unwrap_or(1);
+    let seed = settings.seed.unwrap_or(0);
+    let divided = match (&settings.by, repeats) {
+        _ if settings.names.is_some() => format!("{repeats} files, each divided once"),
+        (Some(column), _) => format!("{repeats} times, by the column {column}"),
+        (None, 1) => "once".to_owned(),
+        (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
+    };
+    let mut facts = vec![
+        fact("rows divided", divided),
+        fact("methods", count(outcome.per_method.len() as u64)),
+        fact("observations", count(outcome.observations.len() as u64)),
+    ];
+    if let Some(part) = parts.first().and_then(|methods| methods.first()) {
+        facts.push(fact("rows scored", count(part.rows as u64)));
+    }
+    if let Some(groups) = &settings.groups {
+        facts.push(fact("groups by", groups.join(" × ")));
+    }
+    facts
+}
+
+/// Metrics × (all methods, every method).
+fn table(outcome: &CorrelationOutcome) -> SheetTable {
+    let heads: Vec<String> = outcome.per_method.iter().map(|one| format!("#{}", one.method)).collect();
+    let mut titles = vec!["metric", "#all methods"];
+    titles.extend(heads.iter().map(String::as_str));
+    let caption = format!("Correlation with {}", name(against(outcome)));
+    let mut table = SheetTable::new(caption, &titles);
+    let best = strongest(outcome).map(|(one, _)| one.metric.as_str());
+    for (k, pooled) in outcome.pooled.iter().enumerate() {
+        let own = outcome.per_method.iter().filter_map(|one| one.metrics.get(k));
+        let tone = if best == Some(pooled.metric.as_str()) { Tone::Best } else { Tone::Plain };
+        let mut row = vec![Cell::from(name(&pooled.metric)), cell(pooled).toned(tone)];
+        row.extend(own.map(cell));
+        table.rows.push(row);
+    }
+    table
+}
+
+/// r, and how many observations it is of.
+fn cell(one: &Correlation) -> Cell {
+    let n = format!("n = {}", count(one.n as u64));
+    match (one.r, &one.reason) {
+        (Some(r), _) => Cell::number(fixed(r, 2), r).with_beneath(n),
+        (None, reason) => {
+            let reason = reason.as_deref().unwrap_or("not defined");
+            Cell::from("–").with_beneath(format!("{n}: {reason}")).toned(Tone::Muted)
+        }
+    }
+}
+
+fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
+    let to = against(outcome);
+    let point = |observation: &Observation| {
+        let value = |id: &str| observation.values.get(id).copied().flatten();
+        Some(ScatterPoint {
+            x: value(&one.metric)?,
+            y: value(to)?,
+            note: match &outcome.settings.names {
+                Some(_) => format!("{}, {}", observation.method, repeat(outcome, observation)),
+                None => format!("{}, division {}", observation.method, observation.repeat + 1),
+            },
+            ..ScatterPoint::default()
+        })
+    };
+    let of = |method: Option<&str>| -> Vec<ScatterPoint> {
+        let asked = |one: &&Observation| method.is_none_or(|name| one.method == name);
+        outcome.observations.iter().filter(asked).filter_map(point).collect()
+    };
+    let series = if (2..=MOST_SERIES).contains(&outcome.per_method.len()) {
+        let each = outcome.per_method.iter().enumerate();
+        each.map(|(k, one)| ScatterSeries::new(&*one.method, k, of(Some(&one.method)))).collect()
+    } else {
+        vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, of(None)) }]
+    };
+    let r = one.r.map_or_else(|| "not defined".to_owned(), |r| fixed(r, 2));
+    scatter(&ScatterChart {
+        series,
+        x: ScatterAxis::new(name(&one.metric)),
+        y: ScatterAxis::new(name(to)),
+        title: format!("{}: r = {r}", name(&one.metric)),
+        caption: format!(
+            "A point for each method in each {}, {} in all.",
+            match &outcome.settings.names {
+                Some(_) => "file",
+                None => "division of the rows",
+            },
+            count(one.n as u64)
+        ),
+        width: room(outcome.settings.width.unwrap_or(900.0)),
+        ..ScatterChart::default()
+    })
+}
+
+/// Of one of three charts side by side, of two, of one.
+fn room(width: f64) -> f64 {
+    let beside = match width {
+        w if w >= 900.0 => 3.0,
+        w if w >= 640.0 => 2.0,
+        _ => 1.0,
+    };
+    (width / beside - 16.0).min(420.0)
+}
+
+/// The name of its file, where there are several; else its number.
+fn repeat(outcome: &CorrelationOutcome, one: &Observation) -> String {
+    let names = outcome.settings.names.as_ref();
+    let name = names.and_then(|names| names.get(one.repeat));
+    name.map_or_else(|| (one.repeat + 1).to_string(), |name| guarded(name))
+}
+
+/// Every observation.
+fn csv(outcome: &CorrelationOutcome) -> String {
+    let settings = &outcome.settings;
+    let metrics = settings.metrics.iter().flatten();
+    let ids: Vec<&str> = metrics.map(String::as_str).chain([against(outcome)]).collect();
+    let mut text = format!("repeat,method,{}\n", ids.join(","));
+    for one in &outcome.observations {
+        let _ = write!(text, "{},{}", repeat(outcome, one), guarded(&one.method));
+        for id in &ids {
+            let value = one.values.get(*id).copied().flatten();
+            let _ = write!(text, ",{}", value.map_or_else(String::new, |v| v.to_string()));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) -> Vec<Field> {
+    let settings = &outcome.settings;
+    let several = |option: &'static str, label: &str, value: &Option<Vec<String>>, choices| Field {
+        option,
+        label: label.to_owned(),
+        kind: FieldKind::Several { value: value.clone().unwrap_or_default(), choices },
+    };
+    let names = run.rows.iter().map(|rows| rows.method.name.clone());
+    let local = settings.metrics.iter().flatten().any(|id| id == MLCE.id);
+    let local = local || run.report.settings.local.is_some();
+    let metrics = registry::scorecard().filter(|metric| local || !metric.is_local());
+    let of_groups = registry::of_need(Needs::Groups).into_iter().map(|metric| (metric.id, metric.name));
+    let mut fields = vec![
+        several("methods", "methods", &settings.methods, names.collect()),
+        several("metrics", "metrics", &settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect()),
+        Field::choice("against", "held against", against(outcome), of_groups),
+        several("groups", "groups by (one column or two)", &settings.groups, group_columns(data)),
+    ];
+    if settings.by.is_none() && settings.names.is_none() {
+        let repeats = settings.repeats.map(|count| count as f64);
+        fields.push(Field::number("repeats", "divide the rows how often", repeats, 1.0));
+    }
+    fields
+}

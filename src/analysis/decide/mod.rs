@@ -1,0 +1,228 @@
+//! What the confidence is worth when a person can be asked: thresholds, costs, and what each method saves.
+
+mod request;
+mod plan;
+
+pub use plan::Decide;
+pub use request::DecideRequest;
+
+use serde::Serialize;
+use statrs::function::erf::erfc;
+
+use crate::report::sheet::{Block, Field, Sheet};
+use crate::report::verdict::Verdict;
+use crate::report::{MethodRows, RunOutcome};
+use crate::data::{Predictions, View};
+use crate::decision::unsure::{Costs, Reward};
+use crate::error::{Error, Result};
+use crate::evaluation::pair::confidence_of_predicted;
+use crate::local::NORMAL_975;
+use crate::metric::prr::{RejectionArea, prr};
+use crate::plot::format::percent;
+
+mod figures;
+mod words;
+
+use figures::{benefits, gains, rejections};
+use words::{beside, reading, table};
+
+/// Cost ratios of the curve, equally spaced in the logarithm.
+const RATIOS: usize = 30;
+/// The largest of them.
+const LARGEST: f64 = 100.0;
+/// Points of a rejection or decision curve.
+const POINTS: usize = 200;
+
+/// What answering and asking cost under every method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecideOutcome {
+    /// τ = 1 − u/w
+    pub threshold: f64,
+    /// about the repair that saves most
+    pub verdict: Verdict,
+    /// in the order of the run
+    pub methods: Vec<MethodReward>,
+    /// w/u of the curves
+    pub ratios: Vec<f64>,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// One method's decisions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodReward {
+    /// name of the method
+    pub name: String,
+    /// rows scored
+    pub n: usize,
+    /// −u · #unsure − w · #(answered and wrong)
+    pub total: f64,
+    /// rows that are asked about
+    pub unsure: usize,
+    /// rows that are answered, and wrongly
+    pub wrong: usize,
+    /// reward per row over that of `none`, on the same rows
+    pub gain: Option<f64>,
+    /// ends of its 95 % interval over rows; no row that is decided otherwise is taken for surer than the confidence of
+    /// `none` says it is
+    pub gain_interval: Option<[f64; 2]>,
+    /// two-sided probability of such a gain without one
+    pub gain_p: Option<f64>,
+    /// mean and standard deviation of the gain per row over the folds, where there are folds
+    pub gain_over_folds: Option<[f64; 2]>,
+    /// the threshold that would have cost least on these rows
+    pub hindsight: f64,
+    /// reward at that threshold
+    pub hindsight_total: f64,
+    /// prediction rejection ratio
+    pub prr: Option<f64>,
+    /// reward per row at each of the ratios, u = 1
+    pub curve: Vec<f64>,
+}
+
+/// The confidences and hits of one method.
+struct Answers<'a> {
+    rows: &'a MethodRows,
+    c: Vec<f64>,
+    correct: Vec<u8>,
+}
+
+/// Rewards of every method of the run with a third answer, “unsure”.
+///
+/// # Errors
+/// `invalid_option` for costs that are not positive; `unknown_method`; `score_missing`, `label_missing`.
+///
+/// # Cost
+/// O(n log n + 30 n) a method.
+pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> Result<DecideOutcome> {
+    let costs = Costs::new(request.wrong.unwrap_or(10.0), request.unsure.unwrap_or(1.0))?;
+    let wanted = |rows: &&MethodRows| {
+        let names = request.methods.as_ref();
+        names.is_none_or(|names| names.contains(&rows.method.name))
+    };
+    let mut answers = Vec::new();
+    for rows in run.rows.iter().filter(wanted) {
+        let (c, correct) = confidence_of_predicted(data, &rows.rows, &rows.score, &rows.target);
+        answers.push(Answers { rows, c, correct });
+    }
+    if answers.is_empty() {
+        return Err(Error::new(
+            "unknown_method",
+            "None of these methods was run.",
+            "Run them first, or leave “methods” out.",
+        ));
+    }
+    let base = answers.iter().position(|one| one.rows.method.kind.id() == "none");
+    let ratios: Vec<f64> = (0..RATIOS).map(|i| LARGEST.powf(i as f64 / (RATIOS - 1) as f64)).collect();
+    let methods: Result<Vec<MethodReward>> = answers
+        .iter()
+        .enumerate()
+        .map(|(i, one)| {
+            let base = base.filter(|base| *base != i).map(|base| &answers[base]);
+            reward_of(one, base, costs, &ratios)
+        })
+        .collect();
+    let mut outcome = DecideOutcome {
+        threshold: costs.threshold(),
+        verdict: Verdict::untested("", None, ""),
+        methods: methods?,
+        ratios,
+        sheet: Sheet::default(),
+    };
+    outcome.verdict = words::verdict(&outcome);
+    let width = request.width.map_or(520.0, |width| width.min(560.0));
+    let mut figures = vec![gains(&outcome, base, costs, width), rejections(&answers, width)?];
+    if data.view == View::Positive {
+        figures.push(benefits(&answers, width)?);
+    }
+    outcome.sheet = Sheet {
+        fields: vec![
+            Field::number("wrong", "A wrong answer costs", costs.wrong, 0.0),
+            Field::number("unsure", "Asking a person costs", costs.unsure, 0.0),
+        ],
+        blocks: vec![
+            Block::Reading(reading(&outcome, base, costs)),
+            Block::Text(beside(&outcome, base, costs)),
+            Block::Table(table(&outcome, costs)),
+            Block::Figures(figures),
+            Block::Note(format!(
+                "An answer is given where the confidence of the predicted class reaches τ = 1 − u/w = {}; a tie is answered. \
+                 For a calibrated model no other threshold costs less on average. “Cheapest in hindsight” was chosen on the \
+                 rows that it is judged by, so it flatters; how far it lies from τ shows what miscalibration costs. Which \
+                 class is predicted is never changed.",
+                percent(outcome.threshold)
+            )),
+        ],
+    };
+    Ok(outcome)
+}
+
+fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]) -> Result<MethodReward> {
+    let (c, correct) = (&one.c, &one.correct);
+    let n = c.len();
+    let Reward { total, unsure, wrong } = costs.reward(c, correct, costs.threshold())?;
+    let (hindsight, best) = costs.best_in_hindsight(c, correct)?;
+    let mut curve = Vec::with_capacity(ratios.len());
+    for &ratio in ratios {
+        let costs = Costs::new(ratio, 1.0)?;
+        curve.push(costs.reward(c, correct, costs.threshold())?.total / n as f64);
+    }
+    let gains: Option<Vec<f64>> = base.filter(|base| base.rows.rows == one.rows.rows).map(|base| {
+        let mine = c.iter().zip(correct).map(|(c, a)| costs.of_row(*c, *a));
+        let before = base.c.iter().zip(&base.correct);
+        mine.zip(before).map(|(mine, (c, a))| mine - costs.of_row(*c, *a)).collect()
+    });
+    // A few rows that all ended alike would seem to be certain.
+    let promised = base.map_or(0.0, |base| {
+        let answered = |c: f64| c >= costs.threshold();
+        let changed = base.c.iter().zip(c).filter(|(before, after)| answered(**before) != answered(**after));
+        let variance = changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
+        variance.sum::<f64>() / n as f64
+    });
+    let spread = gains.as_deref().map(|gains| {
+        let [mean, sd] = mean_and_sd(gains);
+        [mean, sd.max(promised.sqrt())]
+    });
+    Ok(MethodReward {
+        name: one.rows.method.name.clone(),
+        n,
+        total,
+        unsure,
+        wrong,
+        gain: spread.map(|[mean, _]| mean),
+        gain_interval: spread.map(|[mean, sd]| {
+            let half = NORMAL_975 * sd / (n as f64).sqrt();
+            [mean - half, mean + half]
+        }),
+        gain_p: spread.map(|[mean, sd]| match sd > 0.0 {
+            true => erfc((mean * (n as f64).sqrt() / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+            false => 1.0,
+        }),
+        gain_over_folds: gains.as_deref().and_then(|gains| over_folds(gains, &one.rows.fold)),
+        hindsight,
+        hindsight_total: best.total,
+        prr: prr(c, correct, RejectionArea::Trapezoid)?,
+        curve,
+    })
+}
+
+/// Mean and standard deviation (divisor n − 1).
+fn mean_and_sd(values: &[f64]) -> [f64; 2] {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    [mean, (square / (n - 1.0).max(1.0)).sqrt()]
+}
+
+fn over_folds(gains: &[f64], fold: &[u8]) -> Option<[f64; 2]> {
+    let mut sums = std::collections::BTreeMap::<u8, [f64; 2]>::new();
+    for (gain, fold) in gains.iter().zip(fold) {
+        let sum = sums.entry(*fold).or_default();
+        sum[0] += gain;
+        sum[1] += 1.0;
+    }
+    let means: Vec<f64> = sums.values().map(|[sum, n]| sum / n).collect();
+    (means.len() > 1).then(|| mean_and_sd(&means))
+}

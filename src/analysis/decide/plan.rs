@@ -1,0 +1,38 @@
+//! One step.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DecideOutcome, DecideRequest, decide};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::report::RunOutcome;
+
+impl Analysis for DecideRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let cost = of.data.rows as f64 * 1e-3 * of.run.rows.len() as f64;
+        plan.push(Decide { data: DATA, run: REPORT, request: self.clone() }, cost, "decisions");
+        Ok(plan)
+    }
+}
+
+/// Costs of every method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decide {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: DecideRequest,
+}
+
+impl Step for Decide {
+    type Found = DecideOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DecideOutcome> {
+        let data = at.the(&self.data)?;
+        let mut found = decide(data, at.the(&self.run)?, &self.request)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

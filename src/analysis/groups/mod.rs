@@ -1,0 +1,418 @@
+//! For whom: every group's gap with its interval, whether chance could have made it, and every method in every group.
+
+mod request;
+mod plan;
+
+pub use plan::CompareGroups;
+pub use request::GroupsRequest;
+
+use serde::Serialize;
+
+use crate::report::gap::{Gap, direction, gap_words};
+use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::verdict::{Finding, LEVEL, Verdict};
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
+use crate::data::telltale::Telltale;
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::local::NORMAL_975;
+use crate::metric::binning::BinOptions;
+use crate::metric::brier::brier_pair;
+use crate::metric::ece::{ece, mce};
+use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
+use crate::metric::reliability::reliability_table;
+use crate::num::order::sort_short;
+use crate::plot::format::{count, points_size};
+use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
+
+mod table;
+
+pub use table::GroupMetric;
+
+/// Groups smaller than this are left out of what is exported, unless someone says otherwise.
+pub const LEAST: usize = 10;
+/// The 80 % quantile of the standard normal distribution: the power behind a detectable gap.
+const NORMAL_80: f64 = 0.841_621_233_572_914_2;
+/// Rows of the chart.
+const DRAWN: usize = 24;
+/// Lines of the table; the file that can be saved has all.
+const LISTED: usize = 100;
+/// Groups of the table of methods.
+const ACROSS: usize = 20;
+
+/// What was found about every group.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupsOutcome {
+    /// what the groups are of
+    pub title: String,
+    /// by harm: n × |gap|, largest first
+    pub groups: Vec<GroupFound>,
+    /// every method of the run in every group
+    pub methods: Vec<MethodByGroup>,
+    /// rows without a group
+    pub missing: usize,
+    /// about the group with the smallest p-value
+    pub verdict: Verdict,
+    /// the table of groups as CSV, cells of small groups left empty
+    pub csv: String,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// One group under one method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupFound {
+    /// its value or values
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// how many of them happened (or were predicted right)
+    pub events: usize,
+    /// mean score
+    pub score: f64,
+    /// share that happened
+    pub happened: f64,
+    /// score − happened; positive: too high
+    pub gap: f64,
+    /// ends of its 95 % interval
+    pub interval: [f64; 2],
+    /// expected calibration error within the group
+    pub ece: f64,
+    /// largest gap of a bin within the group
+    pub mce: f64,
+    /// n × |gap|: rows' worth of error
+    pub harm: f64,
+    /// chance of a gap at least as large if every score were right, two-sided; NaN where the groups depend on the
+    /// outcome
+    pub p: f64,
+    /// the same, corrected for the number of groups (Holm)
+    pub p_holm: f64,
+    /// the same, as a false discovery rate (Benjamini–Hochberg)
+    pub p_bh: f64,
+    /// the smallest gap that this many rows would show four times in five, at 5 % over all groups; NaN without a test
+    pub detectable: f64,
+}
+
+/// One method's numbers in every group.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodByGroup {
+    /// name of the method
+    pub method: String,
+    /// in the order of `groups`: ECE, MCE, Brier score and log-loss of (score, target), accuracy
+    pub values: Vec<[f64; 5]>,
+    /// largest MCE of a group (maximum group-wise MCE)
+    pub mce_max: f64,
+    /// largest ECE of a group
+    pub ece_max: f64,
+}
+
+/// Pairs (s, t) of every group, by code.
+fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
+    let mut parts = vec![(Vec::new(), Vec::new()); groups.names.len()];
+    for ((&row, &s), &t) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()) {
+        if let Some(part) = parts.get_mut(groups.code[row as usize] as usize) {
+            part.0.push(s);
+            part.1.push(t);
+        }
+    }
+    parts
+}
+
+/// Every group's gap under one method, and every method in every group.
+///
+/// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
+/// [`two_sided`]. Groups that depend on the outcome have none: see [`telltale`](crate::data::telltale). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
+///
+/// # Errors
+/// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
+///
+/// # Cost
+/// O(n) per method, and O(n²) within groups of up to 1,000 rows for the exact p-value.
+pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> Result<GroupsOutcome> {
+    let columns = match &request.columns {
+        Some(columns) => columns.clone(),
+        None => group_columns(data).into_iter().take(1).collect(),
+    };
+    if columns.is_empty() {
+        return Err(Error::new(
+            "groups_missing",
+            "No column says which group a row belongs to.",
+            "Open the file with a column of categories, or give one the role group.",
+        ));
+    }
+    let rows = method_rows(run, request.method.as_deref())?;
+    let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
+    let no_test = no_test(data, &columns, &by);
+    let bins = &run.report.settings.bins;
+    let parts = by_group(&by, rows);
+    let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
+    let mut found = Vec::with_capacity(kept.len());
+    for &g in &kept {
+        let (s, t) = &parts[g];
+        let gap = Gap::of(s.iter().copied().zip(t.iter().copied()));
+        let table = reliability_table(s, t, bins)?;
+        let alone = NORMAL_975.max(quantile_of_tail(0.025 / kept.len() as f64));
+        found.push(GroupFound {
+            name: by.names[g].clone(),
+            n: s.len(),
+            events: gap.events as usize,
+            score: gap.score,
+            happened: gap.happened,
+            gap: gap.gap(),
+            interval: gap.interval(),
+            ece: ece(&table).unwrap_or(f64::NAN),
+            mce: mce(&table, 1).unwrap_or(f64::NAN),
+            harm: gap.n * gap.gap().abs(),
+            p: match no_test {
+                None => two_sided(s, gap.events as usize),
+                Some(_) => f64::NAN,
+            },
+            p_holm: f64::NAN,
+            p_bh: f64::NAN,
+            detectable: match no_test {
+                None => ((alone + NORMAL_80) * (gap.promised / gap.n).sqrt()).min(1.0),
+                Some(_) => f64::NAN,
+            },
+        });
+    }
+    let p: Vec<f64> = found.iter().map(|group| group.p).collect();
+    for ((group, holm), bh) in found.iter_mut().zip(holm(&p)).zip(benjamini_hochberg(&p)) {
+        (group.p_holm, group.p_bh) = (holm, bh);
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    sort_short(&mut order, |&a, &b| found[a].harm > found[b].harm);
+    let found: Vec<GroupFound> = order.iter().map(|&i| found[i].clone()).collect();
+    let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
+    let mut methods = Vec::with_capacity(run.rows.len());
+    for rows in &run.rows {
+        let parts = by_group(&by, rows);
+        let values: Result<Vec<[f64; 5]>> =
+            kept.iter().map(|&g| values(data.view, &parts[g].0, &parts[g].1, bins)).collect();
+        let values = values?;
+        let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
+        methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
+    }
+    let named: usize = parts.iter().map(|part| part.0.len()).sum();
+    let mut outcome = GroupsOutcome {
+        verdict: verdict(&by.title, &found, no_test.as_deref()),
+        title: by.title,
+        groups: found,
+        methods,
+        missing: rows.rows.len() - named,
+        csv: String::new(),
+        sheet: Sheet::default(),
+    };
+    outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
+    outcome.sheet =
+        Sheet { fields: fields(data, run, request, &columns), blocks: blocks(data, &outcome, rows, request) };
+    Ok(outcome)
+}
+
+/// z with P(Z > z) = `tail`.
+fn quantile_of_tail(tail: f64) -> f64 {
+    use statrs::distribution::{ContinuousCDF, Normal};
+    Normal::standard().inverse_cdf(1.0 - tail)
+}
+
+/// ECE, MCE, Brier score, log-loss and accuracy of some rows.
+fn values(view: View, s: &[f64], t: &[u8], bins: &BinOptions) -> Result<[f64; 5]> {
+    let table = reliability_table(s, t, bins)?;
+    let right = |(s, t): (&f64, &u8)| match view {
+        View::TopLabel => f64::from(*t),
+        View::Positive => f64::from(u8::from((*s > 0.5) == (*t == 1))),
+    };
+    Ok([
+        ece(&table).unwrap_or(f64::NAN),
+        mce(&table, 1).unwrap_or(f64::NAN),
+        brier_pair(s, t)?,
+        log_loss_pair(s, t, LOG_LOSS_CLIP)?,
+        s.iter().zip(t).map(right).sum::<f64>() / s.len() as f64,
+    ])
+}
+
+/// Why these groups have no p-values, where they have none.
+fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<String> {
+    let why = data.no_test_by(columns).or_else(|| {
+        let told = columns.len() > 1 && data.groups_tell(&by.code);
+        told.then(|| Telltale::Values.sentence(&by.title))
+    })?;
+    let instead = if data.labels.len() > 2 && data.predicted.is_some() {
+        ": choose the predicted class instead"
+    } else {
+        ": choose a column that is known before anything happens"
+    };
+    Some(format!("{why}{instead}"))
+}
+
+/// About the group whose error is least like chance; among equals the most harmful.
+fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict {
+    let tested = found.iter().filter(|group| !group.p_holm.is_nan());
+    let least = tested.reduce(|a, b| if b.p_holm < a.p_holm { b } else { a });
+    match (least, no_test) {
+        (_, Some(why)) => Verdict::untested("", None, why),
+        (Some(group), _) => {
+            let name = format!("{title} = {}", group.name);
+            Verdict::by_p(name, group.gap, Some(group.p_holm), "")
+        }
+        (None, None) => Verdict::untested("", None, "No row has a group"),
+    }
+}
+
+fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
+    let proven = |group: &&GroupFound| group.p_holm <= LEVEL;
+    let claim = || {
+        // of those that are off beyond chance, the most harmful stands first
+        let Some(group) = outcome.groups.iter().find(proven) else {
+            return String::new();
+        };
+        let others = outcome.groups.iter().filter(proven).count() - 1;
+        let more = match others {
+            0 => String::new(),
+            1 => " One more group is off by more than chance.".to_owned(),
+            _ => format!(" {others} more groups are off by more than chance."),
+        };
+        format!(
+            "{} = {}: {} {} on {} rows, hardly by chance.{more}",
+            outcome.title,
+            group.name,
+            match data.view {
+                View::TopLabel => "confidence is",
+                View::Positive => "the predicted probability is",
+            },
+            direction(group.gap),
+            count(group.n as u64)
+        )
+    };
+    let quiet = || {
+        let looked = format!("looking at {} of them", outcome.groups.len());
+        let who = format!("group of {}", outcome.title);
+        outcome.verdict.nobody(&who, &looked)
+    };
+    outcome.verdict.headline(claim, quiet)
+}
+
+fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, request: &GroupsRequest) -> Vec<Block> {
+    let least = request.least.unwrap_or(LEAST);
+    let row = |group: &GroupFound| IntervalRow {
+        name: group.name.clone(),
+        value: group.gap,
+        low: group.interval[0],
+        high: group.interval[1],
+        faint: !(group.p_holm <= LEVEL) || group.n < least,
+        more: vec![format!("{} rows", count(group.n as u64))],
+    };
+    let chart = IntervalChart {
+        rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
+        value_name: "gap".to_owned(),
+        signed: true,
+        title: String::new(),
+        caption: format!(
+            "Gap of each group under “{}”: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
+             high; ▼ cool: too low; {}.{}",
+            rows.method.name,
+            match outcome.verdict.finding {
+                Finding::Untested => "without a test, all are hollow",
+                _ => "hollow: chance could have made it",
+            },
+            top(DRAWN, outcome, "drawn")
+        ),
+        width: request.width.map_or(560.0, |width| width.min(720.0)),
+    };
+    let mut blocks = vec![
+        Block::Reading(reading(data, outcome)),
+        Block::Figures(vec![intervals(&chart)]),
+        Block::Table(table::of_groups(outcome, data.view, least)),
+    ];
+    if outcome.groups.len() > LISTED {
+        let listed = top(LISTED, outcome, "listed");
+        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())));
+    }
+    if let Some(unseen) = unseen(outcome) {
+        blocks.push(Block::Text(unseen));
+    }
+    if outcome.missing > 0 {
+        blocks.push(Block::Note(format!(
+            "{} rows have no value of {} and are left out.",
+            count(outcome.missing as u64),
+            outcome.title
+        )));
+    }
+    let tested = outcome.verdict.finding != Finding::Untested;
+    let small =
+        format!("Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.");
+    blocks.push(Block::Note(if tested {
+        format!(
+        "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
+         (Poisson-binomial); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. \
+         {small}",
+        outcome.groups.len()
+    )
+    } else {
+        format!("Sorted by harm: rows × gap. {small}")
+    }));
+    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() });
+    if outcome.methods.len() > 1 {
+        blocks.push(Block::Heading("Every method in every group".to_owned()));
+        if outcome.groups.len() > ACROSS {
+            let across = top(ACROSS, outcome, "listed; the largest or least is of all");
+            blocks.push(Block::Note(across.trim_start().to_owned()));
+        }
+        blocks.push(Block::Table(table::of_methods(outcome, request.metric.unwrap_or_default(), least)));
+    }
+    blocks
+}
+
+/// " Only the 24 of 5,000 groups that do most harm are drawn." where there are more; else nothing.
+fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
+    match outcome.groups.len() {
+        all if all > most => format!(" Only the {most} of {} groups that do most harm are {done}.", count(all as u64)),
+        _ => String::new(),
+    }
+}
+
+/// What the groups are too small to show.
+fn unseen(outcome: &GroupsOutcome) -> Option<String> {
+    let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
+    let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable))?;
+    Some(format!(
+        "Silence is no proof: with {} rows, a gap in “{}” is seen four times in five only from {} on.",
+        count(worst.n as u64),
+        worst.name,
+        points_size(worst.detectable)
+    ))
+}
+
+fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {
+    let names = || run.rows.iter().map(|rows| rows.method.name.as_str());
+    let mut fields = vec![Field {
+        option: "columns",
+        label: "Groups by (one column or two)".to_owned(),
+        kind: FieldKind::Several { value: columns.to_vec(), choices: group_columns(data) },
+    }];
+    if run.rows.len() > 1 {
+        let now = request.method.as_deref().unwrap_or("none");
+        fields.push(Field::choice("method", "Predictions", now, names().map(|name| (name, name))));
+        let metrics = table::GroupMetric::ALL.map(|metric| (metric.id(), metric.title()));
+        fields.push(Field::choice(
+            "metric",
+            "In the table of methods",
+            request.metric.unwrap_or_default().id(),
+            metrics,
+        ));
+    }
+    fields.push(Field::number("quantiles", "Cut numbers into", request.quantiles.unwrap_or(QUANTILES) as f64, 2.0));
+    fields.push(Field::number("least", "Least rows in an export", request.least.unwrap_or(LEAST) as f64, 1.0));
+    fields
+}
+
+/// "+12.0 points (+3.1 … +20.9)" of a group.
+fn gap_cell(group: &GroupFound) -> String {
+    gap_words(group.gap, group.interval)
+}

@@ -1,0 +1,38 @@
+//! One step.
+
+use serde::{Deserialize, Serialize};
+
+use super::{GroupsOutcome, GroupsRequest, groups};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::report::RunOutcome;
+
+impl Analysis for GroupsRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let cost = of.data.rows as f64 * 2e-3 * of.run.rows.len() as f64;
+        plan.push(CompareGroups { data: DATA, run: REPORT, request: self.clone() }, cost, "groups");
+        Ok(plan)
+    }
+}
+
+/// The gap of every group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompareGroups {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: GroupsRequest,
+}
+
+impl Step for CompareGroups {
+    type Found = GroupsOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<GroupsOutcome> {
+        let data = at.the(&self.data)?;
+        let mut found = groups(data, at.the(&self.run)?, &self.request)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

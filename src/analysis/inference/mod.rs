@@ -1,0 +1,278 @@
+//! What a study would conclude if it used scores in the place of outcomes.
+
+mod request;
+mod plan;
+
+pub use plan::{Conclude, DrawRows, DrawnErrors};
+pub use request::InferenceRequest;
+
+mod words;
+
+use serde::Serialize;
+
+use crate::report::interval::Estimate;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::data::{Predictions, Role, Values, View};
+use crate::error::{Error, Result};
+use crate::evaluation::features::find;
+use crate::evaluation::groups::{group_columns, groups};
+use crate::hypothesis::inference::Task;
+use crate::metric::entry::{Interval, Range};
+use crate::num::order::sort_short;
+use crate::num::rng::Lanes;
+
+/// Groups that are compared with the rest.
+const MOST_GROUPS: usize = 12;
+
+/// What `data.analyse("inference")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InferenceOutcome {
+    /// what the page shows
+    pub sheet: Sheet,
+    /// one per method and task
+    pub estimates: Vec<InferenceEstimate>,
+    /// about the first estimate
+    pub verdict: Verdict,
+}
+
+/// One number from outcomes and from scores.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InferenceEstimate {
+    /// name of the method
+    pub method: String,
+    /// `mean` or `gap`
+    pub task: &'static str,
+    /// what is averaged, or which groups are compared
+    pub of: String,
+    /// rows
+    pub n: usize,
+    /// from outcomes; null where it would be a mean over nobody
+    pub truth: Option<f64>,
+    /// from scores
+    pub estimate: Option<f64>,
+    /// estimate − truth
+    pub error: Option<f64>,
+    /// ends of its 95 % interval: rows drawn again, truth and estimate from the same rows
+    pub low: Option<f64>,
+    /// the upper end
+    pub high: Option<f64>,
+    /// probability of such an error if every score were right, two-sided; null where it cannot be said
+    pub p: Option<f64>,
+    /// draws behind the interval
+    pub resamples: usize,
+}
+
+struct Asked {
+    name: String,
+    gap: bool,
+    /// why nothing is said, where the column tells the outcome
+    no_test: Option<String>,
+    /// of every row of the data
+    values: AskedValues,
+}
+
+enum AskedValues {
+    Mean(Vec<f64>),
+    Side(Vec<u8>),
+}
+
+/// Numeric columns that describe rows.
+pub fn covariates(data: &Predictions) -> Vec<String> {
+    let columns = data.roles.iter().zip(&data.table.columns);
+    let numeric =
+        columns.filter(|(role, column)| role.role == Role::Feature && matches!(column.values, Values::Numbers(_)));
+    numeric.map(|(role, _)| role.name.clone()).collect()
+}
+
+/// A numeric column of every row; what is missing is `NaN`.
+///
+/// # Errors
+/// `unknown_column`; `invalid_option` for text and arrays.
+pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
+    match &find(data, name)?.values {
+        Values::Numbers(numbers) => Ok(numbers.to_vec()),
+        other => Err(Error::new(
+            "invalid_option",
+            format!(
+                "A column of {} values that are not single numbers was named: `{name}`.",
+                other.shape().first().copied().unwrap_or(0)
+            ),
+            "Name a numeric column.",
+        )),
+    }
+}
+
+fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
+    if data.view != View::Positive {
+        return Err(Error::new(
+            "unsupported_view",
+            "Scores stand in for outcomes only where they are P(y = 1); this view looks at confidence.",
+            "In the step Columns look at the probability of the positive class (scripts: view \"positive\"); a file of confidence and correctness has none.",
+        ));
+    }
+    let named = |asked: &Option<String>, first: Vec<String>| {
+        let name = asked.clone().or_else(|| first.into_iter().next());
+        name.filter(|name| !name.is_empty())
+    };
+    let mut tasks = Vec::new();
+    if let Some(name) = named(&request.of, covariates(data)) {
+        tasks.push(Asked {
+            values: AskedValues::Mean(numbers(data, &name)?),
+            no_test: data.no_test_by(std::slice::from_ref(&name)),
+            name,
+            gap: false,
+        });
+    }
+    if let Some(name) = named(&request.group, group_columns(data)) {
+        let by = groups(data, &name)?;
+        let mut sizes = vec![0usize; by.levels.len()];
+        for &code in &by.codes {
+            if let Some(size) = sizes.get_mut(code as usize) {
+                *size += 1;
+            }
+        }
+        let mut levels: Vec<usize> = (0..sizes.len()).collect();
+        sort_short(&mut levels, |&a, &b| sizes[a] > sizes[b]);
+        levels.truncate(MOST_GROUPS);
+        levels.sort_unstable();
+        if let [a, b] = levels[..]
+            && sizes.len() == 2
+        {
+            let side = |code: &u32| match *code as usize {
+                code if code == b => 1,
+                code if code == a => 0,
+                _ => 2,
+            };
+            tasks.push(Asked {
+                name: format!("{name}: {} minus {}", by.levels[b], by.levels[a]),
+                gap: true,
+                no_test: data.no_test_by(std::slice::from_ref(&name)),
+                values: AskedValues::Side(by.codes.iter().map(side).collect()),
+            });
+        } else {
+            for level in levels.into_iter().filter(|_| sizes.len() > 2) {
+                let side = |code: &u32| match by.levels.get(*code as usize) {
+                    Some(_) => u8::from(*code as usize == level),
+                    None => 2,
+                };
+                tasks.push(Asked {
+                    name: format!("{name}: {} minus the rest", by.levels[level]),
+                    gap: true,
+                    no_test: data.no_test_by(std::slice::from_ref(&name)),
+                    values: AskedValues::Side(by.codes.iter().map(side).collect()),
+                });
+            }
+        }
+    }
+    if tasks.is_empty() {
+        return Err(Error::new(
+            "features_missing",
+            "There is no covariate to average and no group to compare.",
+            "Name a numeric column in `of`, or a column with groups in `group`.",
+        ));
+    }
+    Ok(tasks)
+}
+
+fn of_rows(asked: &Asked, rows: &[u32]) -> Task {
+    match &asked.values {
+        AskedValues::Mean(values) => {
+            let value = |row: &u32| values.get(*row as usize).copied().unwrap_or(f64::NAN);
+            Task::Mean(rows.iter().map(value).collect())
+        }
+        AskedValues::Side(sides) => {
+            let side = |row: &u32| sides.get(*row as usize).copied().unwrap_or(2);
+            Task::Gap(rows.iter().map(side).collect())
+        }
+    }
+}
+
+/// The methods that were named, else all of the run.
+///
+/// # Errors
+/// `unknown_method`.
+pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<Vec<&'a MethodRows>> {
+    match names {
+        Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect(),
+        None => Ok(run.rows.iter().collect()),
+    }
+}
+
+/// estimate − truth of draws `range`, draw by draw, of every method and task; `NaN` where one is a mean over nobody.
+///
+/// Rows are drawn by Poisson(1) weights, the same for every method with as many rows.
+///
+/// # Errors
+/// As [`outcome`].
+pub fn replicates(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &InferenceRequest,
+    range: std::ops::Range<usize>,
+) -> Result<Vec<f64>> {
+    let asked = asked(data, request)?;
+    let methods = methods(run, request.methods.as_deref())?;
+    let tasks: Vec<Vec<Task>> =
+        methods.iter().map(|method| asked.iter().map(|a| of_rows(a, &method.rows)).collect()).collect();
+    let mut found = Vec::with_capacity(range.len() * methods.len() * asked.len());
+    for r in range {
+        for (method, tasks) in methods.iter().zip(&tasks) {
+            let mut weights = vec![0; method.rows.len()];
+            Lanes::seeded(request.seed, 2 * r as u64).fill_poisson(&mut weights);
+            found.extend(
+                tasks.iter().map(|task| task.error(&method.score, &method.target, &weights).unwrap_or(f64::NAN)),
+            );
+        }
+    }
+    Ok(found)
+}
+
+/// Estimates with intervals and the sheet.
+///
+/// # Errors
+/// `unsupported_view` but in the positive view; `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`.
+pub fn outcome(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &InferenceRequest,
+    replicates: &[f64],
+) -> Result<InferenceOutcome> {
+    let asked = asked(data, request)?;
+    let methods = methods(run, request.methods.as_deref())?;
+    let each = asked.len() * methods.len();
+    let mut estimates = Vec::with_capacity(each);
+    for (m, method) in methods.iter().enumerate() {
+        for (k, one) in asked.iter().enumerate() {
+            let task = of_rows(one, &method.rows);
+            let found = task.of(&method.score, &method.target, &[]);
+            let p = found.and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
+            let place = m * asked.len() + k;
+            let mut drawn: Vec<f64> = (replicates.iter().skip(place)).step_by(each.max(1)).copied().collect();
+            drawn.retain(|v| !v.is_nan());
+            drawn.sort_unstable_by(f64::total_cmp);
+            let error = found.map(|f| f.1 - f.0);
+            let interval =
+                error.map(|error| Estimate::of((Interval::Percentile, Range::Any), error, &drawn)).unwrap_or_default();
+            estimates.push(InferenceEstimate {
+                method: method.method.name.clone(),
+                task: if one.gap { "gap" } else { "mean" },
+                of: one.name.clone(),
+                n: method.rows.len(),
+                truth: found.map(|f| f.0),
+                estimate: found.map(|f| f.1),
+                error,
+                low: interval.low,
+                high: interval.high,
+                p: p.filter(|_| one.no_test.is_none()),
+                resamples: drawn.len(),
+            });
+        }
+    }
+    let verdict = words::verdict(estimates.first(), &asked);
+    Ok(InferenceOutcome { sheet: words::sheet(data, run, request, &asked, (&estimates, &verdict)), verdict, estimates })
+}

@@ -1,0 +1,80 @@
+//! Draws of the rows in parts, then what a study would conclude.
+
+use serde::{Deserialize, Serialize};
+
+use super::{InferenceOutcome, InferenceRequest, methods, outcome, replicates};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::{Column, Predictions};
+use crate::error::Result;
+use crate::evaluation::resample::default_resamples;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::cost::{parts, ranges};
+use crate::report::RunOutcome;
+
+impl Analysis for InferenceRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let methods = methods(of.run, self.methods.as_deref())?;
+        let n = methods.iter().map(|m| m.rows.len()).max().unwrap_or(0);
+        let resamples = self.resamples.unwrap_or_else(|| default_resamples(n));
+        let each = methods.len() as f64 * n as f64 * 1.2e-5;
+        let (parts, cost) = parts(resamples, each);
+        let mut plan = of.plan();
+        let mut draws = Vec::with_capacity(parts);
+        for (first, last) in ranges(resamples, parts) {
+            let step = DrawRows { data: DATA, run: REPORT, request: self.clone(), first, last };
+            draws.push(plan.push(step, cost, "drawing rows again"));
+        }
+        let step = Conclude { data: DATA, run: REPORT, draws, request: self.clone() };
+        plan.push(step, each, "what a study would conclude");
+        Ok(plan)
+    }
+}
+
+/// Errors of some draws of the rows: draw by draw, method by method, task by task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawnErrors {
+    errors: Column<f64>,
+}
+
+/// Draws the rows again some times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawRows {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: InferenceRequest,
+    /// first draw
+    first: usize,
+    /// end of the draws
+    last: usize,
+}
+
+impl Step for DrawRows {
+    type Found = DrawnErrors;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DrawnErrors> {
+        let errors = replicates(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.first..self.last)?;
+        Ok(DrawnErrors { errors: errors.into() })
+    }
+}
+
+/// What a study would conclude.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conclude {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    draws: Vec<Need<DrawnErrors>>,
+    request: InferenceRequest,
+}
+
+impl Step for Conclude {
+    type Found = InferenceOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<InferenceOutcome> {
+        let data = at.the(&self.data)?;
+        let draws = at.each(&self.draws)?;
+        let drawn: Vec<f64> = draws.iter().flat_map(|part| part.errors.iter().copied()).collect();
+        let mut found = outcome(data, at.the(&self.run)?, &self.request, &drawn)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

@@ -1,0 +1,189 @@
+//! Inference tasks in words and numbers.
+
+use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
+use crate::data::Predictions;
+use crate::evaluation::groups::{group_columns, groups};
+use crate::analysis::inference::InferenceRequest;
+use crate::plot::bias::{WhiskerChart, whiskers};
+use crate::plot::format::{count, points, significant};
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
+
+fn shown(estimate: &InferenceEstimate, value: f64) -> String {
+    if estimate.task == "gap" { points(value) } else { significant(value) }
+}
+
+/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error.
+fn sure(estimate: &InferenceEstimate) -> bool {
+    let interval = matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0);
+    interval && estimate.p.is_some_and(|p| p <= LEVEL)
+}
+
+/// About the first estimate: by the larger of the two doubts.
+pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Verdict {
+    let Some(first) = first else {
+        return Verdict::untested("", None, "Nothing was asked for");
+    };
+    let no_test = asked.first().and_then(|one| one.no_test.clone());
+    match (no_test, first.error, first.low, first.high) {
+        (Some(why), ..) => Verdict::untested(&*first.of, first.error, why),
+        (None, None, ..) => {
+            let why = format!("{}: nobody to average over", first.of);
+            Verdict::untested(&*first.of, None, why)
+        }
+        (None, Some(error), Some(low), Some(high)) if sure(first) => {
+            Verdict::new(&*first.of, Some(error), Evidence::Interval([low, high]))
+        }
+        (None, Some(error), Some(_), Some(_)) => {
+            // What the interval leaves out, drawn outcomes may still explain, and the other way round.
+            let p = first.p.unwrap_or(1.0).max(2.0 * LEVEL);
+            Verdict::new(&*first.of, Some(error), Evidence::P(p))
+        }
+        (None, Some(error), ..) => {
+            let why = says(first, "without an interval").unwrap_or_default();
+            let why = why.trim_end_matches('.').to_owned();
+            Verdict::untested(&*first.of, Some(error), why)
+        }
+    }
+}
+
+/// "The mean of age among those with the outcome is 56.1; the scores as they are say 53.2, " and what of it.
+fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
+    let (truth, estimate) = (first.truth?, first.estimate?);
+    let what = if first.task == "gap" {
+        format!("The difference in outcome, {},", first.of)
+    } else {
+        format!("The mean of {} among those with the outcome", first.of)
+    };
+    Some(format!(
+        "{what} is {}; the scores as they are say {}, {end} ({} rows).",
+        shown(first, truth),
+        shown(first, estimate),
+        count(first.n as u64)
+    ))
+}
+
+fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
+    let say = |end: &str| {
+        let words = estimates.first().and_then(|first| says(first, end));
+        words.unwrap_or_default()
+    };
+    verdict.headline(|| say("more than drawing other rows would explain"), || say("no more than chance could explain"))
+}
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &InferenceRequest,
+    asked: &[Asked],
+    (estimates, verdict): (&[InferenceEstimate], &Verdict),
+) -> Sheet {
+    let mut blocks = vec![Block::Reading(reading(estimates, verdict))];
+    let width = request.width.unwrap_or(420.0);
+    let mut figures = Vec::new();
+    for gap in [false, true] {
+        if !asked.iter().any(|one| one.gap == gap) {
+            continue;
+        }
+        let of = |e: &&InferenceEstimate| (e.task == "gap") == gap;
+        let mine: Vec<&InferenceEstimate> = estimates.iter().filter(of).collect();
+        let several = mine.iter().any(|e| e.of != mine[0].of);
+        let mut table = SheetTable::new(
+            if gap {
+                "Differences between groups in how often it happens"
+            } else {
+                "Mean of a covariate among those with the outcome"
+            },
+            &["scores", "of", "#from outcomes", "#from scores", "#error", "95 % interval"],
+        );
+        let unit = if gap { 100.0 } else { 1.0 };
+        let mut bars = Vec::new();
+        for one in &mine {
+            let cell = |value: Option<f64>| match value {
+                Some(value) => Cell::number(shown(one, value), value),
+                None => Cell::from("–").toned(Tone::Muted),
+            };
+            let interval = match (one.low, one.high) {
+                (Some(low), Some(high)) => {
+                    format!("{} … {}", shown(one, low), shown(one, high))
+                }
+                _ => "–".to_owned(),
+            };
+            let error = cell(one.error).with_beneath(if sure(one) { "" } else { "could be chance" });
+            table.rows.push(vec![
+                one.method.clone().into(),
+                one.of.clone().into(),
+                cell(one.truth),
+                cell(one.estimate),
+                error,
+                interval.into(),
+            ]);
+            if let Some(error) = one.error {
+                let name = match (several, one.of.split_once(": ")) {
+                    (true, Some((_, level))) => format!("{} · {level}", one.method),
+                    _ => one.method.clone(),
+                };
+                let [low, high] = [one.low, one.high].map(|v| unit * v.unwrap_or(f64::NAN));
+                bars.push((name, unit * error, low, high));
+            }
+        }
+        blocks.push(Block::Table(table));
+        figures.push(whiskers(&WhiskerChart {
+            bars,
+            value_name: if gap {
+                "error of the difference, points".to_owned()
+            } else {
+                format!("error of the mean of {}", asked[0].name)
+            },
+            title: String::new(),
+            caption: "Estimate from scores minus the number from outcomes, with 95 % intervals.".to_owned(),
+            width,
+        }));
+    }
+    blocks.push(Block::Figures(figures));
+    let group = asked.iter().find(|one| one.gap);
+    let group = group.and_then(|one| one.name.split(": ").next());
+    let values = group.and_then(|name| Some(groups(data, name).ok()?.levels.len()));
+    if let (Some(name), Some(values)) = (group, values)
+        && values > MOST_GROUPS
+    {
+        blocks.push(Block::Note(format!(
+            "Only the {MOST_GROUPS} largest of {} values of {name} are compared, each with all other rows.",
+            count(values as u64)
+        )));
+    }
+    blocks.push(Block::Note(format!(
+        "Mean: Σ p I / Σ p in the place of Σ y I / Σ y. Difference: mean score in the place of mean outcome on each side. \
+         Error: what scores say minus what outcomes say. Intervals: {} draws of rows, the same rows for truth and estimate; \
+         “could be chance” also where outcomes drawn from the scores would often be as far off. Right on average does not make these right: \
+         scores must be right for everyone who differs in what is averaged.",
+        estimates.first().map_or(0, |e| e.resamples)
+    )));
+    let names: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {
+        value: value.to_owned(),
+        choices: (choices.into_iter())
+            .map(|name| (name.clone(), name))
+            .chain([(String::new(), "none".to_owned())])
+            .collect(),
+    };
+    let of = asked.iter().find(|one| !one.gap).map_or("", |one| &one.name);
+    let fields = vec![
+        Field {
+            option: "methods",
+            label: "Scores".to_owned(),
+            kind: FieldKind::Several {
+                value: request.methods.clone().unwrap_or_else(|| names.clone()),
+                choices: names,
+            },
+        },
+        Field { option: "of", label: "Mean of".to_owned(), kind: choice(of, covariates(data)) },
+        Field {
+            option: "group",
+            label: "Difference between".to_owned(),
+            kind: choice(group.unwrap_or_default(), group_columns(data)),
+        },
+    ];
+    Sheet { fields, blocks }
+}

@@ -1,0 +1,221 @@
+//! The trust test of several methods side by side, as a sheet.
+
+mod request;
+mod plan;
+
+pub use plan::WriteTrust;
+pub use request::KlceRequest;
+
+use serde::Serialize;
+
+use crate::report::RunOutcome;
+use crate::report::ground::features_field;
+use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::features::no_test;
+use crate::evaluation::trust::{GammaChoice, TrustSettings};
+use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
+use crate::plot::format::significant;
+
+mod tables;
+mod words;
+
+use tables::{facts, figure, nulls_table, side_by_side};
+use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_tested};
+
+/// Histograms that are drawn.
+const DRAWN: usize = 4;
+/// Level where none is asked for.
+pub const ALPHA: f64 = 0.05;
+
+/// What `data.analyse("klce")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KlceOutcome {
+    /// one entry per method
+    pub methods: Vec<KlceMethod>,
+    /// about the first method
+    pub verdict: Verdict,
+    /// what the page shows
+    pub sheet: Sheet,
+}
+
+/// The trust test of one method; what is undefined is null.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KlceMethod {
+    /// name of the method
+    pub method: String,
+    /// rows tested
+    pub rows: usize,
+    /// γ, as given or as found
+    pub gamma: f64,
+    /// w_p
+    pub width_p: f64,
+    /// T / [((n − 1)/n) Σ K]
+    pub klce2_normalised: Option<f64>,
+    /// T / (n(n − 1))
+    pub klce2_unbiased: Option<f64>,
+    /// T / Σ_{i≠j} K
+    pub debiased_ratio: Option<f64>,
+    /// (1 + #{T_b ≥ T}) / (N + 1), outcomes drawn from the scores
+    pub p_bernoulli: Option<f64>,
+    /// by centred permutations
+    pub p_code: Option<f64>,
+    /// every null that was asked for, in units of `klce2_normalised`
+    pub nulls: Vec<KlceNull>,
+    /// what the test would have caught; null for whole vectors, or without the Bernoulli null
+    pub power: Option<TrustPower>,
+    /// `klce2_unbiased` stays below this with probability 1 − α whatever the data (Corollary 3.7); very loose
+    pub corollary_bound: f64,
+    /// median of K over pairs of rows
+    pub median_kernel: f64,
+    /// what is wrong with the kernel
+    pub warning: Option<String>,
+}
+
+/// One null of one method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KlceNull {
+    /// which
+    pub null: Null,
+    /// p-value
+    pub p: Option<f64>,
+    /// why there is none
+    pub reason: Option<String>,
+    /// draws
+    pub draws: usize,
+    /// mean of the draws
+    pub mean: f64,
+    /// their standard deviation
+    pub sd: f64,
+    /// at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
+    pub quantiles: [f64; 6],
+    /// how they were computed
+    pub engine: TrustEngine,
+    /// |T by that engine − T exactly| in standard deviations of the draws
+    pub engine_error: f64,
+    /// tr(R)/n where a low rank was used; at most about 0.001
+    pub trace: Option<f64>,
+}
+
+/// What is asked about.
+pub struct KlceQuestion<'a> {
+    /// kernel and nulls
+    pub settings: &'a TrustSettings,
+    /// names of the methods
+    pub methods: &'a [String],
+    /// level of the test
+    pub alpha: f64,
+    /// whether biases were simulated
+    pub simulate: bool,
+    /// of the figures in CSS pixels
+    pub width: Option<f64>,
+}
+
+/// The outcome, from the test of every method.
+///
+/// # Errors
+/// `unknown_method`.
+pub fn klce(
+    data: &Predictions,
+    run: &RunOutcome,
+    question: &KlceQuestion,
+    found: &[&TrustFound],
+) -> Result<KlceOutcome> {
+    let named = question.methods.iter().zip(found);
+    let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
+    let mut blocks = Vec::new();
+    let no_test = no_test(data, &question.settings.features);
+    let verdict = verdict(methods.first(), question, no_test);
+    if let (Some(first), Some((name, _))) = (methods.first(), named.clone().next()) {
+        let scored = method_rows(run, Some(name))?.rows.len();
+        blocks.push(Block::Reading(reading(first, &verdict)));
+        blocks.extend(first.warning.clone().map(Block::Note));
+        blocks.extend(what_was_tested(data, first, scored).map(Block::Note));
+        if let Some(rule) = how_gamma(first, &question.settings.gamma) {
+            blocks.push(Block::Note(rule));
+        }
+    }
+    blocks.push(Block::Table(side_by_side(run, &methods, question.alpha)));
+    let figures = named.clone().take(DRAWN).filter_map(|(name, found)| figure(name, found, question));
+    blocks.push(Block::Figures(figures.collect()));
+    blocks.extend(only_first(DRAWN, methods.len(), "methods").map(Block::Note));
+    if let Some(first) = methods.first() {
+        blocks.push(Block::Heading("What each null sees".to_owned()));
+        blocks.push(Block::Table(nulls_table(first)));
+        blocks.extend(power_note(first).map(Block::Note));
+        blocks.push(Block::Facts(facts(data, first, question)));
+        blocks.extend(engine_notes(first).into_iter().map(Block::Note));
+    }
+    Ok(KlceOutcome { sheet: Sheet { fields: fields(data, run, question), blocks }, verdict, methods })
+}
+
+fn method(name: &str, found: &TrustFound, alpha: f64) -> KlceMethod {
+    // What turns T into the normalised form; 1 where there are no pairs.
+    let n = found.n as f64;
+    let unit = if found.n > 1 { (n - 1.0) / n * (found.mass + n) } else { 1.0 };
+    let null = |one: &NullFound| KlceNull {
+        null: one.null,
+        p: one.p,
+        reason: one.reason.clone(),
+        draws: one.draws.len(),
+        mean: one.mean / unit,
+        sd: one.sd / unit,
+        quantiles: one.quantiles.map(|q| q / unit),
+        engine: one.engine,
+        engine_error: one.error,
+        trace: one.trace,
+    };
+    let p = |null: Null| found.under(null).and_then(|one| one.p);
+    KlceMethod {
+        method: name.to_owned(),
+        rows: found.n,
+        gamma: found.kernel.gamma,
+        width_p: found.kernel.width_p,
+        klce2_normalised: found.normalised,
+        klce2_unbiased: found.unbiased,
+        debiased_ratio: found.debiased_ratio,
+        p_bernoulli: p(Null::Bernoulli),
+        p_code: p(Null::PermuteCentred),
+        nulls: found.nulls.iter().map(null).collect(),
+        power: found.power,
+        corollary_bound: acceptance_bound(found.n, alpha),
+        median_kernel: found.spread.median,
+        warning: found.spread.warning(),
+    }
+}
+
+fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<Field> {
+    let settings = question.settings;
+    let (gamma, number) = match &settings.gamma {
+        GammaChoice::Rule(rule) => (rule.clone(), None),
+        GammaChoice::Number(gamma) => (String::new(), Some(*gamma)),
+    };
+    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let several = |value: &[String], choices: Vec<String>| FieldKind::Several { value: value.to_vec(), choices };
+    let at_least = |value: f64, least: f64| FieldKind::Number { value: Some(value), least: Some(least) };
+    let mut rules: Vec<(String, String)> = [
+        ("default", "one over the number of covariates"),
+        ("median", "by the median distance"),
+        ("power", "chosen on half of the rows, tested on the other"),
+    ]
+    .map(|(rule, words)| (rule.to_owned(), words.to_owned()))
+    .to_vec();
+    if let Some(gamma) = number {
+        rules.push((String::new(), format!("{} (by hand)", significant(gamma))));
+    }
+    let methods = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
+    vec![
+        features_field(data, &settings.features, "rows are alike in"),
+        field("gamma", "width on covariates", FieldKind::Choice { value: gamma, choices: rules }),
+        field("width_p", "width on scores", at_least(settings.width_p, WIDTH_P / 100.0)),
+        field("resamples", "draws", at_least(settings.draws as f64, 20.0)),
+        field("methods", "methods", several(question.methods, methods)),
+        Field::check("simulate", "simulate what could have been caught (takes longer)", question.simulate),
+    ]
+}

@@ -1,0 +1,90 @@
+//! One trust test per method, then the sheet.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ALPHA, KlceOutcome, KlceQuestion, KlceRequest, klce};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::features;
+use crate::evaluation::trust::TrustSettings;
+use crate::hypothesis::{Null, TrustFound};
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::trust::push;
+use crate::job::step::TrustOf;
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::view::method_rows;
+
+impl Analysis for KlceRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut request = self.clone();
+        let before = of.run.report.settings.klce.clone().unwrap_or_default();
+        let choice = request.features.take().or(before.features);
+        let choice = feature_choice(of.data, of.run, choice.as_ref())?;
+        features::check(of.data, &choice)?;
+        let alpha = request.alpha.unwrap_or(ALPHA);
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("The level alpha is {alpha}."),
+                "A level lies between 0 and 1; the usual one is 0.05.",
+            ));
+        }
+        let nulls = request.nulls.clone().unwrap_or(Null::ALL.to_vec());
+        let gamma = request.gamma.as_ref().or(before.gamma.as_ref());
+        let settings = TrustSettings::new(
+            choice,
+            request.width_p.or(before.width_p),
+            gamma,
+            nulls,
+            request.resamples.or(before.resamples),
+            request.seed,
+        )?;
+        let methods: Vec<String> = match &request.methods {
+            Some(names) if !names.is_empty() => names.clone(),
+            _ => of.run.rows.iter().map(|rows| rows.method.name.clone()).collect(),
+        };
+        let mut plan = of.plan();
+        let mut tests = Vec::with_capacity(methods.len());
+        for name in &methods {
+            let rows = method_rows(of.run, Some(name))?.rows.len();
+            let scores = TrustOf::Run { run: REPORT, method: name.clone() };
+            tests.push(push(&mut plan, of.data, &settings, scores, rows, Some((alpha, request.simulate))));
+        }
+        request.methods = Some(methods);
+        plan.push(WriteTrust { data: DATA, run: REPORT, tests, request, settings }, 1.0, "writing it down");
+        Ok(plan)
+    }
+}
+
+/// The tests of several methods side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WriteTrust {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    /// one per method
+    tests: Vec<Need<TrustFound>>,
+    /// what was asked, defaults filled in
+    request: KlceRequest,
+    /// kernel and nulls
+    settings: TrustSettings,
+}
+
+impl Step for WriteTrust {
+    type Found = KlceOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceOutcome> {
+        let data = at.the(&self.data)?;
+        let question = KlceQuestion {
+            settings: &self.settings,
+            methods: self.request.methods.as_deref().unwrap_or_default(),
+            alpha: self.request.alpha.unwrap_or(ALPHA),
+            simulate: self.request.simulate,
+            width: self.request.width,
+        };
+        let mut found = klce(data, at.the(&self.run)?, &question, &at.each(&self.tests)?)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

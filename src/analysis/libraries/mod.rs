@@ -1,0 +1,271 @@
+//! What other libraries would print for the same rows, and why it differs.
+
+mod request;
+mod plan;
+
+pub use plan::AskLibraries;
+pub use request::LibrariesRequest;
+
+use serde::Serialize;
+
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::report::view::method_rows;
+use crate::data::{Predictions, View};
+use crate::error::Result;
+use crate::evaluation::pair;
+use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
+use crate::metric::brier::BRIER;
+use crate::metric::clinical::{INTERCEPT_JOINT, INTERCEPT_LARGE, SLOPE, intercept_slope};
+use crate::metric::debiased_ece::{DEBIASED_ECE_L2, DiscreteBins, debiased_ece};
+use crate::metric::ece::{ECE, MCE, ece, mce};
+use crate::metric::entry::Metric;
+use crate::metric::gridded_smooth_ece::gridded_smooth_ece;
+use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
+use crate::metric::log_loss::NLL;
+use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
+use crate::metric::smooth_ece::SMECE;
+use crate::plot::format::significant;
+
+/// One number of another library.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryRow {
+    /// its name
+    pub library: &'static str,
+    /// what it calls the number
+    pub metric: &'static str,
+    /// the number; null where it gives none
+    pub value: Option<f64>,
+    /// id of the metric of the report to compare with
+    pub ours: &'static str,
+    /// why the two differ, or why there is no number
+    pub reason: &'static str,
+}
+
+/// What other libraries would print.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibrariesOutcome {
+    /// one row per number
+    pub rows: Vec<LibraryRow>,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// The table of [`library_rows`].
+///
+/// # Errors
+/// As [`library_rows`].
+pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
+    let rows = library_rows(data, run, method)?;
+    let mut table = SheetTable::new("Other libraries, same rows", &["library", "number", "#value", "why it differs"]);
+    for row in &rows {
+        let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
+        table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
+    }
+    let sheet = Sheet { blocks: vec![Block::Table(table)], ..Sheet::default() };
+    Ok(LibrariesOutcome { rows, sheet })
+}
+
+/// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
+///
+/// In the positive view they are given P(y = 1) and the outcome, else the confidence of the predicted class and
+/// whether it was right.
+///
+/// # Errors
+/// `unknown_method` for a method that was not run; those of the metrics.
+///
+/// # Cost
+/// A dozen passes and two sorts.
+pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<Vec<LibraryRow>> {
+    let rows = method_rows(run, method)?;
+    let mut methods = run.report.methods.iter();
+    let report = methods.find(|found| found.name == rows.method.name);
+    let ours = |metric: &Metric| report.and_then(|report| report.metrics.get(metric.id)?.value);
+    let binary = data.view == View::Positive;
+    let (s, t) = (rows.score.as_slice(), rows.target.as_slice());
+    let mut out = Vec::new();
+    let put = &mut out;
+
+    let brier_reason =
+        if binary { "The same." } else { "The sum over all classes, from 0 to 2; with two classes it halves that." };
+    let halved = !binary && pair::classes(data) == 2;
+    let value = ours(&BRIER).map(|value| if halved { value / 2.0 } else { value });
+    push(put, "scikit-learn", "brier_score_loss", &BRIER, value, brier_reason);
+    push(
+        put,
+        "scikit-learn",
+        "log_loss",
+        &NLL,
+        ours(&NLL),
+        "The same, unless a probability of 0 was given to what happened: it clips at 2e-16, the report at 1e-15.",
+    );
+    push(
+        put,
+        "scikit-learn",
+        "expected calibration error",
+        &ECE,
+        None,
+        "It has none; calibration_curve draws 5 right-closed bins.",
+    );
+
+    let table = hidden_one(s, t)?;
+    let of_torch = ece(&table);
+    let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
+    push(put, "torchmetrics", "CalibrationError(l1)", &ECE, ece(&table), hidden);
+    push(put, "torchmetrics", "CalibrationError(max)", &MCE, mce(&table, 1), hidden);
+
+    let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
+    let table = reliability_table(s, t, &ten)?;
+    let edges = "10 bins, not 15; edges are rounded as numpy does, so a score on an edge may lie one bin lower.";
+    push(put, "netcal", "ECE", &ECE, ece(&table), edges);
+    push(put, "netcal", "MCE", &MCE, mce(&table, 1), edges);
+
+    push(
+        put,
+        "relplot",
+        "smECE",
+        &SMECE,
+        Some(gridded_smooth_ece(s, t)?),
+        "It shares scores out over a grid of 1,001 nodes or more, on whose ends they count half: where many scores are within 0.001 of 0 or 1, the value moves by as much as 0.02.",
+    );
+
+    let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
+    push(
+        put,
+        "verified_calibration",
+        "get_ece",
+        &ECE,
+        ece(&reliability_table(s, t, &right)?),
+        "15 bins that hold their upper edge, not their lower one.",
+    );
+    push(
+        put,
+        "verified_calibration",
+        "get_calibration_error",
+        &DEBIASED_ECE_L2,
+        Some(debiased_ece(s, t, 15, DiscreteBins::Auto)?.l2),
+        "The root of squared gaps, less what chance adds, in 15 bins of equal mass; one bin per value where few values occur.",
+    );
+
+    push(put, "probmetrics", "ece-15", &ECE, of_torch, "Calls torchmetrics.");
+    if binary {
+        push(
+            put,
+            "probmetrics",
+            "brier",
+            &BRIER,
+            ours(&BRIER).map(|value| 2.0 * value),
+            "Sums over both classes, which is twice the binary score.",
+        );
+    }
+
+    push(
+        put,
+        "MAPIE",
+        "expected_calibration_error",
+        &ECE,
+        ece(&hidden_zero(s, t)?),
+        "50 edges make 49 right-closed bins, and scores of exactly 0 have one of their own.",
+    );
+
+    if binary {
+        clinical(s, t, put)?;
+    } else {
+        for library in ["rms val.prob", "CalibrationCurves"] {
+            push(
+                put,
+                library,
+                "slope",
+                &SLOPE,
+                None,
+                "It takes the probability of an event and whether it happened; the report looks at confidence here.",
+            );
+        }
+    }
+    Ok(out)
+}
+
+#[inline(never)]
+fn push(
+    out: &mut Vec<LibraryRow>,
+    library: &'static str,
+    metric: &'static str,
+    ours: &Metric,
+    value: Option<f64>,
+    reason: &'static str,
+) {
+    out.push(LibraryRow { library, metric, value, ours: ours.id, reason });
+}
+
+/// The two clinical libraries, which are written in R.
+fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
+    let inside = |s: f64| s > 0.0 && s < 1.0;
+    let kept = || s.iter().zip(t).filter(|pair| inside(*pair.0));
+    let (si, ti): (Vec<f64>, Vec<u8>) = kept().unzip();
+    let all = si.len() == s.len();
+    let (mut intercept, mut large, mut slope) = (None, None, None);
+    if !si.is_empty() {
+        let cox = intercept_slope(&si, &ti)?;
+        intercept = cox.intercept_joint.map(|found| found.value);
+        slope = cox.slope.map(|found| found.value);
+        large = cox.intercept_large.map(|found| found.value);
+    }
+    let index = calibration_index(s, t)?;
+    let rms = "rms val.prob";
+    let dropped = if all {
+        "The same; the intercept is that of the fit with a free slope."
+    } else {
+        "It leaves rows of exactly 0 or 1 out of the logistic fit; the report clips them."
+    };
+    push(put, rms, "Intercept", &INTERCEPT_JOINT, intercept, dropped);
+    push(put, rms, "Slope", &SLOPE, slope, dropped);
+    let smoother = "The same smoother: lowess without robustness steps.";
+    push(put, rms, "Eavg", &ICI, Some(index.ici), smoother);
+    push(put, rms, "E90", &E90, Some(index.e90), smoother);
+    push(put, rms, "Emax", &EMAX, Some(index.emax), smoother);
+
+    let curves = "CalibrationCurves";
+    let reason = if all {
+        "Its intercept is that with the slope fixed at 1: calibration in the large."
+    } else {
+        "It stops at scores of exactly 0 or 1 unless told otherwise."
+    };
+    push(put, curves, "Intercept", &INTERCEPT_LARGE, large.filter(|_| all), reason);
+    push(put, curves, "Slope", &SLOPE, slope.filter(|_| all), if all { "The same." } else { reason });
+    push(
+        put,
+        curves,
+        "ICI",
+        &ICI,
+        None,
+        "Not computed here: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.",
+    );
+    Ok(())
+}
+
+/// Fifteen left-closed bins, and one for scores of 1.
+fn hidden_one(s: &[f64], t: &[u8]) -> Result<Vec<ReliabilityBin>> {
+    let mut edges: Vec<f64> = (0..=15).map(|i| f64::from(i) / 15.0).collect();
+    edges.push(2.0);
+    table(s, t, edges, Closed::Left)
+}
+
+/// A bin for scores of 0, and forty-nine right-closed ones between fifty edges.
+fn hidden_zero(s: &[f64], t: &[u8]) -> Result<Vec<ReliabilityBin>> {
+    let inner = (0..50).map(|i| if i == 49 { 1.0 } else { f64::from(i) * (1.0 / 49.0) });
+    table(s, t, std::iter::once(-1.0).chain(inner).collect(), Closed::Right)
+}
+
+fn table(s: &[f64], t: &[u8], edges: Vec<f64>, closed: Closed) -> Result<Vec<ReliabilityBin>> {
+    let edges = BinEdges { edges, closed, equal_width: false };
+    // As those libraries compare: to the last bit.
+    let inner = edges.edges.get(1..edges.count()).unwrap_or(&[]);
+    let bin = |s: &f64| match closed {
+        Closed::Left => inner.partition_point(|edge| edge <= s),
+        Closed::Right => inner.partition_point(|edge| edge < s),
+    };
+    let assignment = s.iter().map(|s| bin(s) as u32).collect();
+    reliability_bins(s, t, &Binning { edges, assignment, ranked: None })
+}

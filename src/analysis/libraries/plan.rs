@@ -1,0 +1,38 @@
+//! One step.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LibrariesOutcome, LibrariesRequest, libraries};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::report::RunOutcome;
+
+impl Analysis for LibrariesRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let cost = of.data.rows as f64 * 1e-3;
+        plan.push(AskLibraries { data: DATA, run: REPORT, request: self.clone() }, cost, "other libraries");
+        Ok(plan)
+    }
+}
+
+/// What other libraries would print.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskLibraries {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: LibrariesRequest,
+}
+
+impl Step for AskLibraries {
+    type Found = LibrariesOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
+        let data = at.the(&self.data)?;
+        let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref())?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

@@ -1,0 +1,118 @@
+//! Questions about the last run: a folder each, with what can be asked, the steps that answer it, the numbers and the
+//! sheet, and one line here.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::graph::Plan;
+use crate::report::RunOutcome;
+
+/// Every analysis: its folder, which is its name, and its request; its steps; what only its steps exchange; what it ends
+/// in, unless that is an outcome of others, too.
+macro_rules! analyses {
+    ($then:ident) => {
+        $then! {
+            /// who is in a region of the map, and what is wrong there
+            region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
+            /// the rows of a region, as a list of ids
+            region_rows: RegionRowsRequest; steps [ListRegion]; passes []; finds []
+            /// the worst places of the map, corrected for having looked everywhere
+            neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
+            passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
+            /// what other libraries would print for the same rows, and why it differs
+            libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
+            /// reliability diagrams by method, class or group
+            multiples: MultiplesRequest; steps [DrawMultiples]; passes []; finds [Multiples(MultiplesOutcome)]
+            /// answering or asking a person: thresholds and costs
+            decide: DecideRequest; steps [Decide]; passes []; finds [Decide(DecideOutcome)]
+            /// for whom: the gap of every group
+            groups: GroupsRequest; steps [CompareGroups]; passes []; finds [Groups(GroupsOutcome)]
+            /// local error of methods and maps against the bandwidth
+            sweep: SweepRequest; steps [PlaceRows, SweepRange, DrawSweep];
+            passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers)]; finds [Sweep(SweepOutcome)]
+            /// whether scores are wrong anywhere: the trust test
+            klce: KlceRequest; steps [WriteTrust]; passes []; finds [Klce(KlceOutcome)]
+            /// for whom scores are off, among people who are alike
+            witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness];
+            passes [WitnessGround(WitnessGround), Bias(BiasPart)]; finds [Witness(WitnessOutcome)]
+            /// local bias against a covariate, by group
+            bias_plot: BiasPlotRequest; steps [ChoosePeople, DrawBias]; passes []; finds [BiasPlot(BiasOutcome)]
+            /// what a study would conclude that used scores for outcomes
+            inference: InferenceRequest; steps [DrawRows, Conclude];
+            passes [DrawnErrors(DrawnErrors)]; finds [Inference(InferenceOutcome)]
+            /// methods against each other, by paired differences
+            compare: CompareRequest; steps [Compare]; passes []; finds [Compared(CompareOutcome)]
+            /// which metric rises with the error of the worst group
+            correlation: CorrelationRequest; steps [Correlate]; passes []; finds [Correlated(CorrelationOutcome)]
+            /// several models of the same rows beside each other
+            models: ModelsRequest; steps [CompareModels]; passes []; finds [Models(ModelsOutcome)]
+            /// whether rows far from the others can be trusted as much
+            proximity: ProximityRequest; steps [NearAndFar]; passes []; finds [ProximitySheet(ProximityOutcome)]
+            /// the same against the number of neighbours
+            proximity_sweep: ProximitySweepRequest; steps [DrawProximity];
+            passes []; finds [ProximitySweepSheet(ProximitySweepOutcome)]
+        }
+    };
+}
+pub(crate) use analyses;
+
+macro_rules! requests {
+    ($(
+        #[doc = $words:literal]
+        $module:ident: $Request:ident; steps [$($Step:ident),*];
+        passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
+    )*) => {
+        $(pub mod $module;)*
+
+        $(pub use $module::$Request;)*
+
+        /// A question about the last run: what `data.analyse` takes, under the name of its kind.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[allow(non_camel_case_types, reason = "a variant is the name that scripts write")]
+        pub enum AnalysisRequest {
+            $(#[doc = $words] $module($module::$Request),)*
+        }
+
+        impl AnalysisRequest {
+            /// The steps that answer it, the last of which finds the answer.
+            ///
+            /// # Errors
+            /// Those of the kind that is asked for.
+            pub fn plan(&self, of: &LastRun) -> Result<Plan> {
+                match self {
+                    $(AnalysisRequest::$module(request) => request.plan(of),)*
+                }
+            }
+        }
+    };
+}
+
+analyses!(requests);
+
+/// A question about the last run that can be planned.
+pub trait Analysis {
+    /// The steps that answer it, the last of which finds the answer.
+    ///
+    /// # Errors
+    /// Options that contradict each other or the data.
+    fn plan(&self, of: &LastRun) -> Result<Plan>;
+}
+
+/// What an analysis is about.
+pub struct LastRun<'a> {
+    /// the data set
+    pub data: &'a Predictions,
+    /// the last run
+    pub run: &'a RunOutcome,
+    /// further data sets, for `models` and `correlation`
+    pub others: &'a [&'a Predictions],
+}
+
+impl LastRun<'_> {
+    /// A plan without steps.
+    pub fn plan(&self) -> Plan {
+        Plan::of_analysis(self.others.len())
+    }
+}

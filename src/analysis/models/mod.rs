@@ -1,0 +1,125 @@
+//! Several models beside each other: one number against another, a point for each model and method.
+
+mod request;
+mod plan;
+
+pub use plan::CompareModels;
+pub use request::ModelsRequest;
+
+mod words;
+
+use serde::Serialize;
+use statrs::function::erf::erfc;
+
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::data::View;
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::Method;
+use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
+
+/// The metrics of every model under every method.
+pub struct Scorings<'a> {
+    /// `none` first
+    pub methods: &'a [Method],
+    /// names of the models, that of the last run first
+    pub models: &'a [String],
+    /// by model, then by method
+    pub parts: Vec<Vec<&'a Drawn>>,
+}
+
+/// What `data.analyse("models")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelsOutcome {
+    /// what was asked, defaults filled in
+    pub settings: ModelsRequest,
+    /// model by model, method by method
+    pub points: Vec<ModelPoint>,
+    /// about the models as they are: the proximity bias that is least like chance; other numbers are not tested
+    pub verdict: Verdict,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// One model under one method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelPoint {
+    /// name of the model
+    pub model: String,
+    /// name of the method
+    pub method: String,
+    /// rows scored
+    pub rows: usize,
+    /// the metric across
+    pub x: Option<f64>,
+    /// the metric up
+    pub y: Option<f64>,
+    /// why one of them is null
+    pub reason: Option<String>,
+    /// two-sided probability of the bias index, where it is one of them
+    pub p: Option<f64>,
+    /// the same times the number of models, 1 at most (Bonferroni)
+    pub p_bonferroni: Option<f64>,
+    /// probability of the bias index that counts each row once however many pairs it stands in, times the number of models:
+    /// what is said goes by this one
+    pub p_rows_bonferroni: Option<f64>,
+}
+
+/// Every model under every method.
+///
+/// The bias index has a rank-sum z, corrected for ties; p = 2 Φ(−|z|), and counts where p times the number of models is at
+/// most 0.05: that is a level of 0.05 over the number of models (Bonferroni).
+///
+/// # Errors
+/// `internal` if there is not one scoring for each model and method.
+///
+/// # Source
+/// Xiong et al. (2023), Proximity-Informed Calibration for Deep Neural Networks, figures 2 and 5 to 9.
+pub fn models(
+    view: View,
+    run: &RunOutcome,
+    request: &ModelsRequest,
+    inputs: &Scorings,
+) -> Result<ModelsOutcome> {
+    let (methods, count) = (inputs.methods.len(), inputs.models.len());
+    if inputs.parts.len() != count || inputs.parts.iter().any(|parts| parts.len() != methods || methods == 0) {
+        return Err(Error::internal(format!("There is not one scoring for each of {count} models and {methods} methods.")));
+    }
+    let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
+    let tested = ids.contains(&BIAS_INDEX.id);
+    let each_model = inputs.parts.iter().zip(inputs.models);
+    let parts = each_model.flat_map(|(parts, model)| parts.iter().zip(inputs.methods).map(move |one| (model, one)));
+    let points = parts.map(|(model, (part, method))| {
+        let value = |id: &str| part.values.get(id).and_then(|value| value.as_ref().ok().copied());
+        let reason = ids.iter().find_map(|id| match part.values.get(*id) {
+            Some(value) => value.clone().err(),
+            None => Some("not computed".to_owned()),
+        });
+        let z = value(BIAS_Z.id).filter(|_| tested);
+        let p = z.map(|z| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2));
+        ModelPoint {
+            model: model.clone(),
+            method: method.name.clone(),
+            rows: part.rows,
+            x: value(ids[0]),
+            y: value(ids[1]),
+            reason,
+            p,
+            p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
+            p_rows_bonferroni: value(FAIR_P.id).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
+        }
+    });
+    let mut outcome = ModelsOutcome {
+        settings: request.clone(),
+        points: points.collect(),
+        verdict: Verdict::untested("", None, ""),
+        sheet: Sheet::default(),
+    };
+    outcome.verdict = words::verdict(inputs, &outcome);
+    outcome.sheet = words::sheet(view, run, inputs, &outcome);
+    Ok(outcome)
+}

@@ -1,0 +1,250 @@
+//! Several models as a sheet.
+
+use std::fmt::Write;
+
+use super::{ModelPoint, Scorings, ModelsOutcome};
+use crate::data::View;
+use crate::metric::bias_index::BIAS_INDEX;
+use crate::metric::entry::{Better, Interval, Metric, Written};
+use crate::metric::registry::{self, metric};
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::plot::palette::Ink;
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::report::RunOutcome;
+use crate::report::export::guarded;
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
+
+/// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
+/// have no test here.
+pub(super) fn verdict(inputs: &Scorings, outcome: &ModelsOutcome) -> Verdict {
+    let tested = untouched(inputs, outcome).into_iter().filter_map(|point| Some((point, point.p_rows_bonferroni?)));
+    match tested.reduce(|a, b| if b.1 < a.1 { b } else { a }) {
+        Some((point, p)) => Verdict::new(&*point.model, point.y, Evidence::P(p)),
+        None => Verdict::untested("", None, "Whether models differ is not tested here"),
+    }
+}
+
+pub(super) fn sheet(view: View, run: &RunOutcome, inputs: &Scorings, outcome: &ModelsOutcome) -> Sheet {
+    let settings = &outcome.settings;
+    let ids = [&settings.x, &settings.y].map(|id| id.as_deref().unwrap_or_default());
+    let [Some(x), Some(y)] = ids.map(metric) else {
+        return Sheet::default();
+    };
+    let mut blocks = vec![Block::Reading(reading(y, inputs, outcome))];
+    let drawn = |point: &ModelPoint| point.x.is_some() && point.y.is_some();
+    if outcome.points.iter().any(drawn) {
+        blocks.push(Block::Figures(vec![figure([x, y], inputs, outcome)]));
+    }
+    blocks.push(Block::Table(table([x, y], outcome)));
+    blocks.push(Block::Note(note(view, inputs, ids.contains(&BIAS_INDEX.id))));
+    blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
+    Sheet { fields: fields(run, ids, settings.methods.as_deref().unwrap_or_default()), blocks }
+}
+
+/// The models as they are, without repair.
+fn untouched<'a>(inputs: &Scorings, outcome: &'a ModelsOutcome) -> Vec<&'a ModelPoint> {
+    let each = outcome.points.iter().step_by(inputs.methods.len().max(1));
+    each.collect()
+}
+
+fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
+    let models = untouched(inputs, outcome);
+    let m = models.len();
+    if m < 2 {
+        return "One model so far: choose prediction files of others to see them beside it.".to_owned();
+    }
+    let (know, unknown): (Vec<&ModelPoint>, Vec<&ModelPoint>) = models.into_iter().partition(|point| point.y.is_some());
+    if know.is_empty() {
+        let reason = unknown.first().and_then(|point| point.reason.clone());
+        return format!("{} is not known of any of the {m} models: {}.", y.name, reason.unwrap_or_default());
+    }
+    if y.id == BIAS_INDEX.id {
+        let biased: Vec<&str> = know
+            .iter()
+            .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
+            .map(|point| point.model.as_str())
+            .collect();
+        let whom = match biased.as_slice() {
+            [] => {
+                return format!(
+                    "Before any repair, none of {m} models shows a proximity bias that could not be chance (corrected for {m} \
+                 models)."
+                );
+            }
+            some => some.join(", "),
+        };
+        return format!(
+            "Before any repair, {} of {m} models {} a proximity bias that is hardly chance (corrected for {m} models): {whom}.",
+            biased.len(),
+            if biased.len() == 1 { "shows" } else { "show" },
+        );
+    }
+    let rank = |point: &ModelPoint| {
+        let v = point.y.unwrap_or(f64::NAN);
+        match y.better {
+            Better::Lower => v,
+            Better::Higher => -v,
+            Better::Zero => v.abs(),
+        }
+    };
+    let by = |a: &&&ModelPoint, b: &&&ModelPoint| rank(a).total_cmp(&rank(b));
+    let value = |point: &ModelPoint| point.y.map_or_else(String::new, significant);
+    match (know.iter().min_by(by), know.iter().max_by(by)) {
+        (Some(best), Some(worst)) => format!(
+            "{} of {m} models before any repair: best {} ({}), worst {} ({}); not tested against chance.",
+            y.name,
+            best.model,
+            value(best),
+            worst.model,
+            value(worst)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A point for each model and method; each model is named once, where it stands without repair.
+fn figure([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Figure {
+    let several = inputs.methods.len() > 1;
+    let series = inputs.methods.iter().enumerate().map(|(k, method)| {
+        let own = outcome.points.iter().filter(|point| point.method == method.name);
+        let points = own.filter_map(|point| {
+            let p = point.p_bonferroni;
+            let p = p.map(|p| format!(", p × models {}", significant(p)));
+            Some(ScatterPoint {
+                name: if k == 0 { point.model.clone() } else { String::new() },
+                x: point.x?,
+                y: point.y?,
+                note: format!("{}, {}{}", point.model, point.method, p.unwrap_or_default()),
+                ..ScatterPoint::default()
+            })
+        });
+        let one = ScatterSeries::new(&*method.name, k, points.collect());
+        if several { one } else { ScatterSeries { ink: Ink::Before, ..one } }
+    });
+    let axis = |metric: &Metric| ScatterAxis { zero: metric.better != Better::Higher, ..ScatterAxis::new(metric.name) };
+    scatter(&ScatterChart {
+        series: series.collect(),
+        x: axis(x),
+        y: axis(y),
+        title: format!("{} against {}", y.name, x.name),
+        caption: "A point for each model and method; named where nothing was repaired.".to_owned(),
+        width: outcome.settings.width.unwrap_or(900.0).min(640.0),
+        ..ScatterChart::default()
+    })
+}
+
+/// A value in the words of its metric.
+fn words(metric: &Metric, value: f64) -> String {
+    match metric.written {
+        Written::Percent => percent(value),
+        Written::Points => points(value),
+        Written::PointsSize => points_size(value),
+        Written::Digits => significant(value),
+    }
+}
+
+fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
+    let tested = x.id == BIAS_INDEX.id || y.id == BIAS_INDEX.id;
+    let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
+    let mut titles = vec!["model", "method", "#rows", &across, &up];
+    if tested {
+        titles.extend(["#p, rank sum", "#p, rows once, × models"]);
+    }
+    let mut table = SheetTable::new("Every model under every method", &titles);
+    for (column, metric) in table.columns.iter_mut().skip(3).zip([x, y]) {
+        column.definition = metric.definition.to_owned();
+    }
+    for point in &outcome.points {
+        let cell = |metric: &Metric, value: Option<f64>| match value {
+            Some(value) => Cell::number(words(metric, value), value),
+            None => Cell::from("–").with_beneath(point.reason.clone().unwrap_or_default()).toned(Tone::Muted),
+        };
+        let mut row = vec![
+            Cell::from(point.model.as_str()),
+            Cell::from(point.method.as_str()),
+            Cell::number(count(point.rows as u64), point.rows as f64),
+            cell(x, point.x),
+            cell(y, point.y),
+        ];
+        if tested {
+            let index = if y.id == BIAS_INDEX.id { point.y } else { point.x };
+            let (tone, beneath) = match (point.p_rows_bonferroni, index) {
+                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "far rows too high"),
+                (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "far rows too low"),
+                _ => (Tone::Plain, ""),
+            };
+            let number = |p: Option<f64>| match p {
+                Some(p) if p < 0.001 => Cell::number("<\u{a0}0.001", p),
+                Some(p) => Cell::number(format!("{p:.3}"), p),
+                None => Cell::from("–"),
+            };
+            row.push(number(point.p));
+            let fair = number(point.p_rows_bonferroni);
+            row.push(fair.toned(tone).with_beneath(beneath));
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+fn note(view: View, inputs: &Scorings, tested: bool) -> String {
+    let m = inputs.models.len();
+    let what = match view {
+        View::TopLabel => "the confidence of the predicted class",
+        View::Positive => "the predicted probability",
+    };
+    let mut text = format!(
+        "Every file is divided, repaired and scored on its own rows with the settings of the last run, looking at {what}. \
+         Features, groups and kernels go by the names of columns; a feature map that was made here stays with its file, \
+         others use the columns with the role feature. "
+    );
+    if tested {
+        let _ = write!(
+            text,
+            "p, rank sum: the test of the paper, corrected for ties, which counts a row in each pair it stands in; rows once: \
+             each row is one row, and what is said goes by this. × models: times {m} (Bonferroni), so that 0.05 there is \
+             0.05 / {m} for one model. Methods of one model share its rows and are not corrected for."
+        );
+    }
+    text
+}
+
+fn csv([x, y]: [&str; 2], outcome: &ModelsOutcome) -> String {
+    let mut text = format!("model,method,rows,{x},{y},p,p_bonferroni\n");
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for point in &outcome.points {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{}",
+            guarded(&point.model),
+            guarded(&point.method),
+            point.rows,
+            number(point.x),
+            number(point.y),
+            number(point.p),
+            number(point.p_bonferroni)
+        );
+    }
+    text
+}
+
+fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field> {
+    let local = run.report.settings.local.is_some();
+    let known = || {
+        let kept =
+            registry::all().filter(|metric| metric.interval != Interval::Tested && (local || !metric.is_local()));
+        kept.map(|metric| (metric.id, metric.name))
+    };
+    let names = run.rows.iter().map(|rows| rows.method.name.clone());
+    vec![
+        Field::choice("x", "across", x, known()),
+        Field::choice("y", "up", y, known()),
+        Field {
+            option: "methods",
+            label: "methods".to_owned(),
+            kind: FieldKind::Several { value: methods.to_vec(), choices: names.collect() },
+        },
+    ]
+}

@@ -1,0 +1,396 @@
+//! Reliability diagrams in small multiples: one a method, a class or a group.
+
+mod request;
+mod plan;
+
+pub use plan::DrawMultiples;
+pub use request::MultiplesRequest;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::gap::direction;
+use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::verdict::{Verdict, p_words};
+use crate::report::view::method_rows;
+use crate::report::view::reliability::{Shown, chart};
+use crate::report::{MethodRows, RunOutcome};
+use crate::data::grouping::{QUANTILES, group_columns, grouping};
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::evaluation::vectors::Vectors;
+use crate::metric::binning::BinOptions;
+use crate::metric::ece::ece;
+use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
+use crate::metric::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::num::moments::mean_and_sd;
+use crate::num::order::sort_short;
+use crate::num::rng::Lanes;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, points_size};
+use crate::plot::reliability::reliability;
+
+/// Diagrams that are shown before someone asks for all.
+const AT_FIRST: usize = 12;
+/// Width of one, in CSS pixels, where nobody says otherwise.
+const WIDTH: f64 = 290.0;
+
+/// What there is a diagram of.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MultiplesBy {
+    /// each method of the run
+    #[default]
+    Method,
+    /// each class: its probability against whether it happened
+    Class,
+    /// each group of `columns`
+    Group,
+}
+
+/// Diagrams, and what each is of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MultiplesOutcome {
+    /// in the order of the diagrams
+    pub of: Vec<Multiple>,
+    /// about the one that is least like chance
+    pub verdict: Verdict,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// What one diagram is of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Multiple {
+    /// method, class or group
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// expected calibration error in the bins of the run
+    pub ece: Option<f64>,
+    /// mean score − share that happened
+    pub gap: f64,
+    /// share of outcomes drawn from the scores with such an ECE in any of the diagrams; null where there is no test
+    pub p: Option<f64>,
+}
+
+/// Pairs (s, t) with a name and their reliability table.
+struct Part {
+    name: String,
+    score: Vec<f64>,
+    target: Vec<u8>,
+    /// empty where every row counts once
+    weight: Vec<f64>,
+    bins: Vec<ReliabilityBin>,
+}
+
+impl Part {
+    fn weights(&self) -> RowWeights<'_> {
+        (!self.weight.is_empty()).then_some(&self.weight)
+    }
+}
+
+/// The diagrams, worst first except for methods, twelve unless `all` is asked for.
+///
+/// # Errors
+/// `unknown_method`; `classes_missing` for classes of a file without a probability for each; those of [`grouping`].
+///
+/// # Cost
+/// O(n) a diagram; for classes O(n m).
+pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest) -> Result<MultiplesOutcome> {
+    let rows = method_rows(run, request.method.as_deref())?;
+    let mut parts = match request.by {
+        MultiplesBy::Method => of_methods(run),
+        MultiplesBy::Class => of_classes(data, run, rows)?,
+        MultiplesBy::Group => of_groups(data, run, rows, request)?,
+    };
+    let error = |part: &Part| ece(&part.bins).unwrap_or(0.0);
+    if request.by != MultiplesBy::Method {
+        sort_short(&mut parts, |a, b| error(a) > error(b));
+    }
+    let view = match request.by {
+        MultiplesBy::Class => View::Positive,
+        _ => data.view,
+    };
+    let width = request.width.map_or(WIDTH, |width| {
+        let across = (width / WIDTH).floor().max(1.0);
+        ((width - 16.0 * (across - 1.0)) / across).floor()
+    });
+    let many = parts.len();
+    let shown = if request.all { many } else { many.min(AT_FIRST) };
+    let figures: Result<Vec<Figure>> = parts[..shown]
+        .iter()
+        .map(|part| {
+            let shown = Shown {
+                name: &part.name,
+                score: &part.score,
+                target: &part.target,
+                weight: part.weights(),
+                bins: &part.bins,
+            };
+            let mut chart = chart(view, &[shown], false, width)?;
+            chart.small = true;
+            chart.title =
+                format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
+            Ok(reliability(&chart))
+        })
+        .collect();
+    let (p, why) = match no_test(data, request, &parts) {
+        Some(why) => (vec![None; parts.len()], why),
+        None => (
+            against_chance(&parts, &run.report.settings.bins)?,
+            "There are too many rows to hold every diagram against chance".to_owned(),
+        ),
+    };
+    let of: Vec<Multiple> = parts
+        .iter()
+        .zip(p)
+        .map(|(part, p)| Multiple {
+            name: part.name.clone(),
+            n: part.score.len(),
+            ece: ece(&part.bins),
+            gap: gap(part),
+            p,
+        })
+        .collect();
+    let least = of.iter().filter(|one| one.p.is_some());
+    let least = least.reduce(|a, b| if b.p < a.p { b } else { a });
+    let verdict = match least {
+        Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
+        None => Verdict::untested("", None, why),
+    };
+    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Figures(figures?)];
+    blocks.push(Block::Note(format!(
+        "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
+         would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \
+         with few rows chance alone makes it large. The headline holds each against {DRAWS} sets of outcomes drawn from its \
+         scores, and the largest of all diagrams.",
+        run.report.settings.bins.count
+    )));
+    Ok(MultiplesOutcome { of, verdict, sheet: Sheet { fields: fields(data, run, request, many), blocks } })
+}
+
+fn gap(part: &Part) -> f64 {
+    let w = part.weights();
+    weighted_mean(&part.score, w) - weighted_share(&part.target, w)
+}
+
+/// Why there is no test, where the groups depend on the outcome.
+fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Option<String> {
+    if request.by != MultiplesBy::Group || parts.is_empty() {
+        return None;
+    }
+    let first = group_columns(data).into_iter().take(1).collect();
+    let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
+    Some(format!("{why}: choose columns that are known before anything happens"))
+}
+
+/// Draws of the outcomes.
+const DRAWS: usize = 199;
+/// Rows times draws at most.
+const MOST_DRAWN: usize = 60_000_000;
+/// Random stream of these draws.
+const CHANCE_STREAM: u64 = 6 << 40;
+
+/// By diagram: the share of outcomes drawn from the scores in which the ECE of any diagram lies as far above its usual one.
+///
+/// With m and σ the mean and the standard deviation of a diagram's ECE over the draws, z = (ECE − m) / σ is held against
+/// the largest z of all diagrams in each draw (Westfall and Young, 1993). The bins are those of the scores: draws do not
+/// move them. None where that would take too long, or nothing varies. O(draws · rows).
+fn against_chance(parts: &[Part], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
+    let rows: usize = parts.iter().map(|part| part.score.len()).sum();
+    if rows * DRAWS > MOST_DRAWN {
+        return Ok(vec![None; parts.len()]);
+    }
+    let mut drawn = Vec::with_capacity(parts.len());
+    for (k, part) in parts.iter().enumerate() {
+        let bin = bins.binning(&part.score)?.assignment;
+        let width = bin.iter().max().map_or(0, |most| *most as usize + 1);
+        let w = part.weights();
+        let total: f64 = (0..bin.len()).map(|i| weight(w, i)).sum();
+        let error = |happened: &mut dyn FnMut(usize) -> f64| {
+            let mut sums = vec![0.0_f64; width];
+            for (i, b) in bin.iter().enumerate() {
+                sums[*b as usize] += weight(w, i) * (part.score[i] - happened(i));
+            }
+            sums.iter().map(|sum| sum.abs()).sum::<f64>() / total
+        };
+        let mut lanes = Lanes::seeded(0, CHANCE_STREAM + k as u64);
+        let mut uniforms = std::iter::repeat_with(|| lanes.uniform()).flatten();
+        let mut values = vec![error(&mut |i| f64::from(part.target[i]))];
+        for _ in 0..DRAWS {
+            values.push(error(&mut |i| {
+                let below = uniforms.next().is_some_and(|u| u < part.score[i]);
+                f64::from(u8::from(below))
+            }));
+        }
+        // The observed value is one of the draws: that is what makes p exact.
+        let (mean, sd) = mean_and_sd(&values);
+        let z: Vec<f64> = values.iter().map(|v| (v - mean) / sd).collect();
+        drawn.push(if sd > 1e-12 { z } else { Vec::new() });
+    }
+    let largest: Vec<f64> = (0..=DRAWS)
+        .map(|r| {
+            let at = drawn.iter().filter_map(|z| z.get(r));
+            at.copied().fold(f64::NEG_INFINITY, f64::max)
+        })
+        .collect();
+    let p = |z: &Vec<f64>| {
+        let own = z.first()? - 1e-9;
+        let as_large = largest.iter().skip(1).filter(|most| **most >= own).count();
+        Some((1 + as_large) as f64 / (DRAWS + 1) as f64)
+    };
+    Ok(drawn.iter().map(p).collect())
+}
+
+fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
+    let what = match by {
+        MultiplesBy::Method => "method",
+        MultiplesBy::Class => "class",
+        MultiplesBy::Group => "group",
+    };
+    let only = match (by, of) {
+        (MultiplesBy::Method, [_]) => "Only the predictions as they are; repair them to compare methods.",
+        _ => "",
+    };
+    if !only.is_empty() {
+        return only.to_owned();
+    }
+    let ece = |one: &Multiple| one.ece.map_or_else(|| "–".to_owned(), points_size);
+    let found = |one: &&Multiple| one.name == verdict.subject;
+    let claim = || match of.iter().find(found) {
+        Some(one) => format!(
+            "The {what} that is surest off is {}: ECE {}, on average {}, hardly by chance{}.",
+            one.name,
+            ece(one),
+            direction(one.gap),
+            verdict.p_in_brackets()
+        ),
+        None => String::new(),
+    };
+    let quiet = || {
+        let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
+        let largest = largest.map_or_else(String::new, |one| {
+            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_words(p)));
+            format!("; the largest ECE is that of {} ({}{p})", one.name, ece(one))
+        });
+        format!("No {what} is off by more than chance would show, looking at {} of them{largest}.", of.len())
+    };
+    verdict.headline(claim, quiet)
+}
+
+fn of_methods(run: &RunOutcome) -> Vec<Part> {
+    let part = |rows: &MethodRows| Part {
+        name: rows.method.name.clone(),
+        score: rows.score.to_vec(),
+        target: rows.target.to_vec(),
+        weight: rows.weight.to_vec(),
+        bins: rows.bins.clone(),
+    };
+    run.rows.iter().map(part).collect()
+}
+
+fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<Part>> {
+    let missing = || {
+        Error::new(
+            "classes_missing",
+            "The file does not hold a probability for every class.",
+            "Ask for diagrams by method or by group.",
+        )
+    };
+    let vectors = Vectors::new(data, &rows.calibrators)?.ok_or_else(missing)?;
+    let y = data.y.as_ref().ok_or_else(missing)?;
+    let m = vectors.width();
+    let mut parts: Vec<Part> = (0..m)
+        .map(|class| Part {
+            name: data.labels.get(class).map_or_else(|| class.to_string(), Clone::clone),
+            score: Vec::with_capacity(rows.rows.len()),
+            target: Vec::with_capacity(rows.rows.len()),
+            weight: rows.weight.to_vec(),
+            bins: Vec::new(),
+        })
+        .collect();
+    let mut vector = vec![0.0; m];
+    for ((&row, &fold), &score) in rows.rows.iter().zip(rows.fold.iter()).zip(rows.score.iter()) {
+        vectors.vector_into(row as usize, fold, score, &mut vector);
+        for (class, (part, p)) in parts.iter_mut().zip(&vector).enumerate() {
+            part.score.push(*p);
+            part.target.push(u8::from(y[row as usize] as usize == class));
+        }
+    }
+    binned(parts, run)
+}
+
+fn of_groups(data: &Predictions, run: &RunOutcome, rows: &MethodRows, request: &MultiplesRequest) -> Result<Vec<Part>> {
+    let columns = request.columns.clone().unwrap_or_else(|| {
+        let first = group_columns(data).into_iter().next();
+        first.into_iter().collect()
+    });
+    let groups = grouping(data, &columns, QUANTILES)?;
+    let mut parts: Vec<Part> = groups
+        .names
+        .into_iter()
+        .map(|name| Part { name, score: Vec::new(), target: Vec::new(), weight: Vec::new(), bins: Vec::new() })
+        .collect();
+    let scored = rows.score.iter().zip(rows.target.iter());
+    for (k, (&row, (&s, &t))) in rows.rows.iter().zip(scored).enumerate() {
+        let code = groups.code[row as usize];
+        if let Some(part) = parts.get_mut(code as usize) {
+            part.score.push(s);
+            part.target.push(t);
+            part.weight.extend(rows.weight.get(k));
+        }
+    }
+    parts.retain(|part| !part.score.is_empty());
+    binned(parts, run)
+}
+
+fn binned(mut parts: Vec<Part>, run: &RunOutcome) -> Result<Vec<Part>> {
+    for part in &mut parts {
+        let bins = &run.report.settings.bins;
+        part.bins = weighted_reliability_table(&part.score, &part.target, part.weights(), bins)?;
+        part.bins.retain(|bin| bin.n > 0);
+    }
+    Ok(parts)
+}
+
+fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many: usize) -> Vec<Field> {
+    let columns = group_columns(data);
+    let mut choices = vec![("method", "each method")];
+    if data.labels.len() > 2 {
+        choices.push(("class", "each class"));
+    }
+    if !columns.is_empty() {
+        choices.push(("group", "each group"));
+    }
+    let now = match request.by {
+        MultiplesBy::Method => "method",
+        MultiplesBy::Class => "class",
+        MultiplesBy::Group => "group",
+    };
+    let mut fields = vec![Field::choice("by", "One diagram for", now, choices)];
+    if request.by != MultiplesBy::Method && run.rows.len() > 1 {
+        let names = run.rows.iter().map(|rows| rows.method.name.as_str());
+        fields.push(Field::choice(
+            "method",
+            "of the method",
+            request.method.as_deref().unwrap_or("none"),
+            names.map(|name| (name, name)),
+        ));
+    }
+    if request.by == MultiplesBy::Group {
+        let first = columns.first().into_iter().cloned().collect();
+        fields.push(Field {
+            option: "columns",
+            label: "Groups by (one or two)".to_owned(),
+            kind: FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns },
+        });
+    }
+    if many > AT_FIRST {
+        let label = format!("all {many}");
+        fields.push(Field::check("all", &label, request.all));
+    }
+    fields
+}

@@ -1,0 +1,343 @@
+//! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
+
+mod request;
+mod plan;
+
+pub use plan::{ListNeighbourhoods, LookEverywhere, Maxima, Permute};
+pub use request::NeighbourhoodsRequest;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::RunOutcome;
+use crate::report::export::row_id;
+use crate::report::gap::{direction, gap_words};
+use crate::report::ground::{Ground, feature_choice};
+use crate::analysis::region::{UNTOLD, differences, headline};
+use crate::report::verdict::{LEVEL, Verdict};
+use crate::report::view::Fact;
+use crate::data::{Column, Predictions, View};
+use crate::error::Result;
+use crate::evaluation::features::no_test;
+use crate::report::view::request::MapRequest;
+use crate::kernel::Kernel;
+use crate::local::{MIN_NEIGHBOURS, Places, strata};
+use crate::plot::format::{count, percent, points, significant};
+
+/// Neighbourhoods of each direction.
+const LISTED: usize = 5;
+
+/// Places that were looked at, with their rows: what the permutations and the list need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    places: Places,
+    rows: Column<u32>,
+    score: Column<f64>,
+    target: Column<u8>,
+    /// drawn coordinates of each row: x, y, x, y, …
+    drawn: Column<f64>,
+    /// their names
+    names: [String; 2],
+    gamma: f64,
+    /// the kernel looks at just the two coordinates that are drawn
+    flat: bool,
+    /// why there is no test, where rows are alike in the outcome
+    no_test: Option<String>,
+}
+
+/// The worst neighbourhoods.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NeighbourhoodsOutcome {
+    /// largest |error| against its standard error first; five too high and five too low at most
+    pub found: Vec<FoundNeighbourhood>,
+    /// places that were looked at
+    pub looked: usize,
+    /// permutations
+    pub resamples: usize,
+    /// γ
+    pub gamma: f64,
+    /// about the place with the smallest p-value
+    pub verdict: Verdict,
+    /// the headline that may be made of it
+    pub reading: String,
+    /// what a person should know about the search
+    pub notes: Vec<String>,
+}
+
+/// One neighbourhood.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundNeighbourhood {
+    /// drawn coordinates of its centre, a row
+    pub at: [f64; 2],
+    /// where the kernel falls to one half around it: corners on the map; empty where the kernel looks at more than is
+    /// drawn
+    pub outline: Vec<[f64; 2]>,
+    /// id of that row, or its number in the file
+    pub row: String,
+    /// "too high by 23.1 points"
+    pub title: String,
+    /// who is there: "age 23–31 and race = African-American"
+    pub headline: String,
+    /// whether chance could have done it
+    pub verdict: String,
+    /// kernel-weighted mean score − share that happened
+    pub gap: f64,
+    /// ends of its 95 % interval, good for all places at once
+    pub interval: [Option<f64>; 2],
+    /// what rows of the same confidence show wherever they are
+    pub alike: f64,
+    /// adjusted p-value of "no error here"; NaN where rows are alike in the outcome
+    pub p: f64,
+    /// adjusted p-value of "no error here but what rows of the same confidence show everywhere"
+    pub p_local: f64,
+    /// numbers beside it
+    pub facts: Vec<Fact>,
+    /// rows of the data at its heart, from 0: kernel value ½ or more
+    pub rows: Column<u32>,
+}
+
+/// Most places that are looked at: fewer where each costs a distance to every row.
+pub fn most_places(d: usize) -> usize {
+    if d <= 3 { 4_096 } else { 1_024 }
+}
+
+/// Finds the places and their errors.
+///
+/// # Errors
+/// Those of the map.
+pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Looked> {
+    let request = MapRequest {
+        method: request.method.clone(),
+        features: request.features.clone(),
+        axes: request.axes,
+        gamma: request.gamma,
+        bin: request.bin.clone(),
+        ..MapRequest::default()
+    };
+    let ground = Ground::new(data, run, &request)?;
+    let kernel = Kernel::Laplacian { gamma: ground.gamma };
+    kernel.check()?;
+    let at_most = most_places(ground.features.d);
+    let places = Places::look(&ground.sample()?, strata(&ground.confidence), kernel, at_most)?;
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    Ok(Looked {
+        places,
+        no_test: no_test(data, &choice),
+        names: ground.axes.map(|axis| {
+            let name = ground.features.names.get(axis);
+            name.cloned().unwrap_or_default()
+        }),
+        drawn: (0..ground.rows.len()).flat_map(|i| ground.drawn(i)).collect(),
+        rows: ground.rows.into(),
+        score: ground.score.into(),
+        target: ground.target.into(),
+        gamma: ground.gamma,
+        flat: ground.features.d == 2 && ground.axes == [0, 1],
+    })
+}
+
+impl Looked {
+    /// Largest |z*| of each of some permutations, see [`Places::maxima`].
+    ///
+    /// # Errors
+    /// As the kernel sums.
+    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
+        self.places.maxima(seed, range)
+    }
+}
+
+/// The list, from the places and the maxima of every permutation.
+pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
+    let places = &looked.places;
+    let found = places.worst(maxima, LISTED).into_iter();
+    let found: Vec<FoundNeighbourhood> = found
+        .map(|one| {
+            let centre = places.row[one.place] as usize;
+            let mut inside = vec![false; looked.rows.len()];
+            one.heart.iter().for_each(|&i| inside[i as usize] = true);
+            let differing = differences(data, &looked.rows, &inside);
+            let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
+            let score = places.score[one.place];
+            let tested = |p: f64| {
+                if looked.no_test.is_none() { p } else { f64::NAN }
+            };
+            let (p, p_local) = (tested(one.p), tested(one.p_local));
+            FoundNeighbourhood {
+                at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
+                outline: outline(looked, centre),
+                row: row_id(data, looked.rows[centre] as usize),
+                title: direction(gap),
+                headline: match headline(data, &looked.rows, &inside, &differing) {
+                    who if who == UNTOLD => near(looked, centre),
+                    who => who,
+                },
+                verdict: verdict(p, p_local, alike),
+                gap,
+                interval: one.interval.map(|end| end.is_finite().then_some(end)),
+                alike,
+                p,
+                p_local,
+                facts: facts(data.view, looked, &one.heart, score, gap, one.interval, places.n_eff[one.place]),
+                rows: one.heart.iter().map(|&i| looked.rows[i as usize]).collect(),
+            }
+        })
+        .collect();
+    let verdict = about_the_worst(looked, &found);
+    NeighbourhoodsOutcome {
+        reading: reading(data.view, &verdict, &found),
+        verdict,
+        notes: notes(looked, maxima.len(), usual),
+        found,
+        looked: places.row.len(),
+        resamples: maxima.len(),
+        gamma: looked.gamma,
+    }
+}
+
+/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest.
+fn near(looked: &Looked, centre: usize) -> String {
+    let axis = |k: usize| {
+        let at = looked.drawn.get(2 * centre + k).copied();
+        let at = significant(at.unwrap_or(f64::NAN));
+        format!("{} near {at}", looked.names[k])
+    };
+    if looked.names[0] == looked.names[1] { axis(0) } else { format!("{} and {}", axis(0), axis(1)) }
+}
+
+/// About the place that is least like chance, the first where several are alike.
+fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
+    if let Some(why) = &looked.no_test {
+        return Verdict::untested("", None, why.clone());
+    }
+    match found.iter().reduce(|a, b| if b.p < a.p { b } else { a }) {
+        Some(one) => Verdict::by_p(one.headline.clone(), one.gap, Some(one.p), ""),
+        None => Verdict::untested(
+            "",
+            None,
+            format!(
+                "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours, too few to say: choose a larger γ, or compare \
+                 every row as one bin"
+            ),
+        ),
+    }
+}
+
+/// The headline of the map.
+fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> String {
+    let claim = || {
+        let proven = |one: &&FoundNeighbourhood| one.p <= LEVEL;
+        let Some(worst) = found.iter().find(proven) else {
+            return String::new();
+        };
+        let says = match view {
+            View::TopLabel => "confidence is",
+            View::Positive => "the predicted probability is",
+        };
+        let everywhere = if worst.p_local <= LEVEL {
+            String::new()
+        } else {
+            format!(" Rows of the same confidence are off by {} wherever they are.", points(worst.alike))
+        };
+        format!(
+            "Where it is worst, {says} {}: {}; hardly by chance, looking everywhere{}.{everywhere}",
+            direction(worst.gap),
+            worst.headline,
+            verdict.p_in_brackets()
+        )
+    };
+    verdict.headline(claim, || verdict.nobody("place on the map", "looking everywhere"))
+}
+
+/// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.
+fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
+    if !looked.flat {
+        return Vec::new();
+    }
+    let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
+    let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
+    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
+}
+
+fn verdict(p: f64, p_local: f64, alike: f64) -> String {
+    if p.is_nan() {
+        return "there is no test".to_owned();
+    }
+    let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
+    if p > 0.05 {
+        return format!("it could (p\u{a0}=\u{a0}{p_words})");
+    }
+    let hardly = format!("hardly (p\u{a0}=\u{a0}{p_words})");
+    if p_local <= 0.05 {
+        hardly
+    } else {
+        format!(
+            "{hardly}; but rows of the same confidence are off by {} wherever they are, and what is left could be chance",
+            points(alike)
+        )
+    }
+}
+
+fn facts(
+    view: View,
+    looked: &Looked,
+    heart: &[u32],
+    score: f64,
+    gap: f64,
+    interval: [f64; 2],
+    n_eff: f64,
+) -> Vec<Fact> {
+    let (says, happens, did) = match view {
+        View::TopLabel => ("mean confidence", "accuracy", "right"),
+        View::Positive => ("mean probability", "happened", "happened"),
+    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let happened = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
+    let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
+    vec![
+        fact("gap, with an interval for all places at once", gap_words(gap, interval)),
+        fact(says, percent(score)),
+        fact(happens, percent(score - gap)),
+        fact("effective neighbours", significant(n_eff)),
+        fact(
+            "rows at its heart",
+            format!(
+                "{}: {} {did}, {} expected",
+                count(heart.len() as u64),
+                count(happened as u64),
+                significant(scores)
+            ),
+        ),
+    ]
+}
+
+fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
+    let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
+    let mut notes = Vec::new();
+    if looked.places.row.is_empty() {
+        notes.push(format!(
+            "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ, or compare every row as one bin."
+        ));
+    }
+    notes.push(
+        "p: the share of data sets without local error in which some place on the map looks as bad as this one. Looking \
+         everywhere is paid for."
+            .to_owned(),
+    );
+    if rows > most {
+        notes.push(format!(
+            "Looked at {} of {} places, spread over the map as the rows are; every row counts as a neighbour.",
+            count(most as u64),
+            count(rows as u64)
+        ));
+    }
+    if resamples < usual {
+        notes.push(format!(
+            "{} permutations instead of {}, because there are many rows: no p-value is below {}.",
+            resamples,
+            usual,
+            significant(1.0 / (resamples + 1) as f64)
+        ));
+    }
+    notes
+}

@@ -1,0 +1,127 @@
+//! Places first, then permutations in parts, then the list.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::{Column, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::features::width_of;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::cost::{neighbourhoods_cost, parts, ranges};
+use crate::local::TOGETHER;
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::sheet::rows_count_once;
+use crate::report::view::method_rows;
+
+/// Permutations behind the worst neighbourhoods.
+const RESAMPLES: usize = 200;
+/// And how many there are at least.
+const LEAST: usize = 40;
+/// And at most.
+const MOST: usize = 10_000;
+/// Milliseconds that they may take.
+const RESAMPLES_MS: f64 = 4000.0;
+
+impl Analysis for NeighbourhoodsRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let choice = feature_choice(of.data, of.run, self.features.as_ref())?;
+        let d = width_of(of.data, &choice);
+        let n = method_rows(of.run, self.method.as_deref())?.rows.len();
+        let pass = neighbourhoods_cost(n as f64, n.min(most_places(d)) as f64, d);
+        let (count, usual) = match self.resamples {
+            Some(count) if (1..=MOST).contains(&count) => (count, count),
+            Some(count) => {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!("{count} permutations were asked for."),
+                    "Ask for 20 to 10,000: fewer than 20 cannot reach a p-value of 0.05.",
+                ));
+            }
+            None => {
+                let passes = (RESAMPLES_MS / pass) as usize;
+                ((passes * TOGETHER).clamp(LEAST, RESAMPLES), RESAMPLES)
+            }
+        };
+        let mut plan = of.plan();
+        let step = LookEverywhere { data: DATA, run: REPORT, request: self.clone() };
+        let looked = plan.push(step, 3.0 * pass, "looking everywhere");
+        let passes = count.div_ceil(TOGETHER);
+        let (parts, cost) = parts(passes, pass);
+        let mut maxima = Vec::with_capacity(parts);
+        for (first, last) in ranges(passes, parts) {
+            let (first, last) = (first * TOGETHER, (last * TOGETHER).min(count));
+            let step = Permute { looked, seed: self.seed, first, last };
+            maxima.push(plan.push(step, cost, "what a calibrated model would show"));
+        }
+        plan.push(ListNeighbourhoods { data: DATA, looked, maxima, usual }, n as f64 * 1e-3, "who lives there");
+        Ok(plan)
+    }
+}
+
+/// The places where neighbourhoods are looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookEverywhere {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: NeighbourhoodsRequest,
+}
+
+impl Step for LookEverywhere {
+    type Found = Looked;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
+        look(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    }
+}
+
+/// Largest errors of permutations, one number each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Maxima {
+    maxima: Column<f64>,
+}
+
+/// Permutes the outcomes some times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Permute {
+    looked: Need<Looked>,
+    /// of the streams
+    seed: u64,
+    /// first permutation
+    first: usize,
+    /// end of the permutations
+    last: usize,
+}
+
+impl Step for Permute {
+    type Found = Maxima;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Maxima> {
+        let maxima = at.the(&self.looked)?.maxima(self.seed, self.first..self.last)?;
+        Ok(Maxima { maxima: maxima.into() })
+    }
+}
+
+/// The list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListNeighbourhoods {
+    data: Need<Predictions>,
+    looked: Need<Looked>,
+    maxima: Vec<Need<Maxima>>,
+    /// permutations where rows are few
+    usual: usize,
+}
+
+impl Step for ListNeighbourhoods {
+    type Found = NeighbourhoodsOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<NeighbourhoodsOutcome> {
+        let (data, looked) = (at.the(&self.data)?, at.the(&self.looked)?);
+        let parts = at.each(&self.maxima)?;
+        let all: Vec<f64> = parts.iter().flat_map(|part| part.maxima.iter().copied()).collect();
+        let mut found = neighbourhoods(data, looked, &all, self.usual);
+        found.notes.extend(rows_count_once(data));
+        Ok(found)
+    }
+}

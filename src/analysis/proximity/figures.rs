@@ -1,0 +1,289 @@
+//! The charts of proximity.
+
+use crate::report::sheet::only_first;
+use super::{MethodProximity, NearRows};
+use crate::data::grouping::{QUANTILES, grouping};
+use crate::data::{Predictions, View};
+use crate::error::Result;
+use crate::evaluation::method::after_another;
+use crate::metric::binning::{BinOptions, BinScheme};
+use crate::metric::reliability::wilson_interval;
+use crate::num::order;
+use crate::plot::bars::{BarChart, bars};
+use crate::plot::figure::{Dash, Figure, Symbol};
+use crate::plot::format::count;
+use crate::plot::palette::Ink;
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::recalibrate::recalibrator::Place;
+
+/// Groups by proximity in the charts of one method.
+const GROUPS: usize = 5;
+/// Groups by proximity where the course is what counts.
+const FINE: usize = 10;
+/// Score bins of each group.
+const BINS: usize = 8;
+/// Lines that a chart can hold.
+const MOST_LINES: usize = 6;
+
+/// Sums over some rows.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    n: f64,
+    s: f64,
+    t: f64,
+}
+
+impl Sums {
+    fn add(&mut self, s: f64, t: u8) {
+        self.n += 1.0;
+        self.s += s;
+        self.t += f64::from(t);
+    }
+
+    /// Share that happened against `x`, in per cent, with its Wilson interval.
+    fn point(&self, x: f64) -> ScatterPoint {
+        let (low, high) = wilson_interval(self.t, self.n);
+        ScatterPoint {
+            x,
+            y: 100.0 * self.t / self.n,
+            interval: Some((100.0 * low, 100.0 * high)),
+            note: format!("{} rows", count(self.n as u64)),
+            ..ScatterPoint::default()
+        }
+    }
+}
+
+fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
+    let bins = BinOptions::equal_width(parts).with_scheme(BinScheme::EqualMassRank);
+    Ok(bins.binning(values)?.assignment)
+}
+
+/// Half of the page for one of two charts side by side, all of it on a narrow one.
+fn half(width: f64) -> f64 {
+    if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) }
+}
+
+pub(super) fn happens(view: View) -> &'static str {
+    match view {
+        View::TopLabel => "right, %",
+        View::Positive => "happened, %",
+    }
+}
+
+pub(super) fn says(view: View) -> &'static str {
+    match view {
+        View::TopLabel => "mean confidence, %",
+        View::Positive => "mean probability, %",
+    }
+}
+
+/// Reliability of the nearest and of the farthest fifth of the rows.
+pub(super) fn reliability(view: View, one: &NearRows, width: f64) -> Result<Figure> {
+    let (s, t) = (&one.rows.score, &one.rows.target);
+    let group = ranked(&one.ln_d, GROUPS)?;
+    let sides = [
+        ("nearest fifth of the rows", GROUPS as u32 - 1, Ink::Before, Symbol::Circle, Dash::Solid),
+        ("farthest fifth", 0, Ink::Category(2), Symbol::Diamond, Dash::Dashed),
+    ];
+    let mut series = Vec::new();
+    for (k, (name, wanted, ink, symbol, dash)) in sides.into_iter().enumerate() {
+        let rows: Vec<usize> = (0..s.len()).filter(|&i| group[i] == wanted).collect();
+        let scores: Vec<f64> = rows.iter().map(|&i| s[i]).collect();
+        let mut bins = [Sums::default(); BINS];
+        if !scores.is_empty() {
+            for (&i, bin) in rows.iter().zip(ranked(&scores, BINS)?) {
+                bins[bin as usize].add(s[i], t[i]);
+            }
+        }
+        let points = bins.iter().filter(|bin| bin.n > 0.0);
+        let points = points.map(|bin| bin.point(100.0 * bin.s / bin.n)).collect();
+        let one = ScatterSeries::new(name, k, points);
+        series.push(ScatterSeries { ink, symbol, ..one }.joined(dash));
+    }
+    Ok(scatter(&ScatterChart {
+        series,
+        x: ScatterAxis {
+            ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
+            ..ScatterAxis::new(says(view))
+        },
+        y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
+        diagonal: true,
+        title: "Near the others, and far from them".to_owned(),
+        caption: format!(
+            "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
+             proximity; bars are 95\u{a0}% intervals. On the broken line scores hold.",
+            one.rows.method.name
+        ),
+        width: half(width),
+    }))
+}
+
+/// A round number below the lowest score, in per cent.
+fn low_end(s: &[f64]) -> f64 {
+    let lowest = s.iter().copied().fold(1.0, f64::min);
+    ((10.0 * lowest).floor() * 10.0).clamp(0.0, 90.0)
+}
+
+/// What happened, and what each method says, from the farthest rows to the nearest.
+pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Result<Figure> {
+    let mut series: Vec<ScatterSeries> = Vec::new();
+    for (k, one) in methods.iter().take(MOST_LINES).enumerate() {
+        let group = ranked(&one.ln_d, FINE)?;
+        let mut sums = [Sums::default(); FINE];
+        let rows = one.rows.score.iter().zip(one.rows.target.iter());
+        for ((&s, &t), &g) in rows.zip(&group) {
+            sums[g as usize].add(s, t);
+        }
+        let place = |g: usize| 100.0 * (g as f64 + 0.5) / FINE as f64;
+        let known = || sums.iter().enumerate().filter(|(_, sum)| sum.n > 0.0);
+        if k == 0 {
+            let points = known().map(|(g, sum)| sum.point(place(g))).collect();
+            let happened = match view {
+                View::TopLabel => "right",
+                View::Positive => "happened",
+            };
+            let line = ScatterSeries::new(happened, 0, points);
+            series.push(ScatterSeries { ink: Ink::Ink, ..line }.joined(Dash::Solid));
+        }
+        let points = known().map(|(g, sum)| ScatterPoint {
+            x: place(g),
+            y: 100.0 * sum.s / sum.n,
+            note: format!("{} rows", count(sum.n as u64)),
+            ..ScatterPoint::default()
+        });
+        let name = format!("{} says", one.rows.method.name);
+        let line = ScatterSeries::new(name, k + 1, points.collect());
+        series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
+    }
+    Ok(scatter(&ScatterChart {
+        series,
+        x: ScatterAxis {
+            ends: Some((0.0, 100.0)),
+            ..ScatterAxis::new("rows by proximity, farthest first, %")
+        },
+        y: ScatterAxis::new("%"),
+        title: "From the farthest rows to the nearest".to_owned(),
+        caption: [
+            "Tenths of the rows by proximity: share that happened with its 95\u{a0}% interval, and the mean score under \
+             each method. Where a line of scores runs above the solid one, scores promise too much."
+                .to_owned(),
+        ]
+        .into_iter()
+        .chain(only_first(MOST_LINES, methods.len(), "methods"))
+        .collect::<Vec<_>>()
+        .join(" "),
+        width: half(width),
+        ..ScatterChart::default()
+    }))
+}
+
+/// What happened by proximity, for each value of a column.
+pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str, width: f64) -> Result<Figure> {
+    let groups = grouping(data, &[column.to_owned()], QUANTILES)?;
+    let near = ranked(&one.ln_d, GROUPS)?;
+    let mut sums = vec![[Sums::default(); GROUPS]; groups.names.len()];
+    let rows = one.rows.rows.iter().zip(one.rows.score.iter().zip(one.rows.target.iter()));
+    for ((&row, (&s, &t)), &g) in rows.zip(&near) {
+        let code = groups.code.get(row as usize).copied().unwrap_or(u32::MAX);
+        if let Some(sums) = sums.get_mut(code as usize) {
+            sums[g as usize].add(s, t);
+        }
+    }
+    let size = |sums: &[Sums; GROUPS]| sums.iter().map(|sum| sum.n).sum::<f64>();
+    let mut order: Vec<usize> = (0..sums.len()).filter(|&g| size(&sums[g]) > 0.0).collect();
+    order::sort(&mut order, &|&a, &b| size(&sums[b]).total_cmp(&size(&sums[a])));
+    let left_out = order.len().saturating_sub(MOST_LINES);
+    order.truncate(MOST_LINES);
+    let series = order.iter().enumerate().map(|(k, &g)| {
+        let known = sums[g].iter().enumerate().filter(|(_, sum)| sum.n > 0.0);
+        let place = |h: usize| 100.0 * (h as f64 + 0.5) / GROUPS as f64;
+        let points = known.map(|(h, sum)| sum.point(place(h))).collect();
+        ScatterSeries::new(groups.names[g].clone(), k, points).joined(Dash::Solid)
+    });
+    let rest = if left_out > 0 {
+        format!(" The {MOST_LINES} largest groups; {left_out} smaller ones are left out.")
+    } else {
+        String::new()
+    };
+    Ok(scatter(&ScatterChart {
+        series: series.collect(),
+        x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
+        y: ScatterAxis::new(happens(data.view)),
+        title: format!("{} by proximity", groups.title),
+        caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
+        width: width.min(640.0),
+        ..ScatterChart::default()
+    }))
+}
+
+/// PIECE of methods, and of the same methods with a method of proximity after them.
+pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64) -> Option<Figure> {
+    let of = |base: &str, then: Option<&str>| {
+        let id = then.map_or_else(|| base.to_owned(), |then| format!("{base}+{then}"));
+        let mut methods = rows.iter().zip(found);
+        methods.find(|(one, _)| one.rows.method.kind.id() == id).map(|(_, found)| 100.0 * found.piece)
+    };
+    const INKS: [u8; 3] = [3, 1, 5];
+    let after = after_another().filter_map(|entry| match entry.place {
+        Place::After { chart, .. } => Some((entry.id, chart)),
+        Place::Anywhere | Place::First | Place::Untouched => None,
+    });
+    let after: Vec<_> = after.zip(INKS.into_iter().cycle()).collect();
+    let mut bases: Vec<String> = Vec::new();
+    for one in rows {
+        let kind = &one.rows.method.kind;
+        let Some(base) = kind.base().filter(|_| matches!(kind.last().place, Place::After { .. })) else { continue };
+        if !bases.contains(&base.id().to_string()) {
+            bases.push(base.id().into_owned());
+        }
+    }
+    if bases.is_empty() {
+        return None;
+    }
+    let used: Vec<_> =
+        after.iter().filter(|((id, _), _)| bases.iter().any(|base| of(base, Some(id)).is_some())).collect();
+    let mut series = vec![("alone".to_owned(), Ink::Before)];
+    series.extend(used.iter().map(|((_, words), ink)| ((*words).to_owned(), Ink::Category(*ink))));
+    let groups = bases.into_iter().map(|base| {
+        let mut values = vec![of(&base, None)];
+        values.extend(used.iter().map(|((id, _), _)| of(&base, Some(id))));
+        (base, values)
+    });
+    Some(bars(&BarChart {
+        series,
+        groups: groups.collect(),
+        value_name: "PIECE, percentage points".to_owned(),
+        title: "What methods of proximity add".to_owned(),
+        caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
+        width: half(width),
+    }))
+}
+
+/// PIECE against ECE, a point a method.
+pub(super) fn against_ece(found: &[MethodProximity], width: f64) -> Option<Figure> {
+    if found.len() < 2 {
+        return None;
+    }
+    let points = found.iter().map(|method| ScatterPoint {
+        name: method.method.clone(),
+        x: 100.0 * method.ece,
+        y: 100.0 * method.piece,
+        note: method
+            .bias_index
+            .map_or_else(String::new, |index| format!("proximity bias {}", crate::plot::format::points(index))),
+        ..ScatterPoint::default()
+    });
+    let most = found.iter().map(|method| 100.0 * method.piece).fold(0.0, f64::max);
+    let ends = Some((0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
+    Some(scatter(&ScatterChart {
+        series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
+        x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
+        y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
+        diagonal: true,
+        title: "What the ECE does not see".to_owned(),
+        caption: "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
+                  included."
+            .to_owned(),
+        width: half(width),
+    }))
+}

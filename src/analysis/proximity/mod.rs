@@ -1,0 +1,257 @@
+//! Whether rows far from the others can be trusted as much as rows near them, under every method of the run.
+
+mod request;
+mod plan;
+
+pub use plan::NearAndFar;
+pub use request::ProximityRequest;
+
+use serde::Serialize;
+
+use crate::report::ground::feature_choice;
+use crate::report::sheet::{Block, Sheet};
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::features::{FeatureChoice, no_test};
+use crate::evaluation::method::MethodKind;
+use crate::evaluation::proximity::{Proximities, ProximityOptions};
+use crate::evaluation::request::EvaluateOn;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
+use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
+use crate::proximity::Form;
+
+mod figures;
+mod words;
+
+/// What `data.analyse("proximity")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProximityOutcome {
+    /// what was asked, defaults filled in
+    pub settings: ProximityRequest,
+    /// in the order of the run
+    pub methods: Vec<MethodProximity>,
+    /// about the first method
+    pub verdict: Verdict,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// Proximity bias and PIECE of one method.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodProximity {
+    /// name of the method
+    pub method: String,
+    /// share that happened among rows of high proximity − that among matched rows of low proximity
+    pub bias_index: Option<f64>,
+    /// rank-sum z, corrected for ties
+    pub z: Option<f64>,
+    /// its two-sided probability
+    pub p: Option<f64>,
+    /// the same times the number of methods, 1 at most (Bonferroni)
+    pub p_bonferroni: Option<f64>,
+    /// probability of a difference as large where nearness does not matter, each row counted once however many pairs it
+    /// stands in; what is said goes by this one. Null where rows are near in the outcome
+    pub p_rows: Option<f64>,
+    /// the same times the number of methods, 1 at most (Bonferroni)
+    pub p_rows_bonferroni: Option<f64>,
+    /// rank-sum z without the correction for ties
+    pub z_plain: Option<f64>,
+    /// its two-sided probability
+    pub p_plain: Option<f64>,
+    /// matched pairs
+    pub pairs: usize,
+    /// groups by proximity, of which the first and the last are compared
+    pub groups: usize,
+    /// mean score of the matched rows, high and low proximity
+    pub score: [f64; 2],
+    /// share that happened among them
+    pub happened: [f64; 2],
+    /// expected calibration error over the score bins of PIECE
+    pub ece: f64,
+    /// PIECE
+    pub piece: f64,
+    /// PIECE in the cells of the published numbers
+    pub piece_code: f64,
+    /// share of right predictions
+    pub accuracy: f64,
+}
+
+/// A method's rows with their proximity.
+pub(super) struct NearRows<'a> {
+    pub(super) rows: &'a MethodRows,
+    pub(super) ln_d: Vec<f64>,
+}
+
+/// The methods that an analysis looks at: those that are asked for, all with scores otherwise. Where the run scored
+/// `none` on every row, its rows are not those of the others: it then stands alone, or is left out where others are
+/// asked for.
+///
+/// # Errors
+/// `unknown_method`.
+pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<(Vec<&'a MethodRows>, bool)> {
+    let asked: Vec<&MethodRows> = match names {
+        Some(names) if !names.is_empty() => {
+            names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?
+        }
+        _ => run.rows.iter().collect(),
+    };
+    if run.report.settings.evaluate_on != EvaluateOn::All {
+        return Ok((asked, false));
+    }
+    let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::NONE;
+    let alone: Vec<&MethodRows> = asked.iter().filter(is_none).copied().collect();
+    if alone.is_empty() { Ok((asked, false)) } else { Ok((alone, true)) }
+}
+
+/// What proximity is for an analysis: as it says, else as the run says.
+///
+/// # Errors
+/// `features_missing`; those of [`ProximityOptions::filled`].
+pub fn options(data: &Predictions, run: &RunOutcome, asked: ProximityOptions) -> Result<ProximityOptions> {
+    let of_run = run.report.settings.proximity.clone().unwrap_or_default();
+    let named: Option<FeatureChoice> = asked.features.clone().or(of_run.features.clone());
+    let same = named == of_run.features;
+    let choice = feature_choice(data, run, named.as_ref())?;
+    let form = asked.form.or(of_run.form);
+    let filled = ProximityOptions {
+        features: Some(choice),
+        neighbours: asked.neighbours.or(of_run.neighbours),
+        distance: asked.distance.or(of_run.distance),
+        row_normalise: asked.row_normalise.or(if same && form == of_run.form { of_run.row_normalise } else { None }),
+        form,
+    };
+    Ok(filled.filled(data, None)?.unwrap_or_default())
+}
+
+impl ProximityRequest {
+    /// What it says about proximity.
+    pub fn proximity(&self) -> ProximityOptions {
+        ProximityOptions {
+            features: self.features.clone(),
+            neighbours: self.neighbours,
+            distance: self.distance,
+            form: self.form,
+            row_normalise: self.row_normalise,
+        }
+    }
+
+    /// The same request with these settings.
+    pub fn with(self, options: ProximityOptions) -> Self {
+        Self {
+            features: options.features,
+            neighbours: options.neighbours,
+            distance: options.distance,
+            form: options.form,
+            row_normalise: options.row_normalise,
+            ..self
+        }
+    }
+}
+
+/// Numbers, figures and sentences about every method.
+///
+/// # Errors
+/// `unknown_method`, `unknown_column` for the groups.
+///
+/// # Cost
+/// A few sorts a method.
+pub fn proximity(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ProximityRequest,
+    near: &[Proximities],
+) -> Result<ProximityOutcome> {
+    let (shown, _) = methods(run, request.methods.as_deref())?;
+    let rows: Vec<NearRows> = shown
+        .into_iter()
+        .map(|rows| NearRows { ln_d: near.first().map(|near| of_rows(near, rows)).unwrap_or_default(), rows })
+        .collect();
+    let replacement = if request.without_replacement { Replacement::Without } else { Replacement::With };
+    let mut found = Vec::with_capacity(rows.len());
+    for one in &rows {
+        found.push(numbers(run, one, replacement)?);
+    }
+    let count = found.len() as f64;
+    let choice = request.features.as_ref();
+    let no_test = choice.and_then(|choice| no_test(data, choice));
+    for method in &mut found {
+        if no_test.is_some() {
+            (method.p, method.p_plain, method.p_rows) = (None, None, None);
+        }
+        method.p_bonferroni = method.p.map(|p| (p * count).min(1.0));
+        method.p_rows_bonferroni = method.p_rows.map(|p| (p * count).min(1.0));
+    }
+    let verdict = words::verdict(data.view, found.first(), no_test);
+    let reading = words::reading(data.view, found.first(), &verdict);
+    let mut blocks = vec![Block::Reading(reading)];
+    blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)));
+    let width = request.width.unwrap_or(900.0);
+    if let Some(first) = rows.first() {
+        blocks.push(Block::Figures(vec![
+            figures::reliability(data.view, first, width)?,
+            figures::by_proximity(data.view, &rows, width)?,
+        ]));
+    }
+    if let (Some(column), Some(first)) = (&request.group, rows.first()) {
+        blocks.push(Block::Heading(format!("By {column}")));
+        let figure = figures::by_group(data, first, column, width)?;
+        blocks.push(Block::Figures(vec![figure]));
+    }
+    blocks.push(Block::Heading("Every method".to_owned()));
+    blocks.push(Block::Table(words::table(data.view, &found)));
+    let mut compared: Vec<_> = figures::plug_ins(&rows, &found, width).into_iter().collect();
+    compared.extend(figures::against_ece(&found, width));
+    if !compared.is_empty() {
+        blocks.push(Block::Figures(compared));
+    }
+    blocks.extend(words::notes(&found, &rows, request));
+    Ok(ProximityOutcome {
+        settings: request.clone(),
+        methods: found,
+        verdict,
+        sheet: Sheet { fields: words::fields(data, run, request), blocks },
+    })
+}
+
+/// ln D of a method's rows, each under its own fold.
+pub(super) fn of_rows(near: &Proximities, rows: &MethodRows) -> Vec<f64> {
+    let each = rows.rows.iter().zip(rows.fold.iter());
+    each.map(|(&row, &fold)| near.value(row, fold)).collect()
+}
+
+fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result<MethodProximity> {
+    let (s, t) = (&one.rows.score, &one.rows.target);
+    let pairs = matched_pairs(s, &one.ln_d, replacement, 0)?;
+    let BiasIndex { index, z, p, z_plain, p_plain, pairs: count, score, rate } = bias_index(&pairs, s, t);
+    // The score bins of PIECE, each one cell.
+    let one_a_bin = piece_cells(s, &one.ln_d, Form::Paper, (CONFIDENCE_BINS, 1))?;
+    let report = run.report.methods.iter().find(|method| method.name == one.rows.method.name);
+    let accuracy = report.and_then(|method| method.metrics.get(ACCURACY.id)).and_then(|metric| metric.value);
+    let n = t.len().max(1) as f64;
+    let rate_all = t.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
+    Ok(MethodProximity {
+        method: one.rows.method.name.clone(),
+        bias_index: index,
+        z,
+        p,
+        p_bonferroni: None,
+        p_rows: fair_p(&pairs, s, t),
+        p_rows_bonferroni: None,
+        z_plain,
+        p_plain,
+        pairs: count,
+        groups: pairs.groups,
+        score,
+        happened: rate,
+        ece: piece_of(&one_a_bin, s, t)?,
+        piece: piece(s, t, &one.ln_d, Form::Paper)?,
+        piece_code: piece(s, t, &one.ln_d, Form::Code)?,
+        accuracy: accuracy.unwrap_or(rate_all),
+    })
+}

@@ -1,0 +1,52 @@
+//! The rows as the run divided them, the search, the sheet.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ProximityOutcome, ProximityRequest, methods, options, proximity};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::LogProximities;
+use crate::evaluation::split::Split;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::proximity::{divided, search};
+use crate::job::step::gathered;
+use crate::report::RunOutcome;
+
+impl Analysis for ProximityRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let options = options(of.data, of.run, self.proximity())?;
+        let mut request = self.clone().with(options.clone());
+        // An empty name is how a page says that nobody stands apart.
+        request.group = request.group.filter(|name| !name.is_empty());
+        let (methods, everything) = methods(of.run, request.methods.as_deref())?;
+        let cost = of.data.rows as f64 * 2e-3 * methods.len() as f64;
+        let mut plan = of.plan();
+        let split = divided(&mut plan, of.data, of.run, everything);
+        let near = search(&mut plan, (DATA, of.data), split, &options, &[options.k()]);
+        plan.push(NearAndFar { data: DATA, run: REPORT, split, near, request }, cost, "near and far");
+        Ok(plan)
+    }
+}
+
+/// Rows near and far under every method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NearAndFar {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    split: Need<Split>,
+    near: Vec<Need<LogProximities>>,
+    request: ProximityRequest,
+}
+
+impl Step for NearAndFar {
+    type Found = ProximityOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximityOutcome> {
+        let data = at.the(&self.data)?;
+        let near = gathered(at.the(&self.split)?, &at.each(&self.near)?, 1)?;
+        let mut found = proximity(data, at.the(&self.run)?, &self.request, &near)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

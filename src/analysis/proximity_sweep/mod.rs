@@ -1,0 +1,299 @@
+//! PIECE and the bias index against the number of neighbours, for both distances.
+
+mod request;
+mod plan;
+
+pub use plan::DrawProximity;
+pub use request::ProximitySweepRequest;
+
+use serde::Serialize;
+
+use super::proximity::{methods, of_rows};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::evaluation::features::no_test;
+use crate::evaluation::proximity::{MOST_NEIGHBOURS, Proximities, ProximityOptions};
+use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
+use crate::metric::piece::piece;
+use crate::plot::figure::{Dash, Figure};
+use crate::plot::format::{count, points, points_size};
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::proximity::{Form, Metric};
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Sheet};
+use crate::report::verdict::{LEVEL, Verdict};
+
+/// Numbers of neighbours where nobody names others.
+const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
+/// Methods where nobody names others.
+const METHODS: usize = 4;
+
+/// What `data.analyse("proximity_sweep")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProximitySweepOutcome {
+    /// what was asked, defaults filled in
+    pub settings: ProximitySweepRequest,
+    /// distance by distance, then method by method
+    pub curves: Vec<ProximityCurve>,
+    /// about the first method: the case that is least like chance, corrected for all of them
+    pub verdict: Verdict,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// One method under one distance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProximityCurve {
+    /// name of the method
+    pub method: String,
+    /// `euclidean` or `cosine`
+    pub distance: Metric,
+    /// K, rising
+    pub neighbours: Vec<usize>,
+    /// PIECE at each
+    pub piece: Vec<f64>,
+    /// bias index at each
+    pub bias_index: Vec<Option<f64>>,
+    /// two-sided probability of each, by the rank-sum test
+    pub p: Vec<Option<f64>>,
+    /// two-sided probability of each, rows counted once; see [`fair_p`]
+    pub p_rows: Vec<Option<f64>>,
+}
+
+impl ProximitySweepRequest {
+    /// What it says about proximity.
+    pub fn proximity(&self) -> ProximityOptions {
+        ProximityOptions {
+            features: self.features.clone(),
+            neighbours: None,
+            distance: None,
+            form: self.form,
+            row_normalise: self.row_normalise,
+        }
+    }
+}
+
+/// Numbers of neighbours of a filled request.
+pub fn numbers(request: &ProximitySweepRequest) -> Vec<usize> {
+    request.neighbours.clone().unwrap_or_else(|| USUAL.to_vec())
+}
+
+/// The request with every default filled in; `references` rows can be neighbours.
+///
+/// # Errors
+/// `invalid_option` for numbers that are not from 1 to 1,000 or no distance; `unknown_method`.
+pub fn filled(
+    run: &RunOutcome,
+    request: &ProximitySweepRequest,
+    options: &ProximityOptions,
+    references: usize,
+) -> Result<ProximitySweepRequest> {
+    let mut ks = match &request.neighbours {
+        None => {
+            let within = |k: &usize| *k < references.max(2);
+            USUAL.into_iter().filter(within).collect()
+        }
+        Some(ks) => ks.clone(),
+    };
+    ks.sort_unstable();
+    ks.dedup();
+    if ks.is_empty() || ks.len() > 50 || ks.iter().any(|k| !(1..=MOST_NEIGHBOURS).contains(k)) {
+        return Err(Error::new(
+            "invalid_option",
+            format!("{} numbers of neighbours were asked for: {ks:?}.", ks.len()),
+            "Ask for 1 to 50 whole numbers from 1 to 1,000.",
+        ));
+    }
+    let distances = match &request.distances {
+        None => vec![Metric::Euclidean, Metric::Cosine],
+        Some(distances) => distances.clone(),
+    };
+    if distances.is_empty() || distances.len() > 2 {
+        return Err(Error::new(
+            "invalid_option",
+            format!("{} distances were asked for.", distances.len()),
+            "Ask for euclidean, cosine, or both.",
+        ));
+    }
+    let (shown, _) = methods(run, request.methods.as_deref())?;
+    let most = if request.methods.is_some() { shown.len() } else { METHODS };
+    Ok(ProximitySweepRequest {
+        methods: Some(shown.iter().take(most).map(|rows| rows.method.name.clone()).collect()),
+        features: options.features.clone(),
+        neighbours: Some(ks),
+        distances: Some(distances),
+        form: options.form,
+        row_normalise: options.row_normalise,
+        width: request.width,
+    })
+}
+
+/// Curves and figures; `near`: distance by distance, for each number of neighbours.
+///
+/// # Errors
+/// `unknown_method`.
+///
+/// # Cost
+/// A few sorts for each method, distance and number of neighbours.
+pub fn sweep(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ProximitySweepRequest,
+    near: &[Proximities],
+) -> Result<ProximitySweepOutcome> {
+    let ks = numbers(request);
+    let (shown, _) = methods(run, request.methods.as_deref())?;
+    let choice = request.features.as_ref();
+    let no_test = choice.and_then(|choice| no_test(data, choice));
+    let mut curves = Vec::new();
+    let distances = request.distances.clone().unwrap_or_default();
+    for (distance, near) in distances.iter().zip(near.chunks(ks.len())) {
+        for rows in &shown {
+            let mut curve = ProximityCurve {
+                method: rows.method.name.clone(),
+                distance: *distance,
+                neighbours: ks.clone(),
+                piece: Vec::new(),
+                bias_index: Vec::new(),
+                p: Vec::new(),
+                p_rows: Vec::new(),
+            };
+            for near in near {
+                let ln_d = of_rows(near, rows);
+                let (s, t) = (&rows.score, &rows.target);
+                curve.piece.push(piece(s, t, &ln_d, Form::Paper)?);
+                let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;
+                let bias = bias_index(&pairs, s, t);
+                curve.bias_index.push(bias.index);
+                let tested = |p: Option<f64>| p.filter(|_| no_test.is_none());
+                curve.p.push(tested(bias.p));
+                curve.p_rows.push(tested(fair_p(&pairs, s, t)));
+            }
+            curves.push(curve);
+        }
+    }
+    let width = request.width.unwrap_or(900.0);
+    let figures = vec![
+        figure(&curves, width, "PIECE, points", true, |curve, k| Some(curve.piece[k])),
+        figure(&curves, width, "proximity bias, points", false, |curve, k| curve.bias_index[k]),
+    ];
+    let verdict = verdict(&curves, no_test);
+    let reading = Block::Reading(reading(&curves, &verdict));
+    let mut blocks = vec![reading, Block::Figures(figures)];
+    if shown.len() < run.rows.len() {
+        blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
+    }
+    blocks.push(Block::Note(format!(
+        "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
+             proximities counts in either number.",
+        ks.len(),
+        ks.first().copied().unwrap_or(0),
+        count(ks.last().copied().unwrap_or(0) as u64)
+    )));
+    Ok(ProximitySweepOutcome {
+        settings: request.clone(),
+        curves,
+        verdict,
+        sheet: Sheet { fields: Vec::new(), blocks },
+    })
+}
+
+/// Bias index and p of the first method, number by number and distance by distance.
+fn cases(curves: &[ProximityCurve]) -> Vec<(f64, f64)> {
+    let first = curves.first().map(|curve| curve.method.as_str());
+    let of_method = curves.iter().filter(|curve| Some(curve.method.as_str()) == first);
+    of_method
+        .flat_map(|curve| curve.bias_index.iter().zip(&curve.p_rows))
+        .filter_map(|(index, p)| Some(((*index)?, (*p)?)))
+        .collect()
+}
+
+/// Whether even one case is beyond chance, corrected for all that were looked at (Bonferroni).
+fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
+    if let Some(why) = no_test {
+        return Verdict::untested("", None, why);
+    }
+    let all = cases(curves);
+    let least = all.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
+    match least {
+        Some((index, p)) => Verdict::by_p("", index, Some((p * all.len() as f64).min(1.0)), ""),
+        None => Verdict::untested("", None, "No proximity bias could be measured"),
+    }
+}
+
+/// Whether the finding hangs on the choice of K and of the distance.
+fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
+    let Some(first) = curves.first() else {
+        return "There is nothing to draw.".to_owned();
+    };
+    let of_method = || curves.iter().filter(|curve| curve.method == first.method);
+    let all = cases(curves);
+    let pieces = || of_method().flat_map(|curve| curve.piece.iter().copied());
+    let (low, high) = (pieces().fold(f64::INFINITY, f64::min), pieces().fold(f64::NEG_INFINITY, f64::max));
+    let spread = format!("PIECE runs from {} to {}", points_size(low), points_size(high));
+    let sure = all.iter().filter(|(_, p)| *p <= LEVEL).count();
+    let (least, most) =
+        all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (index, _)| (l.min(*index), m.max(*index)));
+    let range = format!("from {} to {}", points(least), points(most));
+    let one_side = least > 0.0 || most < 0.0;
+    verdict.headline(
+        || {
+            if sure == all.len() && one_side {
+                return format!(
+                    "Whatever the number of neighbours and the distance, proximity bias stays on one side, {range}, \
+                     beyond chance each time; {spread}."
+                );
+            }
+            format!(
+                "Proximity bias hangs on the choice: {range}, beyond chance in {sure} of {} cases, each on its own, and in \
+                 one at least when all are counted{}; {spread}.",
+                all.len(),
+                verdict.p_in_brackets()
+            )
+        },
+        || {
+            format!(
+                "No number of neighbours and no distance shows more proximity bias than chance would, looking at {} of \
+                 them ({range}); {spread}.",
+                all.len()
+            )
+        },
+    )
+}
+
+fn figure(
+    curves: &[ProximityCurve],
+    width: f64,
+    value_name: &str,
+    zero: bool,
+    value: impl Fn(&ProximityCurve, usize) -> Option<f64>,
+) -> Figure {
+    let mut names: Vec<&str> = Vec::new();
+    for curve in curves {
+        if !names.contains(&curve.method.as_str()) {
+            names.push(&curve.method);
+        }
+    }
+    let several = curves.iter().any(|curve| curve.distance != curves[0].distance);
+    let series = curves.iter().map(|curve| {
+        let place = names.iter().position(|name| *name == curve.method).unwrap_or(0);
+        let points = curve.neighbours.iter().enumerate().filter_map(|(k, &neighbours)| {
+            Some(ScatterPoint { x: neighbours as f64, y: 100.0 * value(curve, k)?, ..ScatterPoint::default() })
+        });
+        let (words, dash) = match curve.distance {
+            Metric::Euclidean => ("Euclidean", Dash::Solid),
+            Metric::Cosine => ("cosine", Dash::Dashed),
+        };
+        let name = if several { format!("{}, {words}", curve.method) } else { curve.method.clone() };
+        ScatterSeries::new(name, place, points.collect()).joined(dash)
+    });
+    scatter(&ScatterChart {
+        series: series.collect(),
+        x: ScatterAxis { log: true, ..ScatterAxis::new("nearest rows that count (K)") },
+        y: ScatterAxis { zero, ..ScatterAxis::new(value_name) },
+        width: if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) },
+        ..ScatterChart::default()
+    })
+}

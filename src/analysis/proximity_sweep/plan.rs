@@ -1,0 +1,64 @@
+//! A search for each distance, and the sheet.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ProximitySweepOutcome, ProximitySweepRequest, filled, numbers, sweep};
+use crate::analysis::proximity::{methods, options};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::proximity::{LogProximities, ProximityOptions};
+use crate::evaluation::split::Split;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::proximity::{counts, divided, search};
+use crate::job::step::gathered;
+use crate::report::RunOutcome;
+
+impl Analysis for ProximitySweepRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let options = options(of.data, of.run, self.proximity())?;
+        let (_, everything) = methods(of.run, self.methods.as_deref())?;
+        let (_, references) = counts(of.data, everything);
+        let request = filled(of.run, self, &options, references)?;
+        let ks = numbers(&request);
+        let mut plan = of.plan();
+        let split = divided(&mut plan, of.data, of.run, everything);
+        let distances = request.distances.clone().unwrap_or_default();
+        let mut near = Vec::with_capacity(distances.len());
+        for distance in &distances {
+            let neighbours = ks.last().copied();
+            let options = ProximityOptions { distance: Some(*distance), neighbours, ..options.clone() };
+            near.push(search(&mut plan, (DATA, of.data), split, &options, &ks));
+        }
+        let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
+        let cost = of.data.rows as f64 * 1e-3 * curves as f64;
+        plan.push(DrawProximity { data: DATA, run: REPORT, split, near, request }, cost, "drawing");
+        Ok(plan)
+    }
+}
+
+/// Curves against the number of neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawProximity {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    split: Need<Split>,
+    /// by distance
+    near: Vec<Vec<Need<LogProximities>>>,
+    request: ProximitySweepRequest,
+}
+
+impl Step for DrawProximity {
+    type Found = ProximitySweepOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximitySweepOutcome> {
+        let (data, split, count) = (at.the(&self.data)?, at.the(&self.split)?, numbers(&self.request).len());
+        let mut near = Vec::with_capacity(self.near.len() * count);
+        for parts in &self.near {
+            near.extend(gathered(split, &at.each(parts)?, count)?);
+        }
+        let mut found = sweep(data, at.the(&self.run)?, &self.request, &near)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

@@ -1,0 +1,202 @@
+//! A region of the map: its rows, their gap, and what distinguishes them from the rest.
+
+mod request;
+pub(in crate::analysis) mod plan;
+
+pub use plan::LookAtRegion;
+pub use request::RegionRequest;
+
+use serde::Serialize;
+
+use crate::report::RunOutcome;
+use crate::report::export::row_ids_csv;
+use crate::report::gap::{Gap, direction, gap_words};
+use crate::report::ground::{Ground, feature_choice};
+use crate::report::verdict::Verdict;
+use crate::report::view::Fact;
+use crate::data::{Column, Predictions, View};
+use crate::error::{Error, Result};
+use crate::evaluation::features::no_test;
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::report::view::request::MapRequest;
+use crate::plot::format::{count, percent};
+use crate::plot::table::TextTable;
+
+mod difference;
+
+pub use difference::{Difference, UNTOLD, differences, headline};
+
+/// What is known about a region.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RegionOutcome {
+    /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
+    pub headline: String,
+    /// about its gap
+    pub verdict: Verdict,
+    /// what may be said of its gap
+    pub reading: String,
+    /// rows, shares, gap with interval
+    pub facts: Vec<Fact>,
+    /// the columns whose distribution differs most from the rest
+    pub distinguished_by: TextTable,
+    /// rows in the region
+    pub n: usize,
+    /// mean score − share that happened
+    pub gap: f64,
+    /// ends of its 95 % interval
+    pub interval: [f64; 2],
+    /// rows of the data, from 0, ascending
+    pub rows: Column<u32>,
+}
+
+/// The region that was asked for, against the rest of the rows shown.
+///
+/// Its gap is the mean residual m of its n rows with the interval m ± 1.96 √(v/n), v as in
+/// [`at_least`](crate::local::at_least).
+///
+/// # Errors
+/// Those of the map; `invalid_option` unless one of box, polygon and rows is given; `too_few_rows` for an empty region.
+pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<RegionOutcome> {
+    let ground = Ground::new(data, run, &map_request(request))?;
+    let inside = inside(&ground, request)?;
+    let [here, rest] = [true, false].map(|wanted| {
+        let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
+        Gap::of(pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t)))
+    });
+    let n = here.n as usize;
+    if n == 0 {
+        return Err(Error::new("too_few_rows", "No row lies in this region.", "Draw it around some points."));
+    }
+    let found = differences(data, &ground.rows, &inside);
+    let interval = here.interval();
+    let (says, happens) = match data.view {
+        View::TopLabel => ("mean confidence", "accuracy"),
+        View::Positive => ("mean probability", "happened"),
+    };
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let shown = ground.rows.len();
+    let mut facts = vec![
+        fact("rows", format!("{} ({} of those shown)", count(n as u64), percent(n as f64 / shown as f64))),
+        fact(says, percent(here.score)),
+        fact(happens, percent(here.happened)),
+        fact("gap", gap_words(here.gap(), interval)),
+    ];
+    if rest.n > 0.0 {
+        facts.push(fact("gap elsewhere", gap_words(rest.gap(), rest.interval())));
+    }
+    let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
+    columns.rows = found.iter().map(Difference::cells).collect();
+    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
+    let verdict = verdict(data, run, request, &ground, &inside, &here)?;
+    Ok(RegionOutcome {
+        reading: reading(data.view, &verdict),
+        verdict,
+        headline: if rest.n == 0.0 {
+            "every row shown".to_owned()
+        } else {
+            headline(data, &ground.rows, &inside, &found)
+        },
+        facts,
+        distinguished_by: columns,
+        n,
+        gap: here.gap(),
+        interval,
+        rows: rows.map(|(row, _)| *row).collect(),
+    })
+}
+
+/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial).
+fn verdict(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &RegionRequest,
+    ground: &Ground,
+    inside: &[bool],
+    here: &Gap,
+) -> Result<Verdict> {
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    if let Some(why) = no_test(data, &choice) {
+        return Ok(Verdict::untested("", Some(here.gap()), why));
+    }
+    let rows = ground.score.iter().zip(inside).filter(|(_, inside)| **inside);
+    let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
+    let p = two_sided(&scores, here.events as usize);
+    Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
+}
+
+/// What may be said of a region. Whoever draws it where the colours are strong has looked already.
+fn reading(view: View, verdict: &Verdict) -> String {
+    let says = match view {
+        View::TopLabel => "Confidence is",
+        View::Positive => "The predicted probability is",
+    };
+    let off = direction(verdict.size.unwrap_or(0.0));
+    let p = verdict.p_in_brackets();
+    verdict.headline(
+        || format!("{says} {off} here, hardly by chance if the region was chosen without looking at the colours{p}."),
+        || format!("{says} {off} here, no more than chance would show{p}."),
+    )
+}
+
+/// The rows of a region as CSV: ids where the file has them, else row numbers.
+///
+/// # Errors
+/// As [`region`].
+pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<Vec<u8>> {
+    let ground = Ground::new(data, run, &map_request(request))?;
+    let inside = inside(&ground, request)?;
+    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
+    let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
+    Ok(row_ids_csv(data, &rows))
+}
+
+fn map_request(request: &RegionRequest) -> MapRequest {
+    MapRequest {
+        method: request.method.clone(),
+        features: request.features.clone(),
+        axes: request.axes,
+        bin: request.bin.clone(),
+        ..MapRequest::default()
+    }
+}
+
+/// Which rows shown lie in the region.
+fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
+    let all = 0..ground.rows.len();
+    match (&request.rectangle, &request.polygon, &request.rows) {
+        (Some([x0, x1, y0, y1]), None, None) => {
+            let within = |v: f64, a: f64, b: f64| a.min(b) <= v && v <= a.max(b);
+            let place = all.map(|i| ground.drawn(i));
+            Ok(place.map(|[x, y]| within(x, *x0, *x1) && within(y, *y0, *y1)).collect())
+        }
+        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.drawn(i))).collect()),
+        (None, None, Some(rows)) => {
+            let mut rows = rows.clone();
+            rows.sort_unstable();
+            let asked = |row: &u32| rows.binary_search(row).is_ok();
+            Ok(ground.rows.iter().map(asked).collect())
+        }
+        _ => Err(Error::new(
+            "invalid_option",
+            "A region is a box, a polygon or a list of rows: one of the three.",
+            "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
+        )),
+    }
+}
+
+/// Whether a closed polygon goes around a place: an odd number of its edges lies to the right.
+fn encloses(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
+    let mut odd = false;
+    let before = corners.iter().cycle().skip(corners.len().max(1) - 1);
+    for (a, b) in before.zip(corners) {
+        let crosses = (a[1] > y) != (b[1] > y);
+        if crosses && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) {
+            odd = !odd;
+        }
+    }
+    odd
+}
+
+#[cfg(test)]
+mod tests;

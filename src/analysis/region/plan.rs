@@ -1,0 +1,47 @@
+//! One step: looking at the region.
+
+use serde::{Deserialize, Serialize};
+
+use super::{RegionOutcome, RegionRequest, region};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::report::RunOutcome;
+use crate::report::view::Fact;
+
+impl Analysis for RegionRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let step = LookAtRegion { data: DATA, run: REPORT, request: self.clone() };
+        plan.push(step, milliseconds(of.data), "looking at the region");
+        Ok(plan)
+    }
+}
+
+/// Expected milliseconds.
+pub(in crate::analysis) fn milliseconds(data: &Predictions) -> f64 {
+    data.rows as f64 * 1e-4 * data.table.columns.len() as f64
+}
+
+/// Who is in a region of the map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookAtRegion {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: RegionRequest,
+}
+
+impl Step for LookAtRegion {
+    type Found = RegionOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RegionOutcome> {
+        let data = at.the(&self.data)?;
+        let mut found = region(data, at.the(&self.run)?, &self.request)?;
+        if let Some(weights) = &data.weights {
+            let value = format!("counted once, {} is not used", weights.column);
+            found.facts.push(Fact { name: "rows".to_owned(), value });
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,43 @@
+//! The rows of a region as a CSV file of ids.
+
+use serde::{Deserialize, Serialize};
+
+use super::region::plan::milliseconds;
+use super::region::{RegionRequest, region_rows_csv};
+use super::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::job::Bytes;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::report::RunOutcome;
+
+/// Options of `data.analyse("region_rows")`: those of `region`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct RegionRowsRequest(pub RegionRequest);
+
+impl Analysis for RegionRowsRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let step = ListRegion { data: DATA, run: REPORT, request: self.0.clone() };
+        plan.push(step, milliseconds(of.data), "looking at the region");
+        Ok(plan)
+    }
+}
+
+/// Writes the ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListRegion {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: RegionRequest,
+}
+
+impl Step for ListRegion {
+    type Found = Bytes;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Bytes> {
+        region_rows_csv(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(Bytes::from)
+    }
+}

@@ -1,0 +1,273 @@
+//! Local error against the bandwidth: curves, bands, a suggested bandwidth and figures.
+
+mod request;
+mod plan;
+pub mod part;
+
+pub use plan::{CurveNeeds, DrawSweep, PlaceRows, RowPlaces, Scores, SweepRange};
+pub use request::{GammaGrid, SweepRequest};
+pub use part::SweepNumbers;
+
+use serde::Serialize;
+
+use crate::report::sheet::only_first;
+use crate::data::Column;
+use crate::error::{Error, Result};
+use part::suits;
+use crate::local::suggested_gamma;
+use crate::num::moments::mean_and_sd;
+use crate::plot::figure::{Dash, Figure};
+use crate::plot::format;
+use crate::plot::palette::Ink;
+use crate::plot::sweep::{SweepChart, SweepSeries, sweep};
+use crate::report::view::map::within_bins_in_words;
+
+/// Curves that the figures hold; the rest stand in the numbers.
+const DRAWN: usize = 8;
+
+/// What was found of one curve.
+pub struct SweepCurveParts<'a> {
+    /// name of the method
+    pub method: String,
+    /// the map in words
+    pub features: String,
+    /// the file says which rows calibrate: every seed divides them alike
+    pub fixed: bool,
+    /// by seed or fold, then by range of bandwidths
+    pub parts: Vec<Vec<&'a SweepNumbers>>,
+}
+
+/// What `data.analyse("sweep")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SweepOutcome {
+    /// what was asked, defaults filled in
+    pub settings: SweepRequest,
+    /// one per map and method: map by map, methods in the order of the run
+    pub curves: Vec<SweepCurve>,
+    /// a bandwidth between the plateaus of the first curve's mean LCE; see `suggested_gamma` in src/local/sweep.rs
+    pub suggested: Option<f64>,
+    /// which bandwidths were taken and why, and what curves and bands are, in sentences
+    pub notes: Vec<String>,
+    /// MLCE and mean LCE against the bandwidth; a mark's index is a place in `marks`
+    pub figures: Vec<Figure>,
+    /// the bandwidth that each mark of a figure stands for
+    pub marks: Column<f64>,
+}
+
+/// One method in one map. Ends of bands are empty without replicates, floors without redraws.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SweepCurve {
+    /// name of the method
+    pub method: String,
+    /// the map in words
+    pub features: String,
+    /// median of ‖Δ‖₁/d over pairs of rows: the scale of γ
+    pub median_distance: f64,
+    /// γ between the plateaus of this curve
+    pub suggested: Option<f64>,
+    /// γ, rising
+    pub gammas: Column<f64>,
+    /// the largest local error
+    pub mlce: SweepLine,
+    /// the mean local error
+    pub mean_lce: SweepLine,
+}
+
+/// One quantity against the bandwidth.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SweepLine {
+    /// by bandwidth; the mean over replicates where there are several
+    pub value: Column<f64>,
+    /// standard deviation over replicates
+    pub sd: Column<f64>,
+    /// mean over redraws of the labels from the scores
+    pub floor: Column<f64>,
+    /// its standard deviation over redraws
+    pub floor_sd: Column<f64>,
+    /// as γ → 0: max |s − t|, or mean |s − t|
+    pub at_zero: f64,
+    /// as γ → ∞: MCE, or ECE
+    pub at_infinity: f64,
+}
+
+/// Curves and figures from the parts of all curves.
+///
+/// # Errors
+/// `internal` if parts are missing.
+pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<SweepOutcome> {
+    let curves = inputs.iter().map(|input| curve(input).ok_or_else(missing)).collect::<Result<Vec<_>>>()?;
+    let suggested = curves.first().and_then(|curve| curve.suggested);
+    let mut marks = Vec::new();
+    for curve in curves.iter().take(DRAWN) {
+        marks.extend_from_slice(&curve.gammas);
+    }
+    let gamma = request.gamma;
+    let figures = vec![
+        figure(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
+        figure(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
+    ];
+    Ok(SweepOutcome {
+        settings: request.clone(),
+        notes: notes(request, inputs, &curves),
+        curves,
+        suggested,
+        figures,
+        marks: marks.into(),
+    })
+}
+
+fn missing() -> Error {
+    Error::internal("Parts of the sweep are missing.")
+}
+
+fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
+    let firsts: Vec<&SweepNumbers> = input.parts.iter().map(|ranges| ranges.first().copied()).collect::<Option<_>>()?;
+    let first = firsts.first()?;
+    let points = |ranges: &Vec<&SweepNumbers>| ranges.iter().flat_map(|r| &r.points).copied().collect();
+    let replicates: Vec<Vec<[f64; 6]>> = input.parts.iter().map(points).collect();
+    let line = |quantity: usize| {
+        let over = |of: &dyn Fn(&SweepNumbers) -> f64| {
+            let each: Vec<f64> = firsts.iter().map(|numbers| of(numbers)).collect();
+            mean_and_sd(&each).0
+        };
+        let mut line = SweepLine {
+            at_zero: over(&|numbers| numbers.at_zero[quantity]),
+            at_infinity: over(&|numbers| numbers.at_infinity[quantity]),
+            ..SweepLine::default()
+        };
+        for g in 0..first.gammas.len() {
+            let over = |slot: usize| {
+                let at = |points: &Vec<[f64; 6]>| points.get(g).map_or(f64::NAN, |p| p[slot]);
+                mean_and_sd(&replicates.iter().map(at).collect::<Vec<f64>>())
+            };
+            let (value, sd) = over(quantity);
+            line.value.push(value);
+            if replicates.len() > 1 {
+                line.sd.push(sd);
+            }
+            let (floor, floor_sd) = (over(2 + 2 * quantity).0, over(3 + 2 * quantity).0);
+            if !floor.is_nan() {
+                line.floor.push(floor);
+                line.floor_sd.push(floor_sd);
+            }
+        }
+        line
+    };
+    let (mlce, mean_lce) = (line(0), line(1));
+    let suggested = suggested_gamma(&first.gammas, &mean_lce.value, mean_lce.at_zero, mean_lce.at_infinity);
+    Some(SweepCurve {
+        method: input.method.clone(),
+        features: input.features.clone(),
+        median_distance: first.median_distance,
+        suggested: suggested.map(|gamma| format::to_digits(gamma, 2)),
+        gammas: first.gammas.clone().into(),
+        mlce,
+        mean_lce,
+    })
+}
+
+fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurve]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for curve in curves {
+        if told.contains(&curve.features.as_str()) {
+            continue;
+        }
+        told.push(&curve.features);
+        let asked = request.gammas.low.is_some() || request.gammas.high.is_some();
+        let why = match (asked, suits(curve.median_distance)) {
+            (true, _) => "as asked",
+            (false, true) => "the usual range",
+            (false, false) => "around the typical distance, which the usual range of 0.01 to 100 misses",
+        };
+        let (low, high) = (curve.gammas.first(), curve.gammas.last());
+        notes.push(format!(
+            "{}: γ from {} to {}, {why}. A typical pair of rows is {} apart per feature.",
+            curve.features,
+            format::significant(low.copied().unwrap_or(f64::NAN)),
+            format::significant(high.copied().unwrap_or(f64::NAN)),
+            format::significant(curve.median_distance),
+        ));
+    }
+    if let Some(bins) = &request.bins {
+        notes.push(format!("Rows are compared {}.", within_bins_in_words(bins)));
+    }
+    let replicates = inputs.first().map_or(1, |input| input.parts.len());
+    if replicates > 1 {
+        let of = if request.folds { "folds" } else { "divisions of the rows" };
+        notes
+            .push(format!("Curves are means over {replicates} {of}; bands are one standard deviation to either side."));
+        if inputs.iter().any(|input| input.fixed) {
+            notes.push(format!(
+                "The data say which rows calibrate, so that all {replicates} divisions are the same one: bands show only what \
+                 methods draw at random."
+            ));
+        }
+    }
+    if request.floor > 0 {
+        notes.push(format!("If calibrated: mean over {} redraws of the outcomes from the scores.", request.floor));
+    }
+    notes.extend(only_first(DRAWN, curves.len(), "curves"));
+    notes
+}
+
+/// How rows are compared, and which curves are left to the table.
+fn caption(request: &SweepRequest, curves: usize) -> String {
+    let bins = request.bins.as_ref();
+    let compared = bins.map(|bins| format!("Rows are compared {}.", within_bins_in_words(bins)));
+    let parts = [compared, only_first(DRAWN, curves, "curves")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn figure(
+    request: &SweepRequest,
+    curves: &[SweepCurve],
+    gamma: Option<f64>,
+    suggested: Option<f64>,
+    quantity: &str,
+    line: impl Fn(&SweepCurve) -> &SweepLine,
+) -> Figure {
+    let maps = curves.iter().any(|curve| curve.features != curves[0].features);
+    let methods = curves.iter().any(|curve| curve.method != curves[0].method);
+    let mut index = 0;
+    let mut series = Vec::new();
+    for (k, curve) in curves.iter().take(DRAWN).enumerate() {
+        let line = line(curve);
+        let around = |middle: &[f64], sd: &[f64]| -> Vec<(f64, f64, f64)> {
+            let each = curve.gammas.iter().zip(middle).zip(sd);
+            each.map(|((g, m), sd)| (*g, (m - sd).max(0.0), m + sd)).collect()
+        };
+        series.push(SweepSeries {
+            name: match (methods, maps) {
+                (true, true) => format!("{}, {}", curve.method, curve.features),
+                (false, true) => curve.features.clone(),
+                _ => curve.method.clone(),
+            },
+            ink: Ink::Category(k as u8),
+            dash: if k < 4 { Dash::Solid } else { Dash::Dashed },
+            values: curve.gammas.iter().copied().zip(line.value.iter().copied()).collect(),
+            at_zero: Some(line.at_zero),
+            at_infinity: Some(line.at_infinity),
+            band: around(&line.value, &line.sd),
+            // One floor is enough to see by; those of other methods lie close to it.
+            floor: if k == 0 { around(&line.floor, &line.floor_sd) } else { Vec::new() },
+            first_mark: Some(index),
+        });
+        index += curve.gammas.len() as u32;
+    }
+    let width = request.width.unwrap_or(560.0);
+    sweep(&SweepChart {
+        series,
+        gamma,
+        suggested,
+        value_name: format!("{quantity}, points"),
+        in_points: true,
+        title: String::new(),
+        caption: caption(request, curves.len()),
+        width,
+        height: (0.42 * width).clamp(170.0, 260.0).round(),
+    })
+}

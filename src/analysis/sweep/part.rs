@@ -1,0 +1,127 @@
+//! Local error of one method in one map against a range of bandwidths.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::analysis::sweep::GammaGrid;
+use crate::kernel::{Kernel, Points};
+use crate::local::{LocalSample, Sweep, SweepPoint, gamma_grid, sweep};
+use crate::metric::binning::BinOptions;
+use crate::num::moments::mean_and_sd;
+use crate::project::scale::median_distance;
+
+/// Bandwidths when nobody says how many.
+pub const BANDWIDTHS: usize = 25;
+/// The paper's grid.
+const LOW: f64 = 1e-2;
+/// The paper's grid.
+const HIGH: f64 = 1e2;
+
+/// A range of bandwidths of one curve.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SweepPart {
+    /// the fold that is looked at on its own
+    pub fold: Option<usize>,
+    /// kernel of any bandwidth
+    pub kernel: Kernel,
+    /// confidence bins
+    pub bins: BinOptions,
+    /// the whole grid
+    pub gammas: GammaGrid,
+    /// redraws of the labels
+    pub floor: usize,
+    /// seed of the redraws
+    pub seed: u64,
+    /// first bandwidth of the part
+    pub first: usize,
+    /// end of its bandwidths
+    pub last: usize,
+}
+
+/// Scores and targets of scored rows.
+pub struct ScoredRows<'a> {
+    /// scored rows of the data
+    pub rows: &'a [u32],
+    /// fold of each
+    pub fold: &'a [u8],
+    /// s′ of each
+    pub score: &'a [f64],
+    /// t of each
+    pub target: &'a [u8],
+}
+
+/// What one part found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SweepNumbers {
+    /// the median of ‖Δ‖₁/d over pairs of rows
+    pub median_distance: f64,
+    /// the whole grid
+    pub gammas: Vec<f64>,
+    /// (MLCE, mean LCE) as γ → 0
+    pub at_zero: [f64; 2],
+    /// (MLCE, mean LCE) as γ → ∞
+    pub at_infinity: [f64; 2],
+    /// by bandwidth of the part: MLCE, mean LCE; then mean and standard deviation of the floor of each
+    pub points: Vec<[f64; 6]>,
+}
+
+impl SweepPart {
+    /// The numbers of this part; `places` are the coordinates of every row of the data, `d` each.
+    ///
+    /// # Errors
+    /// `split_empty` if the fold scored no row; as [`sweep`].
+    ///
+    /// # Cost
+    /// That of [`sweep`].
+    pub fn run(
+        &self,
+        (d, places): (usize, &[f64]),
+        scored: &ScoredRows,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<SweepNumbers> {
+        let mine: Vec<usize> = (0..scored.rows.len())
+            .filter(|&i| self.fold.is_none_or(|fold| usize::from(scored.fold[i]) == fold))
+            .collect();
+        if mine.is_empty() {
+            return Err(Error::new("split_empty", "A fold scored 0 rows.", "Choose fewer folds, or bands over seeds."));
+        }
+        let all = Points::new(d, places)?;
+        let rows: Vec<u32> = mine.iter().map(|&i| scored.rows[i]).collect();
+        let score: Vec<f64> = mine.iter().map(|&i| scored.score[i]).collect();
+        let target: Vec<u8> = mine.iter().map(|&i| scored.target[i]).collect();
+        let values = all.gather(&rows);
+        let bin = self.bins.binning(&score)?.assignment;
+        let sample = LocalSample::new(&score, &target, &bin, Points::new(d, &values)?)?;
+        let median_distance = median_distance(&all, 0);
+        let gammas = grid(&self.gammas, median_distance);
+        let range = self.first.min(gammas.len())..self.last.min(gammas.len());
+        let Sweep { points, individual, global } =
+            sweep(&sample, self.kernel, &gammas[range], self.floor, self.seed, progress)?;
+        let numbers = |point: &SweepPoint| {
+            let (mlce, mean): (Vec<f64>, Vec<f64>) = point.floor.iter().copied().unzip();
+            let ((a, b), (c, d)) = (mean_and_sd(&mlce), mean_and_sd(&mean));
+            [point.mlce, point.mean_lce, a, b, c, d]
+        };
+        Ok(SweepNumbers {
+            median_distance,
+            gammas,
+            at_zero: individual.into(),
+            at_infinity: global.into(),
+            points: points.iter().map(numbers).collect(),
+        })
+    }
+}
+
+/// The bandwidths: as asked; where nothing is asked the paper's 1e-2 … 1e2 if the median ‖Δ‖₁/d of the features lies
+/// within it, else as wide a range around the median.
+pub fn grid(asked: &GammaGrid, median_distance: f64) -> Vec<f64> {
+    let centre = if suits(median_distance) { 1.0 } else { median_distance };
+    let low = asked.low.unwrap_or(LOW * centre);
+    let high = asked.high.unwrap_or(HIGH * centre).max(low);
+    gamma_grid(low, high, asked.count.unwrap_or(BANDWIDTHS))
+}
+
+/// Whether the paper's grid suits features of this scale; features that do not differ at all have none.
+pub fn suits(median_distance: f64) -> bool {
+    !(median_distance > 0.0 && median_distance.is_finite()) || (LOW..=HIGH).contains(&median_distance)
+}

@@ -1,0 +1,344 @@
+//! Divide, fit and score where there are several seeds; coordinates of every map; ranges of bandwidths of every curve;
+//! curves and figures.
+
+use serde::{Deserialize, Serialize};
+
+use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
+use super::{SweepCurveParts, SweepOutcome, SweepRequest, outcome};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::{Column, Division, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::features::{self, FeatureChoice};
+use crate::evaluation::local::bin_counts;
+use crate::evaluation::method::MethodKind;
+use crate::evaluation::request::{EvaluateOn, RunRequest};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::{cost, local_settings};
+use crate::job::step::{Divide, Fit, Score};
+use crate::kernel::{Engine, Kernel, cheapest};
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+
+/// Milliseconds that a part should take where bandwidths share little.
+const PART_MS: f64 = 180.0;
+/// And where they share every distance, which each part takes anew; such parts tell how far they are.
+const SHARED_PART_MS: f64 = 1500.0;
+/// Seeds at most: each fits every method again.
+const MOST_SEEDS: usize = 100;
+
+/// Labels redrawn for the floor that are held at once, of eight bytes.
+const MOST_REDRAWN: usize = 40_000_000;
+
+impl Analysis for SweepRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let (data, run) = (of.data, of.run);
+        let settings = &run.report.settings;
+        let mut request = self.clone();
+        let local = settings.local.clone().unwrap_or_default();
+        request.kernel = request.kernel.or(local.kernel.clone());
+        request.bins = request.bins.or(local.bins);
+        request.gamma = request.gamma.or(settings.local.as_ref().and_then(|local| local.gamma));
+        let maps = match request.features.take() {
+            Some(maps) if !maps.is_empty() => maps,
+            _ => local_settings(data, local, &settings.bins)?.features.into_iter().collect(),
+        };
+        maps.iter().try_for_each(|map| features::check(data, map))?;
+        request.features = Some(maps.clone());
+        let bins = request.bins.unwrap_or(settings.bins).validated()?;
+        request.bins = Some(bins);
+        let kernel = Kernel::asked(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+        let count = check(data, &request, kernel)?;
+        let methods: Vec<&MethodRows> = match &request.methods {
+            Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
+            None => run.rows.iter().collect(),
+        };
+        let folds = match data.division {
+            Division::Folds { folds } => folds,
+            _ => 1,
+        };
+
+        let mut plan = of.plan();
+        let seeds = request.seeds.unwrap_or(1);
+        // By seed: the division, and for each method where its scores are.
+        let mut sources: Vec<(Need<Split>, Vec<Scores>)> = Vec::new();
+        for seed in 0..seeds {
+            let seed = settings.seed.wrapping_add(seed as u64);
+            let step = Divide { data: DATA, seed, everything: false };
+            let split = plan.push(step, data.rows as f64 * 5e-5, "dividing the rows");
+            let scores = methods.iter().map(|rows| match seeds {
+                1 => Scores::Run { run: REPORT, method: rows.method.name.clone() },
+                _ => Scores::Again(scores_again(&mut plan, data, rows, split, folds, settings)),
+            });
+            let scores = scores.collect();
+            sources.push((split, scores));
+        }
+
+        let replicates: Vec<(usize, Option<usize>)> = if request.folds {
+            (0..folds).map(|fold| (0, Some(fold))).collect()
+        } else {
+            (0..seeds).map(|seed| (seed, None)).collect()
+        };
+        let mut curves = Vec::new();
+        for map in &maps {
+            let mut places = Vec::with_capacity(sources.len());
+            for (split, _) in &sources {
+                let step = PlaceRows { data: DATA, split: *split, features: map.clone() };
+                places.push(plan.push(step, data.rows as f64 * 1e-3, "features"));
+            }
+            for (m, rows) in methods.iter().enumerate() {
+                let share = if request.folds { folds as f64 } else { 1.0 };
+                let ranges = ranges(data, map, rows, &request, kernel, count, share)?;
+                let label = format!("local error of {} by bandwidth", rows.method.name);
+                let mut parts = Vec::with_capacity(replicates.len());
+                for &(seed, fold) in &replicates {
+                    let each = ranges.iter().map(|&(first, last, cost)| {
+                        let part = SweepPart {
+                            fold,
+                            kernel,
+                            bins,
+                            gammas: request.gammas,
+                            floor: request.floor,
+                            seed: settings.seed,
+                            first,
+                            last,
+                        };
+                        let step = SweepRange { places: places[seed], scores: sources[seed].1[m].clone(), part };
+                        plan.push(step, cost, &label)
+                    });
+                    parts.push(each.collect());
+                }
+                curves.push(CurveNeeds {
+                    method: rows.method.name.clone(),
+                    features: features::name_of(map),
+                    fixed: matches!(data.division, Division::Given { .. }),
+                    parts,
+                });
+            }
+        }
+        plan.push(DrawSweep { curves, request }, 1.0, "drawing");
+        Ok(plan)
+    }
+}
+
+/// Where the scores of a method are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Scores {
+    /// in the report of the run
+    Run {
+        /// the report
+        run: Need<RunOutcome>,
+        /// name of the method
+        method: String,
+    },
+    /// scored again, under another division
+    Again(Need<Scored>),
+}
+
+/// Coordinates of every row of the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RowPlaces {
+    d: usize,
+    /// row-major
+    values: Column<f64>,
+}
+
+/// The coordinates of every row, components fitted on calibration rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlaceRows {
+    data: Need<Predictions>,
+    split: Need<Split>,
+    /// the map
+    features: FeatureChoice,
+}
+
+impl Step for PlaceRows {
+    type Found = RowPlaces;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RowPlaces> {
+        let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
+        let calibration = split.all_calibration_rows();
+        let fit_rows = if calibration.is_empty() { split.evaluation_rows() } else { calibration };
+        let found = features::features(data, &self.features, &fit_rows)?;
+        Ok(RowPlaces { d: found.d, values: found.values.into() })
+    }
+}
+
+/// Local error against some of the bandwidths.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SweepRange {
+    places: Need<RowPlaces>,
+    scores: Scores,
+    /// which bins and bandwidths
+    part: SweepPart,
+}
+
+impl Step for SweepRange {
+    type Found = SweepNumbers;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
+        let places = at.the(&self.places)?;
+        let rows = match &self.scores {
+            Scores::Run { run, method } => {
+                let rows = method_rows(at.the(run)?, Some(method))?;
+                ScoredRows { rows: &rows.rows, fold: &rows.fold, score: &rows.score, target: &rows.target }
+            }
+            Scores::Again(scored) => {
+                let rows = at.the(scored)?;
+                ScoredRows { rows: &rows.rows, fold: &rows.fold, score: &rows.score, target: &rows.target }
+            }
+        };
+        self.part.run((places.d, &places.values), &rows, tell)
+    }
+}
+
+/// One curve, and where its numbers are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CurveNeeds {
+    /// name of the method
+    method: String,
+    /// the map in words
+    features: String,
+    /// the file says which rows calibrate: every seed divides them alike
+    fixed: bool,
+    /// by seed or fold, then by range of bandwidths
+    parts: Vec<Vec<Need<SweepNumbers>>>,
+}
+
+/// Curves and figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawSweep {
+    curves: Vec<CurveNeeds>,
+    /// what was asked, defaults filled in
+    request: SweepRequest,
+}
+
+impl Step for DrawSweep {
+    type Found = SweepOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SweepOutcome> {
+        let curve = |curve: &CurveNeeds| -> Result<SweepCurveParts> {
+            Ok(SweepCurveParts {
+                method: curve.method.clone(),
+                features: curve.features.clone(),
+                fixed: curve.fixed,
+                parts: curve.parts.iter().map(|parts| at.each(parts)).collect::<Result<_>>()?,
+            })
+        };
+        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?)
+    }
+}
+
+/// Refuses what contradicts itself; answers the number of bandwidths.
+fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<usize> {
+    let invalid = |message: String, hint: &str| Err(Error::new("invalid_option", message, hint));
+    let count = request.gammas.count.unwrap_or(BANDWIDTHS);
+    let ends = [request.gammas.low, request.gammas.high, request.gamma];
+    if let Some(bad) = ends.into_iter().flatten().find(|g| !(*g > 0.0 && g.is_finite())) {
+        return invalid(
+            format!("A bandwidth γ is {bad}."),
+            "Bandwidths are positive numbers; the usual range is 0.01 to 100.",
+        );
+    }
+    if !(2..=200).contains(&count) {
+        return invalid(format!("{count} bandwidths were asked for."), "Ask for 2 to 200; 25 is usual.");
+    }
+    if matches!((request.gammas.low, request.gammas.high), (Some(low), Some(high)) if low >= high) {
+        return invalid(
+            "The lowest bandwidth is not below the highest.".to_owned(),
+            "Swap gammas.low and gammas.high.",
+        );
+    }
+    if kernel.gamma().is_none() {
+        return invalid(
+            "The group and the constant kernel have no bandwidth.".to_owned(),
+            "Use laplacian, gaussian or rbf.",
+        );
+    }
+    let most = MOST_REDRAWN / data.rows.max(1);
+    if request.floor > most {
+        return invalid(
+            format!(
+                "floor is {}; with {} rows it is {most} at most: every redraw of every label is held.",
+                request.floor, data.rows
+            ),
+            "A hundred redraws show what chance does.",
+        );
+    }
+    let seeds = request.seeds.unwrap_or(1);
+    if !(1..=MOST_SEEDS).contains(&seeds) || (request.folds && seeds > 1) {
+        return invalid(
+            format!("{seeds} seeds were asked for{}.", if request.folds { ", and bands over folds" } else { "" }),
+            "Ask for 1 to 100 seeds, or for bands over folds.",
+        );
+    }
+    if request.folds && !matches!(data.division, Division::Folds { folds } if folds > 1) {
+        return invalid(
+            "Bands over folds were asked for, and the rows are not divided into folds.".to_owned(),
+            "Open the data with split: { folds: 5 }, or ask for seeds.",
+        );
+    }
+    Ok(count)
+}
+
+/// Fits and scores a method of the run under another division.
+fn scores_again(
+    plan: &mut Plan,
+    data: &Predictions,
+    rows: &MethodRows,
+    split: Need<Split>,
+    folds: usize,
+    settings: &RunRequest,
+) -> Need<Scored> {
+    let method = &rows.method;
+    let (mut by, mut fits) = (split, Vec::new());
+    if method.kind != MethodKind::NONE {
+        for fold in 0..folds {
+            let fit = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold };
+            fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", method.name)));
+        }
+    } else if settings.evaluate_on == EvaluateOn::All {
+        by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "dividing the rows");
+    }
+    let score = Score {
+        data: DATA,
+        split: by,
+        fits,
+        near: Vec::new(),
+        bins: settings.bins,
+        metrics: Default::default(),
+        groups: Vec::new(),
+    };
+    plan.push(score, data.rows as f64 * 3e-4, &format!("scoring {}", method.name))
+}
+
+/// Ranges of bandwidths with their expected milliseconds; `share`: into how many folds the rows of a curve fall.
+fn ranges(
+    data: &Predictions,
+    map: &FeatureChoice,
+    rows: &MethodRows,
+    request: &SweepRequest,
+    kernel: Kernel,
+    count: usize,
+    share: f64,
+) -> Result<Vec<(usize, usize, f64)>> {
+    let d = features::width_of(data, map);
+    let bins = request.bins.unwrap_or_default().binning(&rows.score)?;
+    // The first pass takes one right-hand side, later ones eight at about twice the time.
+    let sides = 1.0 + 2.0 * (request.floor as f64 / 8.0).ceil();
+    let (mut total, mut shared) = (rows.rows.len() as f64 * 2e-4, false);
+    for n in bin_counts(&bins.assignment).into_values() {
+        let n = (n as f64 / share).ceil() as usize;
+        let (engine, cost) = cheapest(kernel, n, n, d, true);
+        shared |= engine == Engine::Blocks;
+        total += match engine {
+            // The distances once, then about half of a pass per bandwidth.
+            Engine::Blocks => cost * (0.5 + count as f64 / 2.0 * sides),
+            _ => cost * count as f64 * sides,
+        };
+    }
+    let target = if shared { SHARED_PART_MS } else { PART_MS };
+    let parts = ((total / target).ceil() as usize).clamp(1, if shared { 8.min(count) } else { count });
+    Ok(cost::ranges(count, parts).map(|(first, last)| (first, last, total / parts as f64)).collect())
+}

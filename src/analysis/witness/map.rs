@@ -1,0 +1,112 @@
+//! The map of the witness: rows in the colour of their own bias, behind them the bias at every place.
+
+use super::ground::{GRID, WitnessGround};
+use super::words::Seen;
+use crate::data::{Predictions, View};
+use crate::hypothesis::witness::LocalBias;
+use crate::analysis::witness::WitnessRequest;
+use crate::local::MIN_NEIGHBOURS;
+use crate::num::order;
+use crate::num::order::sort_short;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, points, significant};
+use crate::plot::map::{MapChart, map, square};
+use crate::plot::raster::{Dots, Field, Raster, Support, rasterise};
+use crate::plot::table::TextTable;
+use crate::report::view::map::{limit_of, supported};
+
+/// Rows of the text twin.
+const TABLE_ROWS: usize = 12;
+
+/// Warm where scores are too high, as on every map: the colour is that of −LCB.
+pub(super) fn figure(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    seen: &Seen,
+    field: &LocalBias,
+) -> Figure {
+    let width = request.width.unwrap_or(560.0).clamp(280.0, 640.0);
+    let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
+    let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
+    let support = &seen.support;
+    let extent = ground.extent();
+    let value: Vec<f64> = field.lcb.iter().map(|lcb| -lcb).collect();
+    let behind =
+        (0..value.len()).map(|i| supported(field.n_eff[i], field.mass[i], value[i], field.se[i])).collect::<Vec<u8>>();
+    let [x, y] = ground.axes.map(|axis| seen.in_order(&ground.coordinate(axis)));
+    let limit = limit_of(&error, support);
+    let side = square(width).width * dpr;
+    let raster = Raster { extent, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
+    let dots = Dots { x: &x, y: &y, value: &error, support };
+    let picture = Field { side: GRID, value: &value, support: &behind };
+    let few = support.iter().filter(|&&s| s == Support::Few as u8);
+    let names = ground.axes.map(|axis| ground.names[axis].clone());
+    let others = ground.d() + 1 - 2;
+    let behind = match (ground.at, others) {
+        (_, 0) => "the same at every place".to_owned(),
+        (Some(at), _) => {
+            format!("the same for people with a score near {}, whatever their other covariates", significant(at))
+        }
+        (None, _) => "the mean error of everyone near that place, whatever their score and other covariates".to_owned(),
+    };
+    let pair = match data.view {
+        View::TopLabel => "confidence − accuracy",
+        View::Positive => "probability − share that happened",
+    };
+    let [x_name, y_name] = names;
+    map(&MapChart {
+        extent,
+        table: table(data, ground, seen, &x, &y, [&x_name, &y_name]),
+        x_name,
+        y_name,
+        picture: Some(rasterise(dots, picture, &raster)),
+        color_limit: limit,
+        value_name: format!("local error: {pair} among alike"),
+        n: seen.rows.len() as u64,
+        n_grey: few.count() as u64,
+        selection: None,
+        cursor: None,
+        title: String::new(),
+        caption: format!(
+            "Points: each row in the colour of its own bias, among rows with like covariates and a like score. Behind \
+             them: {behind}. Pale or hatched: could be chance at that one place. Grey: fewer than {MIN_NEIGHBOURS:.0} \
+             effective neighbours."
+        ),
+        alt: String::new(),
+        width,
+    })
+}
+
+/// The rows with the largest bias that is more than chance, else with the largest.
+fn table(
+    data: &Predictions,
+    ground: &WitnessGround,
+    seen: &Seen,
+    x: &[f64],
+    y: &[f64],
+    [x_name, y_name]: [&str; 2],
+) -> TextTable {
+    let mut table = TextTable::new(&["row", x_name, y_name, "#score", "#local error", "#effective neighbours"]);
+    let score = seen.in_order(&ground.score);
+    let mut order: Vec<usize> = (0..seen.rows.len()).filter(|&i| seen.support[i] > Support::Few as u8).collect();
+    let lcb = |i: usize| seen.bias.lcb[i];
+    let first = |i: usize, j: usize| lcb(j).abs().total_cmp(&lcb(i).abs()).then(i.cmp(&j));
+    if order.len() > TABLE_ROWS {
+        order::select(&mut order, TABLE_ROWS, &|&i, &j| first(i, j));
+        order.truncate(TABLE_ROWS);
+    }
+    sort_short(&mut order, |&i, &j| first(i, j).is_lt());
+    for i in order {
+        let number = data.row_numbers.get(seen.rows[i] as usize);
+        table.rows.push(vec![
+            number.map_or_else(String::new, |number| count(u64::from(*number))),
+            significant(x[i]),
+            significant(y[i]),
+            significant(score[i]),
+            points(-lcb(i)),
+            significant(seen.bias.n_eff[i]),
+        ]);
+    }
+    table
+}

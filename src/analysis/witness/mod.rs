@@ -1,0 +1,138 @@
+//! Where, and for whom, scores are off: local calibration bias of every scored row, a map and words.
+
+mod request;
+pub(in crate::analysis) mod plan;
+
+pub use plan::{ChooseRows, FindBias, WriteWitness};
+pub use request::WitnessRequest;
+
+mod ground;
+mod map;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::data::{Column, Predictions};
+use crate::error::{Error, Result};
+use crate::hypothesis::witness::{LocalBias, WitnessForm};
+use crate::local::Anywhere;
+
+pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
+
+/// What `data.analyse("witness")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WitnessOutcome {
+    /// what the page shows
+    pub sheet: Sheet,
+    /// about the rows that are furthest off
+    pub verdict: Verdict,
+    /// form of the kernel
+    pub form: WitnessForm,
+    /// width in the score
+    pub width_p: f64,
+    /// γ that was used
+    pub gamma: f64,
+    /// rows of the data that were looked at, from 0, ascending
+    pub rows: Column<u32>,
+    /// LCB of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the other
+    /// sign, score − outcome, like everything else
+    pub lcb: Column<f64>,
+    /// effective neighbours of each
+    pub n_eff: Column<f64>,
+    /// standard error of each LCB
+    pub se: Column<f64>,
+    /// mean |LCB| of the rows looked at
+    pub mean_size: f64,
+    /// largest |LCB| among rows with enough neighbours; absent where there is none
+    pub largest: Option<f64>,
+}
+
+/// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query; of draws the
+/// largest z, how many are as large, and how many there are.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BiasPart {
+    /// four numbers a query
+    pub values: Column<f64>,
+}
+
+impl BiasPart {
+    /// From what a part found.
+    pub fn of(found: &Worked) -> Self {
+        let found = match found {
+            Worked::Bias(found) => found,
+            Worked::Chance(Anywhere { largest, as_large, draws }) => {
+                let values = vec![*largest, *as_large as f64, *draws as f64, f64::NAN];
+                return Self { values: values.into() };
+            }
+        };
+        let each = found.lcb.iter().zip(&found.mass);
+        let each = each.zip(found.n_eff.iter().zip(&found.se));
+        let values = each.flat_map(|((lcb, mass), (n_eff, se))| [*lcb, *mass, *n_eff, *se]);
+        Self { values: values.collect() }
+    }
+}
+
+/// What every part found, by what it was asked.
+pub struct BiasParts<'a> {
+    /// around every row
+    pub rows: Vec<&'a BiasPart>,
+    /// at every place of the map
+    pub field: Vec<&'a BiasPart>,
+    /// in draws of chance
+    pub chance: Vec<&'a BiasPart>,
+}
+
+/// The parts of a bias, put together.
+fn bias_of(parts: &[&BiasPart]) -> LocalBias {
+    let mut all = LocalBias::default();
+    for one in parts.iter().flat_map(|part| part.values.chunks_exact(4)) {
+        all.lcb.push(one[0]);
+        all.mass.push(one[1]);
+        all.n_eff.push(one[2]);
+        all.se.push(one[3]);
+    }
+    all
+}
+
+/// From the parts of every kind, each in order.
+///
+/// # Errors
+/// `internal` if parts are missing.
+pub fn outcome(
+    data: &Predictions,
+    run: &RunOutcome,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    parts: &BiasParts,
+) -> Result<WitnessOutcome> {
+    let (all, field) = (bias_of(&parts.rows), bias_of(&parts.field));
+    let draws = parts.chance.iter().flat_map(|part| part.values.chunks_exact(4));
+    let draws = draws.map(|one| Anywhere { largest: one[0], as_large: one[1] as usize, draws: one[2] as usize });
+    let draws: Vec<Anywhere> = draws.collect();
+    if all.lcb.len() != ground.queried || field.lcb.len() != GRID * GRID || draws.is_empty() {
+        return Err(Error::internal("Parts of the witness are missing."));
+    }
+    let seen = words::Seen::new(ground, &all);
+    let figure = map::figure(data, ground, request, &seen, &field);
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let (sheet, verdict) = words::sheet(data, ground, request, &seen, figure, (&methods, &choice, &draws));
+    Ok(WitnessOutcome {
+        sheet,
+        verdict,
+        form: ground.kernel.form,
+        width_p: ground.kernel.width_p,
+        gamma: ground.kernel.gamma,
+        mean_size: seen.mean_size(),
+        largest: seen.largest(),
+        rows: seen.rows.into(),
+        lcb: seen.bias.lcb.into(),
+        n_eff: seen.bias.n_eff.into(),
+        se: seen.bias.se.into(),
+    })
+}

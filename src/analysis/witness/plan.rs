@@ -1,0 +1,128 @@
+//! Places first, then rows and field in parts, then map and words.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, WitnessGround, WitnessOutcome, WitnessRequest, WitnessWork, chance, ground,
+    outcome, sizes, work,
+};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::features::width_of;
+use crate::hypothesis::witness::SCALED;
+use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::job::plan::cost::parts;
+use crate::kernel::{Engine, cost};
+use crate::local::TOGETHER;
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::view::method_rows;
+
+impl Analysis for WitnessRequest {
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let choice = feature_choice(of.data, of.run, self.features.as_ref())?;
+        let n = method_rows(of.run, self.method.as_deref())?.rows.len();
+        let d = width_of(of.data, &choice);
+        let (sources, queried) = sizes(n, d, self.leave_one_out);
+        let mut plan = of.plan();
+        let step = ChooseRows { data: DATA, run: REPORT, request: self.clone() };
+        let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
+        // Bias and standard error: two passes.
+        let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
+        let rows = Share { asked: Asked::Rows, queries: queried, total: twice(queried, d + 1) };
+        let rows = rows.push(&mut plan, ground, "bias around every row");
+        let field = Share { asked: Asked::Field, queries: GRID * GRID, total: twice(GRID * GRID, 2) };
+        let field = field.push(&mut plan, ground, "bias of every place");
+        let draws = CHANCE_DRAWS.div_ceil(TOGETHER);
+        let chance = Share { asked: Asked::Chance, queries: draws, total: chance(sources, d).1 };
+        let chance = chance.push(&mut plan, ground, "what chance alone would show");
+        let request = self.clone();
+        let step = WriteWitness { data: DATA, run: REPORT, ground, rows, field, chance, request };
+        plan.push(step, n as f64 * 5e-3, "for whom");
+        Ok(plan)
+    }
+}
+
+/// Work of one kind, dealt to parts.
+pub(in crate::analysis) struct Share {
+    /// what it is about
+    pub(in crate::analysis) asked: Asked,
+    /// rows, places or draws
+    pub(in crate::analysis) queries: usize,
+    /// expected milliseconds of all of it
+    pub(in crate::analysis) total: f64,
+}
+
+impl Share {
+    /// Pushes the parts.
+    pub(in crate::analysis) fn push(
+        self,
+        plan: &mut Plan,
+        ground: Need<WitnessGround>,
+        label: &str,
+    ) -> Vec<Need<BiasPart>> {
+        let (of, cost) = parts(self.queries, self.total / self.queries.max(1) as f64);
+        let part = |index| FindBias { ground, part: WitnessWork { asked: self.asked, index, of } };
+        (0..of).map(|index| plan.push(part(index), cost, label)).collect()
+    }
+}
+
+/// Rows and kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChooseRows {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: WitnessRequest,
+}
+
+impl Step for ChooseRows {
+    type Found = WitnessGround;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
+        ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    }
+}
+
+/// The bias of some rows or places, or some draws of chance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindBias {
+    ground: Need<WitnessGround>,
+    part: WitnessWork,
+}
+
+impl Step for FindBias {
+    type Found = BiasPart;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasPart> {
+        work(at.the(&self.ground)?, self.part).map(|found| BiasPart::of(&found))
+    }
+}
+
+/// Map and words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WriteWitness {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    ground: Need<WitnessGround>,
+    rows: Vec<Need<BiasPart>>,
+    field: Vec<Need<BiasPart>>,
+    chance: Vec<Need<BiasPart>>,
+    request: WitnessRequest,
+}
+
+impl Step for WriteWitness {
+    type Found = WitnessOutcome;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessOutcome> {
+        let data = at.the(&self.data)?;
+        let parts = BiasParts {
+            rows: at.each(&self.rows)?,
+            field: at.each(&self.field)?,
+            chance: at.each(&self.chance)?,
+        };
+        let mut found = outcome(data, at.the(&self.run)?, at.the(&self.ground)?, &self.request, &parts)?;
+        found.sheet.tell_of_weights(data);
+        Ok(found)
+    }
+}

@@ -1,0 +1,296 @@
+//! The witness in words: who has the largest bias, and how sure that is.
+
+use super::ground::{WitnessGround, chance};
+use crate::data::{Predictions, View};
+use crate::evaluation::features::FeatureChoice;
+use crate::hypothesis::witness::{LocalBias, WitnessForm};
+use crate::analysis::witness::WitnessRequest;
+use crate::local::{Anywhere, MIN_NEIGHBOURS};
+use crate::num::order;
+use crate::num::order::ascending;
+use crate::plot::figure::Figure;
+use crate::plot::format::{count, percent, points, points_size, significant, to_digits};
+use crate::plot::raster::Support;
+use crate::report::gap::direction;
+use crate::report::ground::features_field;
+use crate::analysis::region::{UNTOLD, differences, headline};
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::verdict::{Evidence, Verdict};
+use crate::report::view::Fact;
+use crate::report::view::map::supported;
+
+/// The share of rows that are described as the worst.
+const WORST: f64 = 0.1;
+/// And how many at least.
+const LEAST_WORST: usize = 20;
+
+/// Rows that were looked at, in the order of the file, with their bias.
+pub(super) struct Seen {
+    pub rows: Vec<u32>,
+    pub bias: LocalBias,
+    pub support: Vec<u8>,
+    /// place of each among the rows of the ground
+    order: Vec<u32>,
+}
+
+/// Rows that are off to one side.
+struct Side {
+    who: String,
+    n: usize,
+    lcb: f64,
+    score: f64,
+    happened: f64,
+}
+
+impl Seen {
+    pub(super) fn new(ground: &WitnessGround, bias: &LocalBias) -> Self {
+        let looked: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
+        let order = ascending(&looked);
+        let along = |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i as usize]).collect() };
+        let bias = LocalBias {
+            lcb: along(&bias.lcb),
+            mass: along(&bias.mass),
+            n_eff: along(&bias.n_eff),
+            se: along(&bias.se),
+        };
+        let support =
+            (0..bias.lcb.len()).map(|i| supported(bias.n_eff[i], bias.mass[i], bias.lcb[i], bias.se[i])).collect();
+        Self { rows: order.iter().map(|&i| ground.rows[i as usize]).collect(), bias, support, order }
+    }
+
+    /// A column of the ground in the order of the file.
+    pub(super) fn in_order<T: Copy>(&self, column: &[T]) -> Vec<T> {
+        self.order.iter().map(|&i| column[i as usize]).collect()
+    }
+
+    pub(super) fn mean_size(&self) -> f64 {
+        let known = self.bias.lcb.iter().filter(|v| v.is_finite());
+        let (sum, n) = known.fold((0.0, 0.0), |(sum, n), v| (sum + v.abs(), n + 1.0));
+        sum / n
+    }
+
+    pub(super) fn largest(&self) -> Option<f64> {
+        let known = self.bias.lcb.iter().zip(&self.support);
+        known.filter(|(_, s)| **s > Support::Few as u8).map(|(v, _)| v.abs()).reduce(f64::max)
+    }
+
+    fn count_of(&self, least: fn(u8) -> bool) -> usize {
+        self.support.iter().filter(|&&s| least(s)).count()
+    }
+
+    /// The tenth of the rows whose bias is furthest to one side, beyond chance.
+    fn side(&self, data: &Predictions, ground: &WitnessGround, sign: f64) -> Option<Side> {
+        let mut far: Vec<usize> = (0..self.rows.len())
+            .filter(|&i| self.support[i] == Support::Enough as u8 && sign * self.bias.lcb[i] > 0.0)
+            .collect();
+        if far.is_empty() {
+            return None;
+        }
+        let most = ((self.rows.len() as f64 * WORST) as usize).max(LEAST_WORST);
+        let size = |i: usize| sign * self.bias.lcb[i];
+        if far.len() > most {
+            order::select(&mut far, most, &|&i, &j| size(j).total_cmp(&size(i)).then(i.cmp(&j)));
+            far.truncate(most);
+        }
+        let mut inside = vec![false; self.rows.len()];
+        far.iter().for_each(|&i| inside[i] = true);
+        let found = differences(data, &self.rows, &inside);
+        let (score, target) = (self.in_order(&ground.score), self.in_order(&ground.target));
+        let n = far.len() as f64;
+        let mean = |of: &dyn Fn(usize) -> f64| {
+            let each = (0..inside.len()).filter(|&i| inside[i]).map(of);
+            each.sum::<f64>() / n
+        };
+        Some(Side {
+            who: headline(data, &self.rows, &inside, &found),
+            n: far.len(),
+            lcb: mean(&|i| self.bias.lcb[i]),
+            score: mean(&|i| score[i]),
+            happened: mean(&|i| f64::from(target[i])),
+        })
+    }
+}
+
+pub(super) fn sheet(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    seen: &Seen,
+    figure: Figure,
+    (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
+) -> (Sheet, Verdict) {
+    let n = seen.rows.len();
+    let mut sides: Vec<Side> = [1.0, -1.0].iter().filter_map(|&sign| seen.side(data, ground, sign)).collect();
+    // The side of the place that is furthest from chance stands first.
+    let high = draws.first().is_some_and(|one| one.largest > 0.0);
+    sides.sort_by_key(|side| (side.lcb < 0.0) != high);
+    let (says, happens) = match data.view {
+        View::TopLabel => ("confidence", "right"),
+        View::Positive => ("mean score", "happened"),
+    };
+    let enough = seen.count_of(|s| s > Support::Few as u8);
+    let beyond = seen.count_of(|s| s == Support::Enough as u8);
+    let verdict = verdict(ground, sides.first(), high, draws);
+    let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
+        Some(worst) => format!(
+            "It is wrong most for {} rows{}: {} on average; that it is wrong for somebody is hardly chance{}.",
+            count(worst.n as u64),
+            match worst.who.as_str() {
+                UNTOLD => String::new(),
+                who => format!(", most of them {who}"),
+            },
+            direction(-worst.lcb),
+            verdict.p_in_brackets()
+        ),
+        None => format!(
+            "Among people who are alike scores are too {} somewhere, hardly by chance{}; no single row stands out.",
+            if high { "high" } else { "low" },
+            verdict.p_in_brackets()
+        ),
+    };
+    let quiet = || {
+        format!(
+            "No row is off by more than chance would show: {} of {} rows have enough neighbours to tell{}.",
+            count(enough as u64),
+            count(n as u64),
+            verdict.p_in_brackets()
+        )
+    };
+    let reading = verdict.headline(claim, quiet);
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let share = |k: usize| format!("{} of {} ({})", count(k as u64), count(n as u64), percent(k as f64 / n as f64));
+    let mut blocks = vec![
+        Block::Reading(reading),
+        Block::Facts(vec![
+            fact("mean size of the local error (|LCB|)", points_size(seen.mean_size())),
+            fact("largest, with enough neighbours", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
+            fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbours"), share(enough)),
+            fact("rows beyond chance, each on its own", share(beyond)),
+        ]),
+    ];
+    if !sides.is_empty() {
+        let mut table = SheetTable::new(
+            if verdict.stands() {
+                "Where the error is largest: the furthest tenth to each side"
+            } else {
+                "Where the error is largest: the furthest tenth to each side, no more than chance would show"
+            },
+            &["direction", "who", "#rows", says, happens, "local error, score − outcome"],
+        );
+        for column in table.columns.iter_mut().skip(3) {
+            column.align = crate::plot::table::Align::End;
+        }
+        table.rows = sides.iter().map(line).collect();
+        blocks.push(Block::Table(table));
+    }
+    blocks.push(Block::Figures(vec![figure]));
+    let kernel = match ground.kernel.form {
+        WitnessForm::Product => format!(
+            "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
+            significant(ground.kernel.width_p),
+            significant(ground.kernel.gamma)
+        ),
+        WitnessForm::Concatenated => format!(
+            "the score as one more covariate, weights exp(−{}·‖Δ‖²): people with very different scores are compared too",
+            significant(ground.kernel.gamma)
+        ),
+    };
+    let own = if ground.leave_one_out { "A row is not its own neighbour." } else { "A row is its own neighbour." };
+    blocks.push(Block::Note(format!(
+        "Local error: the score minus what happened, averaged over alike people; positive: scores are too high. It is the \
+         LCB with its sign turned; {kernel}. {own}"
+    )));
+    blocks.push(Block::Note(format!(
+        "Each row is judged on its own: among many rows some pass for more than chance by chance. The headline is not: it \
+         holds the place that is furthest off, among {} spread over the rows, against {} sets of outcomes drawn from the \
+         scores.",
+        count(chance(ground.score.len(), ground.d()).0 as u64),
+        draws.iter().map(|one| one.draws).sum::<usize>()
+    )));
+    blocks.extend(ground.notes.iter().cloned().map(Block::Note));
+    let sheet = Sheet { fields: fields(data, ground, request, (methods, choice)), blocks };
+    (sheet, verdict)
+}
+
+/// About the side that is furthest from chance: whether any place is as far off in outcomes drawn from the scores.
+fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[Anywhere]) -> Verdict {
+    let first = first.filter(|side| (side.lcb < 0.0) == high);
+    let who = first.map_or("", |side| &side.who);
+    let size = first.map(|side| -side.lcb);
+    if let Some(why) = &ground.no_test {
+        return Verdict::untested(who, size, why.clone());
+    }
+    match Anywhere::p(draws) {
+        Some(p) => Verdict::new(who, size, Evidence::P(p)),
+        None => Verdict::untested(
+            who,
+            size,
+            format!(
+                "Too few neighbours to say: no row has {MIN_NEIGHBOURS:.0} that are like it in covariates and score. Choose \
+                 fewer covariates, a smaller γ or a larger width"
+            ),
+        ),
+    }
+}
+
+fn line(side: &Side) -> Vec<Cell> {
+    let (word, tone) = if side.lcb < 0.0 { ("▲ too high", Tone::Over) } else { ("▼ too low", Tone::Under) };
+    vec![
+        Cell::from(word).toned(tone),
+        side.who.clone().into(),
+        Cell::number(count(side.n as u64), side.n as f64),
+        Cell::number(percent(side.score), side.score),
+        Cell::number(percent(side.happened), side.happened),
+        Cell::number(points(-side.lcb), -side.lcb).toned(tone),
+    ]
+}
+
+fn fields(
+    data: &Predictions,
+    ground: &WitnessGround,
+    request: &WitnessRequest,
+    (methods, features): (&[String], &FeatureChoice),
+) -> Vec<Field> {
+    let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
+        value: value.to_owned(),
+        choices: choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned())).collect(),
+    };
+    let named = |value: &str, names: &[String]| FieldKind::Choice {
+        value: value.to_owned(),
+        choices: names.iter().map(|n| (n.clone(), n.clone())).collect(),
+    };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
+    let form = match ground.kernel.form {
+        WitnessForm::Product => "product",
+        WitnessForm::Concatenated => "concatenated",
+    };
+    let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
+    vec![
+        field("method", "Predictions", named(&method, methods)),
+        features_field(data, features, "People are alike in"),
+        field("x", "Across", named(at(ground.axes[0]), &ground.names)),
+        field("y", "Up", named(at(ground.axes[1]), &ground.names)),
+        field(
+            "form",
+            "Alike in",
+            choice(form, &[("product", "covariates and score"), ("concatenated", "covariates, hardly the score")]),
+        ),
+        field(
+            "width_p",
+            "Width in the score",
+            FieldKind::Number { value: Some(ground.kernel.width_p), least: Some(0.001) },
+        ),
+        field(
+            "gamma",
+            "γ in the covariates",
+            FieldKind::Number { value: Some(to_digits(ground.kernel.gamma, 3)), least: Some(0.0) },
+        ),
+        field("at", "Map at the score", FieldKind::Number { value: ground.at, least: Some(0.0) }),
+        field(
+            "leave_one_out",
+            "Leave each row out of its own neighbours",
+            FieldKind::Check { value: ground.leave_one_out },
+        ),
+    ]
+}

@@ -1,0 +1,89 @@
+//! What can be asked of a data set, as scripts write it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::features::FeatureChoice;
+use crate::evaluation::method::MethodSpec;
+use crate::evaluation::proximity::ProximityOptions;
+use crate::evaluation::trust::GammaChoice;
+use crate::hypothesis::Null;
+use crate::kernel::Engine;
+use crate::metric::binning::BinOptions;
+
+/// Options of `data.run`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct RunRequest {
+    /// rows on which method `none` is scored
+    pub evaluate_on: EvaluateOn,
+    /// metric ids; default: those of the scorecard
+    pub metrics: Option<Vec<String>>,
+    /// method ids, or ids with names and settings; default: `none`
+    pub methods: Option<Vec<MethodSpec>>,
+    /// confidence bins; default: 15 of equal width, left-closed
+    pub bins: BinOptions,
+    /// settings of the local metrics; without them they are not computed
+    pub local: Option<LocalOptions>,
+    /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
+    pub klce: Option<KlceOptions>,
+    /// settings of proximity, for the metrics and methods that need it
+    pub proximity: Option<ProximityOptions>,
+    /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
+    /// the role group
+    pub groups: Option<Vec<String>>,
+    /// replicates for intervals and floors; default by the number of rows; 0: none
+    pub resamples: Option<usize>,
+    /// seed of folds and replicates
+    pub seed: u64,
+}
+
+/// Rows on which method `none` is scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EvaluateOn {
+    /// the rows that the split scores
+    #[default]
+    Evaluation,
+    /// every row
+    All,
+}
+
+/// Settings of the local metrics.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct LocalOptions {
+    /// coordinates that say which rows are near each other, as they stand in the file
+    pub features: Option<FeatureChoice>,
+    /// `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
+    pub kernel: Option<String>,
+    /// bandwidth γ; default 0.4
+    pub gamma: Option<f64>,
+    /// confidence bins; default: those of the run
+    pub bins: Option<BinOptions>,
+    /// leave each row out of its own neighbourhood
+    pub leave_one_out: bool,
+    /// replicates for the interval and the floor of local metrics
+    pub resamples: usize,
+    /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
+    pub engine: Option<Engine>,
+}
+
+/// Settings of the trust test.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct KlceOptions {
+    /// covariates on which rows are alike, any columns; default: those of the local settings
+    pub features: Option<FeatureChoice>,
+    /// width of the kernel on scores; default 0.1
+    pub width_p: Option<f64>,
+    /// γ of exp(−γ‖X − X′‖²); default 1 / (number of covariates)
+    pub gamma: Option<GammaChoice>,
+    /// draws of each null; default 1,000
+    pub resamples: Option<usize>,
+    /// the null of `p_code`; default `permute_centred`
+    pub null: Option<Null>,
+}

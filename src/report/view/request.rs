@@ -1,0 +1,83 @@
+//! Which chart of the last run to draw.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::features::FeatureChoice;
+use crate::metric::binning::BinOptions;
+
+/// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
+/// (`ChartMessage`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ChartRequest {
+    /// the reliability diagram of one method, or of `none` and one method on one axis
+    Reliability {
+        /// method name to lay over `none`
+        #[serde(default)]
+        method: Option<String>,
+        /// kernel-smoothed instead of isotonic curve
+        #[serde(default)]
+        smooth: bool,
+        /// width in CSS pixels
+        #[serde(default)]
+        width: Option<f64>,
+    },
+    /// the map of signed local error
+    Map(MapRequest),
+    /// the distribution of local error in a bin
+    Cdf(MapRequest),
+}
+
+/// What the map shows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct MapRequest {
+    /// coordinates; default: those of the run, else the feature columns, else two principal components
+    pub features: Option<FeatureChoice>,
+    /// the two coordinates that are drawn, by position; default: the first two
+    pub axes: Option<[usize; 2]>,
+    /// what the map shows of the plane: left, right, lower and upper edge; default: every row
+    pub window: Option<[f64; 4]>,
+    /// bandwidth γ
+    pub gamma: Option<f64>,
+    /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
+    /// one bin: by index, `worst` or `best`
+    pub bin: Option<BinChoice>,
+    /// confidence bins; default: those of the run's local settings
+    pub bins: Option<BinOptions>,
+    /// name of a method of the last run whose scores are shown; default: `none`
+    pub method: Option<String>,
+    /// name of another method of the last run: colours get limits that hold for both, and both distributions
+    /// stand on one axis
+    pub beside: Option<String>,
+    /// width in CSS pixels
+    pub width: Option<f64>,
+    /// width of the companions in CSS pixels; default: that of the map, 420 at most
+    pub companion_width: Option<f64>,
+    /// device pixels per CSS pixel
+    pub dpr: Option<f64>,
+    /// colours for a dark page
+    pub dark: bool,
+    /// while a slider moves: leave out what can wait (the field behind many points, what could be chance)
+    pub draft: bool,
+}
+
+impl MapRequest {
+    /// What is computed, without how it is drawn.
+    pub fn computed(&self) -> MapRequest {
+        MapRequest { window: None, width: None, companion_width: None, dpr: None, dark: false, ..self.clone() }
+    }
+}
+
+/// A confidence bin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "bin is an index from 0, \"each\", \"all\", \"worst\" or \"best\"")]
+pub enum BinChoice {
+    /// by index, from 0
+    Index(usize),
+    /// `each` (every row, within its bin), `all` (every row, as one bin), `worst` or `best`
+    Word(String),
+}

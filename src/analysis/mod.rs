@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::Field;
 use crate::job::graph::Plan;
 use crate::report::RunOutcome;
 
@@ -67,6 +68,10 @@ macro_rules! requests {
 
         $(pub use $module::$Request;)*
 
+        /// Every analysis by name, and where the bounds of its options stand.
+        pub(crate) const PLACES: &[(&str, Field)] =
+            &[$((stringify!($module), Field::Within(concat!("analysis ", stringify!($module))))),*];
+
         /// A question about the last run: what `data.analyse` takes, under the name of its kind.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -76,6 +81,14 @@ macro_rules! requests {
         }
 
         impl AnalysisRequest {
+            /// Bounds of the numbers among the options of a kind; nothing where there is no such kind.
+            pub(crate) fn bounds(kind: &str) -> &'static [(&'static str, Field)] {
+                match kind {
+                    $(stringify!($module) => <$module::$Request as Analysis>::BOUNDS,)*
+                    _ => &[],
+                }
+            }
+
             /// The steps that answer it, the last of which finds the answer.
             ///
             /// # Errors
@@ -93,6 +106,9 @@ analyses!(requests);
 
 /// A question about the last run that can be planned.
 pub trait Analysis {
+    /// Bounds of its options that take numbers, by name; `width`, of figures, among them.
+    const BOUNDS: &'static [(&'static str, Field)];
+
     /// The steps that answer it, the last of which finds the answer.
     ///
     /// # Errors

@@ -4,9 +4,10 @@
 //! alike. What is not in the table is no number, or unknown, and left to the types. A test asks every part of the
 //! program for the names of its options and refuses one that takes a number and is not here.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Call;
+use crate::analysis::{AnalysisRequest, PLACES};
 use crate::data::wording::thousands;
 use crate::error::{Error, Result};
 use crate::evaluation::method::entry;
@@ -41,6 +42,8 @@ pub enum Field {
     Within(&'static str),
     /// an object whose fields stand under this name, or a number in the place of the first of them
     Either(&'static str),
+    /// an object with these fields
+    Fields(&'static [(&'static str, Field)]),
     /// methods: ids, or ids with parameters
     Methods,
 }
@@ -52,26 +55,29 @@ pub(crate) const WIDTH: Field = real(1e-100, 1e100);
 /// The same where 0 says that a distance does not matter.
 pub(crate) const WIDTH_OR_NONE: Field = real(0.0, 1e100);
 /// Draws, permutations and resamples: at a million of them even a number a draw takes what a browser has.
-const DRAWS: Field = whole(0, 100_000);
+pub(crate) const DRAWS: Field = whole(0, 100_000);
 /// Coordinates by position.
-const AXES: Field = whole(0, 100_000);
+pub(crate) const AXES: Field = whole(0, 100_000);
 /// Rows, and numbers of rows.
 pub(crate) const ROWS: Field = whole(0, u32::MAX as u64);
 /// Figures in CSS pixels. Narrower than a few hundred they are drawn as wide as their words need.
-const FIGURE: Field = real(1.0, 10_000.0);
+pub(crate) const FIGURE: Field = real(1.0, 10_000.0);
 /// Device pixels per CSS pixel: a screen of 3 at a zoom of 500 % has 15. Pictures are drawn with 4 at most.
-const DPR: Field = real(0.1, 100.0);
-const SEED: Field = Field::Number(Bounds {
+pub(crate) const DPR: Field = real(0.1, 100.0);
+pub(crate) const SEED: Field = Field::Number(Bounds {
     low: 0.0,
     // the last whole number that a script can write exactly is smaller, but seeds are not computed with
     high: u64::MAX as f64,
     whole: true,
 });
-const REPEATS: Field = whole(1, 100);
+pub(crate) const REPEATS: Field = whole(1, 100);
 pub(crate) const FEATURES: Field = Within("features");
 pub(crate) const BINS: Field = Either("bins");
 pub(crate) const NEIGHBOURS: Field = whole(1, MOST_NEIGHBOURS as u64);
-const PLACE: Field = real(-1e300, 1e300);
+/// Confidence bins by index.
+pub(crate) const BIN: Field = whole(0, MOST_BINS as u64 - 1);
+/// Coordinates of a place.
+pub(crate) const PLACE: Field = real(-1e300, 1e300);
 
 /// Names of options by the place where they stand.
 pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
@@ -114,19 +120,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
         ],
     ),
     ("local", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS), ("resamples", DRAWS)]),
-    (
-        "klce",
-        &[
-            ("features", FEATURES),
-            ("width_p", WIDTH),
-            ("gamma", WIDTH_OR_NONE),
-            ("resamples", DRAWS),
-            ("seed", SEED),
-            ("alpha", real(1e-9, 1.0 - 1e-9)),
-            ("width", FIGURE),
-        ],
-    ),
-    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)]),
+    ("klce", &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("resamples", DRAWS)]),
+    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOURS)]),
     ("projection", &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))]),
     (
         "tsne",
@@ -146,87 +141,14 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("axes", AXES),
             ("window", PLACE),
             ("gamma", WIDTH),
-            ("bin", whole(0, MOST_BINS as u64 - 1)),
+            ("bin", BIN),
             ("bins", BINS),
             ("width", FIGURE),
             ("companion_width", FIGURE),
             ("dpr", DPR),
         ],
     ),
-    (
-        "analysis",
-        &[
-            ("region", Within("region")),
-            ("region_rows", Within("region")),
-            ("neighbourhoods", Within("neighbourhoods")),
-            ("libraries", Within("figure")),
-            ("multiples", Within("figure")),
-            ("decide", Within("decide")),
-            ("groups", Within("groups")),
-            ("sweep", Within("sweep")),
-            ("klce", Within("klce")),
-            ("witness", Within("witness")),
-            ("bias_plot", Within("bias_plot")),
-            ("inference", Within("inference")),
-            ("compare", Within("compare")),
-            ("correlation", Within("compare")),
-            ("models", Within("figure")),
-            ("proximity", Within("proximity")),
-            ("proximity_sweep", Within("proximity")),
-        ],
-    ),
-    (
-        "region",
-        &[
-            ("features", FEATURES),
-            ("axes", AXES),
-            ("bin", whole(0, MOST_BINS as u64 - 1)),
-            ("box", PLACE),
-            ("polygon", PLACE),
-            ("rows", ROWS),
-        ],
-    ),
-    (
-        "neighbourhoods",
-        &[
-            ("features", FEATURES),
-            ("axes", AXES),
-            ("gamma", WIDTH),
-            ("bin", whole(0, MOST_BINS as u64 - 1)),
-            ("resamples", whole(1, 10_000)),
-            ("seed", SEED),
-        ],
-    ),
-    ("decide", &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)]),
-    ("groups", &[("quantiles", whole(2, 1000)), ("least", ROWS), ("width", FIGURE)]),
-    (
-        "sweep",
-        &[
-            ("features", FEATURES),
-            ("gammas", Within("gammas")),
-            ("bins", BINS),
-            ("seeds", whole(1, 100)),
-            ("floor", whole(0, 10_000)),
-            ("gamma", WIDTH),
-            ("width", FIGURE),
-        ],
-    ),
-    ("gammas", &[("low", WIDTH), ("high", WIDTH), ("count", whole(2, 200))]),
-    (
-        "witness",
-        &[
-            ("features", FEATURES),
-            ("width_p", WIDTH),
-            ("gamma", WIDTH_OR_NONE),
-            ("axes", AXES),
-            ("at", real(0.0, 1.0)),
-            ("width", FIGURE),
-            ("dpr", DPR),
-        ],
-    ),
-    ("bias_plot", &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)]),
-    ("inference", &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)]),
-    ("compare", &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)]),
+    ("analysis", PLACES),
 ];
 
 /// Methods one after another, at most.
@@ -236,6 +158,9 @@ pub const DEEPEST: usize = 64;
 
 /// The fields of a place.
 pub fn fields(place: &str) -> &'static [(&'static str, Field)] {
+    if let Some(kind) = place.strip_prefix("analysis ") {
+        return AnalysisRequest::bounds(kind);
+    }
     if let Some(id) = place.strip_prefix("method ") {
         return entry(id).map_or(&[], |entry| entry.bounds);
     }
@@ -271,7 +196,7 @@ pub(super) fn check(call: &Call) -> Result<()> {
 /// # Errors
 /// `invalid_option` with the name of the option, its value and its bounds, or for methods that hold too many others.
 pub(super) fn check_written(call: &mut Value) -> Result<()> {
-    within(call, "call")
+    within(call, fields("call"))
 }
 
 /// Refuses a value whose parts lie deeper in each other than anything that is read here.
@@ -302,30 +227,25 @@ pub fn too_deep() -> Error {
     )
 }
 
-fn within(value: &mut Value, place: &str) -> Result<()> {
+fn within(value: &mut Value, fields: &[(&'static str, Field)]) -> Result<()> {
     match value {
-        Value::Object(fields) => object(fields, place),
-        Value::Array(items) => items.iter_mut().try_for_each(|item| within(item, place)),
+        Value::Object(given) => fields.iter().try_for_each(|(name, field)| match given.get_mut(*name) {
+            Some(value) => one(value, name, *field),
+            None => Ok(()),
+        }),
+        Value::Array(items) => items.iter_mut().try_for_each(|item| within(item, fields)),
         _ => Ok(()),
     }
-}
-
-fn object(given: &mut Map<String, Value>, place: &str) -> Result<()> {
-    for (name, field) in fields(place) {
-        if let Some(value) = given.get_mut(*name) {
-            one(value, name, *field)?;
-        }
-    }
-    Ok(())
 }
 
 fn one(value: &mut Value, name: &str, field: Field) -> Result<()> {
     match field {
         Field::Number(bounds) => number(value, name, bounds),
-        Within(place) => within(value, place),
+        Within(place) => within(value, fields(place)),
+        Field::Fields(fields) => within(value, fields),
         Either(place) => match (&value, fields(place).first()) {
             (Value::Number(_), Some((_, Field::Number(bounds)))) => number(value, name, *bounds),
-            _ => within(value, place),
+            _ => within(value, fields(place)),
         },
         Methods => match value {
             Value::Array(items) => items.iter_mut().try_for_each(method),
@@ -368,7 +288,7 @@ fn method(spec: &mut Value) -> Result<()> {
 
 fn of_method(id: &str, parameters: &mut Value) -> Result<()> {
     let (first, last) = id.rsplit_once('+').unwrap_or(("", id));
-    within(parameters, &format!("method {last}"))?;
+    within(parameters, fields(&format!("method {last}")))?;
     match parameters.get_mut("base") {
         Some(base) if !first.is_empty() => of_method(first, base),
         _ => Ok(()),

@@ -9,6 +9,7 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::hypothesis::witness::SCALED;
+use crate::job::bounds::{FEATURES, FIGURE, Field, WIDTH_OR_NONE};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::kernel::{Engine, cost};
 use crate::report::RunOutcome;
@@ -18,6 +19,8 @@ use crate::report::view::method_rows;
 const USUAL_COORDINATES: usize = 6;
 
 impl Analysis for BiasPlotRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();
         let (sources, queries) = sizes(n, USUAL_COORDINATES, false);

@@ -9,6 +9,7 @@ use crate::evaluation::comparison::{Drawn, compared, looks_at_classes};
 use crate::evaluation::method::Method;
 use crate::evaluation::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
+use crate::job::bounds::{DRAWS, FIGURE, Field, REPEATS, SEED};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::cost::{parts, ranges};
 use crate::job::plan::repeats::{self, Repeats, ScoredOnce, Scoring};
@@ -28,6 +29,8 @@ const DRAWS_MS: f64 = 20_000.0;
 const LEAST: usize = 200;
 
 impl Analysis for CompareRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
+use crate::job::bounds::{FIGURE, Field, REPEATS, SEED};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::files::{Asked, Files};
 use crate::job::plan::repeats::{self, Repeats, Scoring};
@@ -25,10 +26,12 @@ const METRICS: [&Metric; 4] = [&ECE, &MCE, &NLL, &BRIER];
 /// What they are held against.
 const AGAINST: &Metric = &GROUP_MCE_MAX;
 /// Divisions of the rows.
-const REPEATS: usize = 20;
+const DIVISIONS: usize = 20;
 
 /// With other data sets, each file is one repeat, divided once, whatever number was asked for.
 impl Analysis for CorrelationRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("repeats", REPEATS), ("seed", SEED), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;
@@ -49,7 +52,7 @@ impl Analysis for CorrelationRequest {
 
         let mut plan = of.plan();
         let drawn = if of.others.is_empty() {
-            let repeats = Repeats::new(data, request.by.take(), request.repeats, REPEATS, seed)?;
+            let repeats = Repeats::new(data, request.by.take(), request.repeats, DIVISIONS, seed)?;
             (request.by, request.repeats) = (repeats.by.clone(), Some(repeats.count()));
             let scoring = Scoring {
                 methods: &methods,

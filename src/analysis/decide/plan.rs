@@ -6,10 +6,13 @@ use super::{DecideOutcome, DecideRequest, decide};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::{FIGURE, Field, real};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for DecideRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-3 * of.run.rows.len() as f64;

@@ -6,10 +6,13 @@ use super::{GroupsOutcome, GroupsRequest, groups};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::{FIGURE, Field, ROWS, whole};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for GroupsRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("quantiles", whole(2, 1000)), ("least", ROWS), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3 * of.run.rows.len() as f64;

@@ -7,11 +7,14 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::{Column, Predictions};
 use crate::error::Result;
 use crate::evaluation::resample::default_resamples;
+use crate::job::bounds::{DRAWS, FIGURE, Field, SEED};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::cost::{parts, ranges};
 use crate::report::RunOutcome;
 
 impl Analysis for InferenceRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let methods = methods(of.run, self.methods.as_deref())?;
         let n = methods.iter().map(|m| m.rows.len()).max().unwrap_or(0);

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::features;
 use crate::evaluation::trust::TrustSettings;
 use crate::hypothesis::{Null, TrustFound};
+use crate::job::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::trust::push;
 use crate::job::step::TrustOf;
@@ -17,6 +18,16 @@ use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
 
 impl Analysis for KlceRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[
+        ("features", FEATURES),
+        ("width_p", WIDTH),
+        ("gamma", WIDTH_OR_NONE),
+        ("resamples", DRAWS),
+        ("seed", SEED),
+        ("alpha", real(1e-9, 1.0 - 1e-9)),
+        ("width", FIGURE),
+    ];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut request = self.clone();
         let before = of.run.report.settings.klce.clone().unwrap_or_default();

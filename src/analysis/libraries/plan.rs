@@ -6,10 +6,13 @@ use super::{LibrariesOutcome, LibrariesRequest, libraries};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::{FIGURE, Field};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for LibrariesRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-3;

@@ -8,6 +8,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::job::bounds::{FIGURE, Field};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::files::{Asked, Files};
 use crate::job::plan::repeats;
@@ -18,6 +19,8 @@ use crate::report::RunOutcome;
 
 /// The first model is that of the last run, whose settings hold for the others, too.
 impl Analysis for ModelsRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let mut request = self.clone();

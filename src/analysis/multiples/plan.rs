@@ -6,10 +6,13 @@ use super::{MultiplesOutcome, MultiplesRequest, multiples};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::{FIGURE, Field};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for MultiplesRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-4 * (of.run.rows.len() + of.data.labels.len()) as f64;

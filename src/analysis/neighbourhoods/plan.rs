@@ -7,6 +7,7 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::{Column, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::features::width_of;
+use crate::job::bounds::{AXES, BIN, FEATURES, Field, SEED, WIDTH, whole};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::local::TOGETHER;
@@ -25,6 +26,15 @@ const MOST: usize = 10_000;
 const RESAMPLES_MS: f64 = 4000.0;
 
 impl Analysis for NeighbourhoodsRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[
+        ("features", FEATURES),
+        ("axes", AXES),
+        ("gamma", WIDTH),
+        ("bin", BIN),
+        ("resamples", whole(1, 10_000)),
+        ("seed", SEED),
+    ];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let choice = feature_choice(of.data, of.run, self.features.as_ref())?;
         let d = width_of(of.data, &choice);

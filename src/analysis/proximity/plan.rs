@@ -8,12 +8,15 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::split::Split;
+use crate::job::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::proximity::{divided, search};
 use crate::job::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximityRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;
         let mut request = self.clone().with(options.clone());

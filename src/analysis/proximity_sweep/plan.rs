@@ -9,12 +9,15 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::{LogProximities, ProximityOptions};
 use crate::evaluation::split::Split;
+use crate::job::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::proximity::{counts, divided, search};
 use crate::job::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximitySweepRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;
         let (_, everything) = methods(of.run, self.methods.as_deref())?;

@@ -6,11 +6,14 @@ use super::{RegionOutcome, RegionRequest, region};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::job::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 use crate::report::view::Fact;
 
 impl Analysis for RegionRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("axes", AXES), ("bin", BIN), ("box", PLACE), ("polygon", PLACE), ("rows", ROWS)];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let step = LookAtRegion { data: DATA, run: REPORT, request: self.clone() };

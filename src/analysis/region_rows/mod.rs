@@ -8,6 +8,7 @@ use super::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::Bytes;
+use crate::job::bounds::Field;
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
@@ -18,6 +19,8 @@ use crate::report::RunOutcome;
 pub struct RegionRowsRequest(pub RegionRequest);
 
 impl Analysis for RegionRowsRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = RegionRequest::BOUNDS;
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let step = ListRegion { data: DATA, run: REPORT, request: self.0.clone() };

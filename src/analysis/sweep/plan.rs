@@ -14,6 +14,7 @@ use crate::evaluation::method::MethodKind;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::job::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::{cost, local_settings};
 use crate::job::step::{Divide, Fit, Score};
@@ -31,7 +32,20 @@ const MOST_SEEDS: usize = 100;
 /// Labels redrawn for the floor that are held at once, of eight bytes.
 const MOST_REDRAWN: usize = 40_000_000;
 
+/// Bounds of `gammas`.
+const GAMMAS: &[(&str, Field)] = &[("low", WIDTH), ("high", WIDTH), ("count", whole(2, 200))];
+
 impl Analysis for SweepRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[
+        ("features", FEATURES),
+        ("gammas", Field::Fields(GAMMAS)),
+        ("bins", BINS),
+        ("seeds", whole(1, 100)),
+        ("floor", whole(0, 10_000)),
+        ("gamma", WIDTH),
+        ("width", FIGURE),
+    ];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;

@@ -11,6 +11,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::features::width_of;
 use crate::hypothesis::witness::SCALED;
+use crate::job::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
 use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::job::plan::cost::parts;
 use crate::kernel::{Engine, cost};
@@ -20,6 +21,16 @@ use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
 
 impl Analysis for WitnessRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[
+        ("features", FEATURES),
+        ("width_p", WIDTH),
+        ("gamma", WIDTH_OR_NONE),
+        ("axes", AXES),
+        ("at", real(0.0, 1.0)),
+        ("width", FIGURE),
+        ("dpr", DPR),
+    ];
+
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let choice = feature_choice(of.data, of.run, self.features.as_ref())?;
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();

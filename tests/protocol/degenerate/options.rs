@@ -109,10 +109,7 @@ fn numbers_of(place: &'static str, names: &[String], reads: &dyn Fn(&str, Value)
         );
     }
     for (name, _) in listed {
-        assert!(
-            names.iter().any(|known| known == name) || place == "klce" || place == "compare" || place == "proximity",
-            "{place}: bounds for {name}, which nobody reads"
-        );
+        assert!(names.iter().any(|known| known == name), "{place}: bounds for {name}, which nobody reads");
     }
     let here = listed.iter().filter(|(name, _)| names.iter().any(|known| known == name));
     here.map(|(name, field)| ((*name).to_owned(), *field)).collect()
@@ -173,7 +170,7 @@ fn add(
             out.push(Asked { name: format!("{place} {name}.pca"), bounds: *bounds, call: Box::new(components), after });
             return;
         }
-        Field::Within(_) | Field::Methods => return,
+        Field::Within(_) | Field::Fields(_) | Field::Methods => return,
     };
     out.push(Asked { name: format!("{place} {name}"), bounds, call: Box::new(call), after });
 }
@@ -306,30 +303,35 @@ fn every_number(data: &Opened) -> Vec<Asked> {
         };
     }
     analyses! {
-        "region" RegionRequest, "region";
-        "region_rows" RegionRequest, "region";
-        "neighbourhoods" NeighbourhoodsRequest, "neighbourhoods";
-        "libraries" LibrariesRequest, "figure";
-        "multiples" MultiplesRequest, "figure";
-        "decide" DecideRequest, "decide";
-        "groups" GroupsRequest, "groups";
-        "sweep" SweepRequest, "sweep";
-        "klce" KlceRequest, "klce";
-        "witness" WitnessRequest, "witness";
-        "bias_plot" BiasPlotRequest, "bias_plot";
-        "inference" InferenceRequest, "inference";
-        "compare" CompareRequest, "compare";
-        "correlation" CorrelationRequest, "compare";
-        "models" ModelsRequest, "figure";
-        "proximity" ProximityRequest, "proximity";
-        "proximity_sweep" ProximitySweepRequest, "proximity";
+        "region" RegionRequest, "analysis region";
+        "region_rows" RegionRequest, "analysis region_rows";
+        "neighbourhoods" NeighbourhoodsRequest, "analysis neighbourhoods";
+        "libraries" LibrariesRequest, "analysis libraries";
+        "multiples" MultiplesRequest, "analysis multiples";
+        "decide" DecideRequest, "analysis decide";
+        "groups" GroupsRequest, "analysis groups";
+        "sweep" SweepRequest, "analysis sweep";
+        "klce" KlceRequest, "analysis klce";
+        "witness" WitnessRequest, "analysis witness";
+        "bias_plot" BiasPlotRequest, "analysis bias_plot";
+        "inference" InferenceRequest, "analysis inference";
+        "compare" CompareRequest, "analysis compare";
+        "correlation" CorrelationRequest, "analysis correlation";
+        "models" ModelsRequest, "analysis models";
+        "proximity" ProximityRequest, "analysis proximity";
+        "proximity_sweep" ProximitySweepRequest, "analysis proximity_sweep";
     }
-    of_request::<GammaGrid>(
-        all,
-        "gammas",
-        true,
-        |v| json!({ "plan_analysis": { "request": { "sweep": { "features": ["x1"], "gammas": v } } } }),
-    );
+    let sweep = fields("analysis sweep").iter().find(|(name, _)| *name == "gammas");
+    let Some((_, Field::Fields(gammas))) = sweep else { panic!("gammas have bounds") };
+    let mut listed: Vec<String> = gammas.iter().map(|(name, _)| (*name).to_owned()).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, names::<GammaGrid>(), "every number of gammas, and no other");
+    for (name, field) in *gammas {
+        add(all, "gammas", name, *field, true, move |value| {
+            let request = json!({ "features": ["x1"], "gammas": { *name: value } });
+            json!({ "plan_analysis": { "request": { "sweep": request } } })
+        });
+    }
     for (name, field) in fields("figure") {
         add(
             all,

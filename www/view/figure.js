@@ -29,9 +29,10 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
   let [busy, again] = [false, false];
   let drawnWidth = 0;
 
-  const canvas = el('canvas', { role: 'img', tabindex: 0 });
+  // nothing is there to be read or reached before something is drawn
+  const canvas = el('canvas', { role: 'img', tabindex: 0, hidden: true });
   const card = el('div', { class: 'card', hidden: true });
-  const heading = el('h3');
+  const heading = el('h3', { hidden: true });
   const caption = el('figcaption', { class: 'muted' });
   const twin = el('details', { class: 'twin' });
   const tools = el('p', { class: 'row tools' },
@@ -75,6 +76,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
     [view, drawing, marks, cursor, drawnWidth] = [next, null, [], -1, width];
     point(null, false);
     element.classList.toggle('empty', next === null);
+    canvas.hidden = heading.hidden = next === null;
     if (!next) return;
     /** @type {wasm_bindgen.Figure} */
     const figure = next.outcome.figure;

@@ -8,10 +8,10 @@ use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
 use crate::evaluation::features::{FeatureChoice, Features, columns_of, default_choice, features};
-use crate::job::plan::DEFAULT_GAMMA;
 use crate::kernel::Points;
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
+use crate::project::DEFAULT_GAMMA;
 use crate::report::view::request::MapRequest;
 
 /// Rows that are looked at together; every vector has one entry a row.

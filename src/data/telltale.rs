@@ -200,7 +200,7 @@ mod tests {
         let numbers = |of: &dyn Fn(usize) -> f64| (0..40).map(of).collect::<Vec<f64>>();
         let noise = |i: usize| (i * 17 % 40) as f64 / 100.0;
         assert!(numbers_tell(&numbers(&|i| f64::from(y[i]) + noise(i)), &y), "stretches that do not meet");
-        assert!(numbers_tell(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3 + 0]), &y), "value by value");
+        assert!(numbers_tell(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3]), &y), "value by value");
         assert!(!numbers_tell(&numbers(&noise), &y));
         assert!(!numbers_tell(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
         // an outcome that hardly occurs tells nothing

@@ -176,8 +176,7 @@ mod tests {
         let mut files = Vec::new();
         sources(&root, &mut files);
         let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
-        let of_options =
-            |path: &&PathBuf| path.starts_with(root.join("job/request")) || path.ends_with("data/options.rs");
+        let of_options = |path: &&PathBuf| path.ends_with("request.rs") || path.ends_with("data/options.rs");
         let known: BTreeSet<String> =
             files.iter().filter(of_options).flat_map(|path| options(&read(path)).collect::<Vec<_>>()).collect();
         assert!(known.contains("rows") && known.contains("resamples"), "{known:?}");

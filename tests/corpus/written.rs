@@ -21,7 +21,7 @@ fn by_lines(value: Value) -> Value {
                 Ok(value) if serde_json::to_string_pretty(&value).is_ok_and(|pretty| pretty == text) => {
                     json!({ "pretty_json": value })
                 }
-                Ok(value) if value.to_string() == text => json!({ "json": value }),
+                Ok(value) if serde_json::to_string(&value).is_ok_and(|plain| plain == text) => json!({ "json": value }),
                 _ => lines(&text),
             }
         }

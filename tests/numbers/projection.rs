@@ -140,7 +140,7 @@ fn a_map_of_a_map_and_the_default_columns() {
     let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
     let mut pictures = 0;
     let job = Job::Call(Call::Project { projection: serde_json::from_value(tsne.clone()).unwrap() });
-    let found = run(&job, &[&data, &pca], vec![], &mut |told| {
+    let found = run(&job, Given { needs: &[&data], maps: &[&pca] }, vec![], &mut |told| {
         pictures += usize::from(told.places.is_some_and(|(d, places)| d == 2 && places.len() == 480));
     })
     .unwrap();

@@ -141,8 +141,11 @@ fn definition(name: &str) -> &'static Value {
     SCHEMA.get("definitions").and_then(|all| all.get(name)).unwrap_or(&Value::Null)
 }
 
-/// What a reference stands for.
+/// What a reference stands for, also where words of its own stand beside it.
 fn resolved(written: &Value) -> &Value {
+    if let Some([only]) = written.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        return resolved(only);
+    }
     let name = written.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/definitions/"));
     name.map_or(written, |name| resolved(definition(name)))
 }

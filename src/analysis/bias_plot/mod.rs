@@ -286,7 +286,8 @@ pub fn outcome(
         })
         .collect();
     let shown = &clusters;
-    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, figures, (&error, &pairs, ground, &notes));
+    let of = words::Plotted { error: &error, pairs: &pairs, ground, notes: &notes };
+    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, figures, &of);
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }
 

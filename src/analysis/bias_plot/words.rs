@@ -16,6 +16,18 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::verdict::Verdict;
 use crate::analysis::witness::WitnessGround;
 
+/// What the sheet is written about.
+pub(super) struct Plotted<'a> {
+    /// score − outcome of every row
+    pub(super) error: &'a [f64],
+    /// score and outcome of every row
+    pub(super) pairs: &'a [(f64, u8)],
+    /// rows and kernel
+    pub(super) ground: &'a WitnessGround,
+    /// what a person should know besides
+    pub(super) notes: &'a [String],
+}
+
 pub(super) fn sheet(
     data: &Predictions,
     run: &RunOutcome,
@@ -23,8 +35,9 @@ pub(super) fn sheet(
     chosen: &Chosen,
     clusters: &[Cluster],
     figures: Vec<Figure>,
-    (error, pairs, ground, notes): (&[f64], &[(f64, u8)], &WitnessGround, &[String]),
+    of: &Plotted,
 ) -> (Sheet, Verdict) {
+    let Plotted { error, pairs, ground, notes } = *of;
     let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
         (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
         (None, _) => cluster.colour.clone(),

@@ -54,8 +54,8 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
         return "Run the method “none” as well to see what repairs save.".to_owned();
     };
     let best =
-        (outcome.methods.iter()).filter(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
-    match best.last() {
+        (outcome.methods.iter()).rfind(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
+    match best {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
             let tried = outcome.methods.len() - 1;

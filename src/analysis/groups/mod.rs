@@ -305,7 +305,8 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
         value: group.gap,
         low: group.interval[0],
         high: group.interval[1],
-        faint: !(group.p_holm <= LEVEL) || group.n < least,
+        // a group without a p-value stands out as little as one by chance
+        faint: group.p_holm.is_nan() || group.p_holm > LEVEL || group.n < least,
         more: vec![format!("{} rows", count(group.n as u64))],
     };
     let chart = IntervalChart {

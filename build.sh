@@ -108,6 +108,7 @@ types() {
 check() {
   need_rust; need_node
   say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
+  npx --no-install prettier --check www tests/browser
   say "dependencies"; dependencies; package
   say "page"; glue; types
 }

@@ -21,16 +21,36 @@ import { linked, localSettings, mountWhere } from './view/where.js';
 /** @typedef {import('./state.js').Step} Step */
 /** @typedef {import('./state.js').State} State */
 /** @type {Record<Step, string>} */
-const TITLES = { open: 'Open', columns: 'Columns', overview: 'Overview', where: 'Where', who: 'Who', repair: 'Repair', decide: 'Decide', report: 'Report' };
+const TITLES = {
+  open: 'Open',
+  columns: 'Columns',
+  overview: 'Overview',
+  where: 'Where',
+  who: 'Who',
+  repair: 'Repair',
+  decide: 'Decide',
+  report: 'Report',
+};
 
-const links = STEPS.map((step) => el('a', {
-  href: `#step=${step}`,
-  onclick: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    update({ step });
-    if (!['open', 'columns', 'report'].includes(step)) ensureReport();
-  },
-}, el('span', { class: 'label' }, TITLES[step], el('span', { class: 'done' }, ' ✓', el('span', { class: 'unseen' }, ' done')))));
+const links = STEPS.map((step) =>
+  el(
+    'a',
+    {
+      href: `#step=${step}`,
+      onclick: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        update({ step });
+        if (!['open', 'columns', 'report'].includes(step)) ensureReport();
+      },
+    },
+    el(
+      'span',
+      { class: 'label' },
+      TITLES[step],
+      el('span', { class: 'done' }, ' ✓', el('span', { class: 'unseen' }, ' done')),
+    ),
+  ),
+);
 fill(byId('steps'), ...links.map((link) => el('li', {}, link)));
 
 /** Steps that a person has seen of this data set. @type {{ of: State['data'], seen: Set<Step> }} */
@@ -43,8 +63,14 @@ function doneSteps({ step, data, draft, report }) {
   if (report) visits.seen.add(step);
   const seen = (/** @type {Step} */ one) => Boolean(report) && visits.seen.has(one);
   return {
-    open: data !== null, columns: data !== null && !draft && usable(data), overview: seen('overview'), where: seen('where') && localSettings() !== undefined,
-    who: seen('who'), repair: report?.methods.length > 1, decide: seen('decide'), report: seen('report'),
+    open: data !== null,
+    columns: data !== null && !draft && usable(data),
+    overview: seen('overview'),
+    where: seen('where') && localSettings() !== undefined,
+    who: seen('who'),
+    repair: report?.methods.length > 1,
+    decide: seen('decide'),
+    report: seen('report'),
   };
 }
 
@@ -69,10 +95,14 @@ function showSubject({ files, summary }) {
   const kind = summary && (summary.classes === 2 ? 'binary' : `${summary.classes} classes`);
   const view = summary && { top_label: 'top-label view', positive: `P(y = ${summary.positive})` }[summary.view];
   const [model] = summary?.models ?? [];
-  byId('subject').textContent = summary ? `${names}${model ? ` · model ${model}` : ''} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}` : '';
+  byId('subject').textContent = summary
+    ? `${names}${model ? ` · model ${model}` : ''} · ${whole(summary.rows)} rows · ${kind} · ${view} · scored on: ${summary.split}`
+    : '';
 }
 
-/** Unsure guesses, and data that cannot be scored, stop at Columns; others go on, unless a person is looking at something.
+/**
+ * Unsure guesses, and data that cannot be scored, stop at Columns; others go on, unless a person is looking at
+ * something.
  * @param {import('./state.js').Data} data @returns {Step} */
 const nextStep = (data) => (!usable(data) ? 'columns' : state.step === 'open' ? 'overview' : state.step);
 
@@ -103,7 +133,8 @@ happenings.addEventListener('reported', (event) => {
   if (data === state.data) update({ report });
 });
 happenings.addEventListener('closed', (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.data === state.data) update({ data: null, files: [], summary: null, report: null, step: 'open' });
+  if (/** @type {CustomEvent} */ (event).detail.data === state.data)
+    update({ data: null, files: [], summary: null, report: null, step: 'open' });
 });
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !cancelAll()) mark(linked, []);
@@ -121,16 +152,33 @@ mountWhere();
 mountRepair();
 showOnStep('who', byId('who-body'), [
   sheetPanel('groups', 'Comparing groups'),
-  sheetPanel('klce', 'Testing for local error', { folded: 'Is it more than chance? The trust test', more: () => ({ nulls: ['bernoulli', 'permute_centred'], gamma: 'median' }) }),
-  sheetPanel('witness', 'Looking for whom it is wrong', { folded: 'Where, among people who are alike? The witness', more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }) }),
+  sheetPanel('klce', 'Testing for local error', {
+    folded: 'Is it more than chance? The trust test',
+    more: () => ({ nulls: ['bernoulli', 'permute_centred'], gamma: 'median' }),
+  }),
+  sheetPanel('witness', 'Looking for whom it is wrong', {
+    folded: 'Where, among people who are alike? The witness',
+    more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }),
+  }),
   sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
-  sheetPanel('proximity', 'Comparing near and far rows', { folded: 'Can rows far from the others be trusted as much? Proximity' }),
-  sheetPanel('proximity_sweep', 'Trying numbers of neighbours', { folded: 'The same against the number of neighbours' }),
-  filesPanel('models', 'Scoring every model', 'Other models beside this one', 'Prediction files of other models, one each, columns named as here'),
+  sheetPanel('proximity', 'Comparing near and far rows', {
+    folded: 'Can rows far from the others be trusted as much? Proximity',
+  }),
+  sheetPanel('proximity_sweep', 'Trying numbers of neighbours', {
+    folded: 'The same against the number of neighbours',
+  }),
+  filesPanel(
+    'models',
+    'Scoring every model',
+    'Other models beside this one',
+    'Prediction files of other models, one each, columns named as here',
+  ),
 ]);
 showOnStep('decide', byId('decide-body'), [
   sheetPanel('decide', 'Weighing answers'),
-  sheetPanel('inference', 'Estimating from scores', { folded: 'What would a study conclude that used these scores for outcomes?' }),
+  sheetPanel('inference', 'Estimating from scores', {
+    folded: 'What would a study conclude that used these scores for outcomes?',
+  }),
 ]);
 mountReport();
 mountHelp();

@@ -19,10 +19,23 @@ function fail(why) {
 // source maps for who works on the page: the policy holds, the file grows
 const sourcemap = process.argv.includes('--maps') ? 'inline' : false;
 // names stay as they are, so that a fault names the function it happened in
-const shorter = /** @type {const} */ ({ charset: 'utf8', legalComments: 'none', minifySyntax: true, minifyWhitespace: true, target: 'es2022' });
+const shorter = /** @type {const} */ ({
+  charset: 'utf8',
+  legalComments: 'none',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  target: 'es2022',
+});
 /** @param {string} path @returns {Promise<string>} */
 const bundle = async (path) => {
-  const { outputFiles } = await build({ ...shorter, entryPoints: [join(root, path)], bundle: true, format: 'iife', sourcemap, write: false });
+  const { outputFiles } = await build({
+    ...shorter,
+    entryPoints: [join(root, path)],
+    bundle: true,
+    format: 'iife',
+    sourcemap,
+    write: false,
+  });
   return outputFiles[0].text;
 };
 /** A script that stays one of the page's own scope, or a style. @param {string} path @param {'js' | 'css'} [loader] */
@@ -53,17 +66,29 @@ const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail(
 const date = (() => {
   let seconds = process.env.SOURCE_DATE_EPOCH;
   try {
-    seconds ??= execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    seconds ??= execFileSync('git', ['log', '-1', '--format=%ct'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     return 'without a date';
   }
-  return new Date(1000 * Number(seconds)).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return new Date(1000 * Number(seconds)).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 })();
 
-const block = (/** @type {string} */ id, /** @type {string} */ content) => `<script type="text/plain" id="${id}">${content}</script>`;
+const block = (/** @type {string} */ id, /** @type {string} */ content) =>
+  `<script type="text/plain" id="${id}">${content}</script>`;
 /** Base64 of gzip, which browsers unpack. @param {string} id @param {string} path */
 const packed = (id, path) => block(id, gzipSync(bytes(path), { level: 9 }).toString('base64'));
-const samples = readdirSync(join(root, 'www/sample')).filter((name) => /\.(csv|npz)$/.test(name)).sort();
+const samples = readdirSync(join(root, 'www/sample'))
+  .filter((name) => /\.(csv|npz)$/.test(name))
+  .sort();
 const parts = {
   '<meta charset="utf-8">': `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
   '<link rel="stylesheet" href="www/style.css">': `<style>${style}</style>`,
@@ -98,4 +123,6 @@ const checksum = createHash('sha256').update(page).digest('hex');
 writeFileSync(join(root, 'dist/localcal.html.sha256'), `${checksum}  localcal.html\n`);
 
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-console.log(`dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}, SHA-256 ${checksum}`);
+console.log(
+  `dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}, SHA-256 ${checksum}`,
+);

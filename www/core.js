@@ -5,7 +5,12 @@ import { codedError } from './pool.js';
 /** @param {string} id @returns {string} */
 export function embedded(id) {
   const block = document.getElementById(id);
-  if (!block) throw codedError({ code: 'file_unknown', message: 'This copy of the page is incomplete.', hint: 'Download it again.' });
+  if (!block)
+    throw codedError({
+      code: 'file_unknown',
+      message: 'This copy of the page is incomplete.',
+      hint: 'Download it again.',
+    });
   return block.textContent ?? '';
 }
 
@@ -35,7 +40,9 @@ async function compile() {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
   }
   try {
-    return await WebAssembly.compileStreaming(new Response(unpacked('core'), { headers: { 'Content-Type': 'application/wasm' } }));
+    return await WebAssembly.compileStreaming(
+      new Response(unpacked('core'), { headers: { 'Content-Type': 'application/wasm' } }),
+    );
   } catch (error) {
     throw codedError({
       code: 'panic',
@@ -51,7 +58,11 @@ compiled.catch(() => {}); // told by `ready`
 /** A trap in the page's own instance: charts are lost until a reload, the data set is not. @param {any} error */
 export function paintFault(error) {
   if (typeof error?.code === 'string') return error;
-  return codedError({ code: 'panic', message: `A chart could not be drawn: ${error?.message ?? error}`, hint: 'Numbers and downloads still work; a reload brings the charts back.' });
+  return codedError({
+    code: 'panic',
+    message: `A chart could not be drawn: ${error?.message ?? error}`,
+    hint: 'Numbers and downloads still work; a reload brings the charts back.',
+  });
 }
 
 /** @type {Promise<typeof wasm_bindgen> | null} */

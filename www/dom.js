@@ -11,7 +11,8 @@ export function byId(id) {
 
 /** A new element: attributes by name, `on…` as listeners, `true` as a bare attribute, null and false left out.
  * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag @param {Record<string, any>} [attributes] @param {...Child} children @returns {HTMLElementTagNameMap[T]} */
+ * @param {T} tag @param {Record<string, any>} [attributes] @param {...Child} children @returns
+ * {HTMLElementTagNameMap[T]} */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

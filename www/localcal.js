@@ -8,15 +8,34 @@ import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
 /** What can be exported, and its media type. @type {Record<string, string>} */
-const EXPORTS = { predictions: 'text/csv', calibrator: 'application/json', report: 'application/json', coordinates: 'text/csv', table: 'text/plain', applied: 'text/csv', snippet: 'text/plain' };
+const EXPORTS = {
+  predictions: 'text/csv',
+  calibrator: 'application/json',
+  report: 'application/json',
+  coordinates: 'text/csv',
+  table: 'text/plain',
+  applied: 'text/csv',
+  snippet: 'text/plain',
+};
 /** @typedef {import('./pool.js').Progress} Progress */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
-/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal, onProgress?: (progress: Progress) => void, most?: number }} Watch */
-/** @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role>, header?: boolean | null }} OpenOptions */
+/**
+ * `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal,
+ * onProgress?: (progress: Progress) => void, most?: number }} Watch
+ */
+/**
+ * @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role>, header?:
+ * boolean | null }} OpenOptions
+ */
 /** @typedef {Record<string, any>} RunOptions */
 /** @typedef {Record<string, any>} Report */
-/** @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind: string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data */
+/**
+ * @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string,
+ * options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?:
+ * wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind:
+ * string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data
+ */
 
 /** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
@@ -36,7 +55,10 @@ const KEPT_FILE = 16e6;
  * @type {WeakMap<File, { answer: Answer, users: number, header?: boolean | null }>} */
 const readFiles = new WeakMap();
 
-/** Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns {Promise<Uint8Array>} */
+/**
+ * Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns
+ * {Promise<Uint8Array>}
+ */
 export async function bytesOf(job, { signal } = {}) {
   const { submit, free } = await pool;
   const answer = await submit(job, [], { signal, priority: QUESTION });
@@ -44,7 +66,10 @@ export async function bytesOf(job, { signal } = {}) {
   return /** @type {Uint8Array} */ (answer.columns[0]);
 }
 
-/** @param {File} file @param {Watch & { header?: boolean | null }} watch @returns {Promise<{ key: number, release: () => void }>} */
+/**
+ * @param {File} file @param {Watch & { header?: boolean | null }} watch @returns {Promise<{ key: number, release: () =>
+ * void }>}
+ */
 async function read(file, { signal, onProgress, header }) {
   const { submit, free } = await pool;
   const before = readFiles.get(file);
@@ -52,9 +77,13 @@ async function read(file, { signal, onProgress, header }) {
   if (known) known.users += 1;
   const label = `Reading ${file.name}`;
   const entry = known ?? {
-    users: 1, header,
+    users: 1,
+    header,
     answer: await submit({ kind: 'read', name: file.name, header: header ?? undefined }, [], {
-      signal, priority: QUESTION, file, onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      signal,
+      priority: QUESTION,
+      file,
+      onProgress: (done) => onProgress?.({ done, total: 1, label }),
     }),
   };
   readFiles.set(file, entry);
@@ -72,13 +101,18 @@ async function read(file, { signal, onProgress, header }) {
 /** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
 let choices = 0;
 
-/** Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`: the
- * page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }} [given] @returns {Promise<Data>} */
+/**
+ * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`:
+ * the
+ * page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }}
+ * [given] @returns {Promise<Data>} */
 export async function open(files, { signal, onProgress, beside = false, ...given } = {}) {
   const { header, ...options } = given;
   const choice = beside ? 0 : (choices += 1);
   if (!beside) tell('chosen');
-  const sources = Array.from(files, (one) => (one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name)));
+  const sources = Array.from(files, (one) =>
+    one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name),
+  );
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -86,7 +120,8 @@ export async function open(files, { signal, onProgress, beside = false, ...given
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
     const keys = held.map((one) => one.key);
-    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) => submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
+    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) =>
+      submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
     const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
     if (signal?.aborted) {
       free(answer.key);
@@ -102,7 +137,12 @@ export async function open(files, { signal, onProgress, beside = false, ...given
     if (choice === choices) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {
-    if (!signal?.aborted && held.length === sources.length) await explain(error, held.map(({ key }) => key), options);
+    if (!signal?.aborted && held.length === sources.length)
+      await explain(
+        error,
+        held.map(({ key }) => key),
+        options,
+      );
     release();
     throw error;
   }
@@ -112,21 +152,34 @@ export async function open(files, { signal, onProgress, beside = false, ...given
  * @param {any} error @param {number[]} files @param {OpenOptions} options */
 async function explain(error, files, options) {
   const { submit, free } = await pool;
-  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(({ outcome, key }) => {
-    free(key);
-    error.summary = outcome.summary;
-  }, () => {}); // the failure itself is told
+  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
+    ({ outcome, key }) => {
+      free(key);
+      error.summary = outcome.summary;
+    },
+    () => {},
+  ); // the failure itself is told
 }
 
 /** @typedef {wasm_bindgen.ChartMessage} ChartRequest */
-/** @typedef {{ submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void, latest: () => Answer | null, opened: Answer }} Inside */
+/**
+ * @typedef {{ submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void,
+ * latest: () => Answer | null, opened: Answer }} Inside
+ */
 
 /** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
 const insides = new WeakMap();
 
-/** A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window or
- * its colours change, is not computed again. @param {Data} data @param {ChartRequest} request @param {Answer | null} [before] @returns {Promise<Answer>} */
-export const viewOf = (data, request, before) => /** @type {Inside} */ (insides.get(data)).submit({ kind: 'view', request: /** @type {any} */ (request) }, before ? [before.key] : []);
+/**
+ * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
+ * or
+ * its colours change, is not computed again. @param {Data} data @param {ChartRequest} request @param {Answer | null}
+ * [before] @returns {Promise<Answer>} */
+export const viewOf = (data, request, before) =>
+  /** @type {Inside} */ (insides.get(data)).submit(
+    { kind: 'view', request: /** @type {any} */ (request) },
+    before ? [before.key] : [],
+  );
 
 /** @param {Data} data @param {Answer} view */
 export const freeView = (data, view) => insides.get(data)?.free(view.key);
@@ -139,7 +192,9 @@ export async function rowAt(data, view, x, y) {
   return outcome.at && { x: outcome.at[0], y: outcome.at[1], lines: outcome.lines };
 }
 
-/** Local settings for a person who chose none. @param {Data} data @returns {wasm_bindgen.LocalSuggestion | undefined} */
+/**
+ * Local settings for a person who chose none. @param {Data} data @returns {wasm_bindgen.LocalSuggestion | undefined}
+ */
 export const suggestionOf = (data) => insides.get(data)?.opened.outcome.suggestion ?? undefined;
 
 /** Methods and maps for an open file. @param {Data} data @returns {wasm_bindgen.Offer} */
@@ -148,7 +203,9 @@ export const offerOf = (data) => insides.get(data)?.opened.outcome.offer;
 /** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
 export const presentationOf = (data) => insides.get(data)?.latest()?.outcome.presentation;
 
-/** @param {Answer} opened @param {() => void} release @param {(change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>} assemble
+/**
+ * @param {Answer} opened @param {() => void} release @param {(change: Partial<OpenOptions>, signal: AbortSignal) =>
+ * Promise<Answer>} assemble
  * the same files with something changed @returns {Promise<Data>} */
 async function dataOf(opened, release, assemble) {
   const { submit, graph, free } = await pool;
@@ -167,9 +224,14 @@ async function dataOf(opened, release, assemble) {
   async function run(options = {}, { signal, onProgress } = {}) {
     alive();
     const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key], { extras: [...maps], signal: both, priority: QUESTION });
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], {
+      extras: [...maps],
+      signal: both,
+      priority: QUESTION,
+    });
     free(plan.key);
-    const onAnswer = (/** @type {Answer} */ { outcome }) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
+    const onAnswer = (/** @type {Answer} */ { outcome }) =>
+      outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
     latest = answer;
@@ -187,9 +249,18 @@ async function dataOf(opened, release, assemble) {
     const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
     free(plan.key);
     const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
-    if (cost > most) throw Object.assign(codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }), { cost });
+    if (cost > most)
+      throw Object.assign(
+        codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
+        { cost },
+      );
     const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
-    const { key, outcome, columns } = await graph(plan, bases, { signal: until(signal), onProgress, priority: ANALYSIS, extras: [...maps] });
+    const { key, outcome, columns } = await graph(plan, bases, {
+      signal: until(signal),
+      onProgress,
+      priority: ANALYSIS,
+      extras: [...maps],
+    });
     free(key);
     return { ...outcome, columns };
   }
@@ -208,11 +279,18 @@ async function dataOf(opened, release, assemble) {
     }
   }
 
-  /** Who asks frees the answer. @param {wasm_bindgen.CallMessage} job @param {number[]} [more] @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /**
+   * Who asks frees the answer. @param {wasm_bindgen.CallMessage} job @param {number[]} [more] @param {AbortSignal}
+   * [signal] @returns {Promise<Answer>}
+   */
   async function fromReport(job, more = [], signal = undefined) {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], { extras: [...maps], signal: until(signal), priority: QUESTION });
+    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], {
+      extras: [...maps],
+      signal: until(signal),
+      priority: QUESTION,
+    });
   }
 
   /** @type {Data} */
@@ -222,7 +300,11 @@ async function dataOf(opened, release, assemble) {
     analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
-      const { key, map } = await projected(submit, [opened.key], request, { extras: [...maps], signal: until(signal), onProgress });
+      const { key, map } = await projected(submit, [opened.key], request, {
+        extras: [...maps],
+        signal: until(signal),
+        onProgress,
+      });
       maps.push(key);
       return map;
     },
@@ -233,12 +315,19 @@ async function dataOf(opened, release, assemble) {
         const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
-      if (!Object.hasOwn(EXPORTS, kind)) throw codedError({ code: 'invalid_option', message: `Nothing called “${kind}” can be exported.`, hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.` });
+      if (!Object.hasOwn(EXPORTS, kind))
+        throw codedError({
+          code: 'invalid_option',
+          message: `Nothing called “${kind}” can be exported.`,
+          hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.`,
+        });
       if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
       const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { columns, key } = await (kind === 'applied' ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION }) : fromReport(job, [], signal));
+      const { columns, key } = await (kind === 'applied'
+        ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
+        : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
     },
@@ -246,7 +335,10 @@ async function dataOf(opened, release, assemble) {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
-      siblings?.then((models) => models.forEach(({ key }) => free(key)), () => {});
+      siblings?.then(
+        (models) => models.forEach(({ key }) => free(key)),
+        () => {},
+      );
       release();
       tell('closed', { data });
     },
@@ -260,11 +352,17 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw codedError({ code: 'calibrator_unreadable', message: `The calibrator cannot be read: it is no JSON (${/** @type {Error} */ (error).message}).`, hint: 'Choose a calibrator.json that was exported here.' });
+    throw codedError({
+      code: 'calibrator_unreadable',
+      message: `The calibrator cannot be read: it is no JSON (${/** @type {Error} */ (error).message}).`,
+      hint: 'Choose a calibrator.json that was exported here.',
+    });
   }
 }
 
-/** The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN becomes
+/**
+ * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
+ * becomes
  * null. @param {Answer} answer @returns {Report} */
 function plainReport({ outcome, columns }) {
   const report = structuredClone(outcome.report);

@@ -1,10 +1,12 @@
 // A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
 // and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
 //
-// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one for
+// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one
+// for
 // short questions; they start when every ordinary worker is busy, and end when one has nothing to do.
 // A worker that died or got stuck without a word is replaced, and its job done again, once.
-// Workers together hold no more than a bound of memory: where another copy of the columns would not fit, a job waits for a
+// Workers together hold no more than a bound of memory: where another copy of the columns would not fit, a job waits
+// for a
 // worker that has them, and workers that grew large end when there is nothing to do.
 
 /** @typedef {Float64Array | Float32Array | Uint32Array | Uint8Array} Column */
@@ -12,21 +14,39 @@
  * @typedef {{ outcome: any, packed?: Uint8Array, columns: Column[] }} Held */
 /** @typedef {Held & { key: number }} Answer */
 /** What there is to do: what the page asks for, or the bytes of a plan's job. @typedef {object | Uint8Array} Job */
-/** Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?: Float32Array }} Picture */
+/**
+ * Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?:
+ * Float32Array }} Picture
+ */
 /** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
-/** `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by it;
+/**
+ * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
+ * it;
  * `extras`: what goes with every job of a data set.
- * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) => void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
+ * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) =>
+ * void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
 /** `onAnswer` hears every outcome but the last, as it comes.
- * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal, priority?: number, extras?: number[] }} GraphOptions */
-/** `needs`: keys of what the job needs, then of `extras` more. @typedef {{ id: number, key: number, job: Job, needs: number[], extras: number, file?: File, priority: number, turn: number[], cost: number, tries: number, signal?: AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held) => void }} Task */
-/** `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the end
+ * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal,
+ * priority?: number, extras?: number[] }} GraphOptions */
+/**
+ * `needs`: keys of what the job needs, then of `extras` more. @typedef {{ id: number, key: number, job: Job, needs:
+ * number[], extras: number, file?: File, priority: number, turn: number[], cost: number, tries: number, signal?:
+ * AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held)
+ * => void }} Task
+ */
+/**
+ * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
+ * end
  * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
- * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected: number, last: number, quiet: number }} Member */
-/** @typedef {Error & { code: string, hint: string, summary?: any, page?: { message: string, hint: string } }} CodedError */
+ * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected:
+ * number, last: number, quiet: number }} Member */
+/**
+ * @typedef {Error & { code: string, hint: string, summary?: any, page?: { message: string, hint: string } }} CodedError
+ */
 
 /** An Error with the fields that a failure has on both sides of a worker.
- * @param {{ code: string, message: string, hint?: string, summary?: any, page?: { message: string, hint: string } }} plain @returns {CodedError} */
+ * @param {{ code: string, message: string, hint?: string, summary?: any, page?: { message: string, hint: string } }}
+ * plain @returns {CodedError} */
 export function codedError({ code, message, hint = '', summary, page }) {
   return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
@@ -35,7 +55,11 @@ export function codedError({ code, message, hint = '', summary, page }) {
  * @param {AbortSignal} signal @returns {CodedError} */
 export function abortError(signal) {
   if (typeof signal.reason?.code === 'string') return signal.reason;
-  return codedError({ code: 'cancelled', message: 'The call was cancelled.', hint: 'Call it again to get the result.' });
+  return codedError({
+    code: 'cancelled',
+    message: 'The call was cancelled.',
+    hint: 'Call it again to get the result.',
+  });
 }
 
 /** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
@@ -47,7 +71,9 @@ export const QUESTION = 2;
 const BEAT = 1000;
 /** A worker may be quiet for so many milliseconds, … */
 const PATIENCE = 60_000;
-/** … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on. */
+/**
+ * … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on.
+ */
 const LONGER = 30;
 const BYTES_A_MS = 10_000;
 /** Bytes that the instances of all workers may take together. */
@@ -64,9 +90,12 @@ const SPENT = 256e6;
 
 const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not held.
+/**
+ * Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not
+ * held.
  * @param {Held} held */
-const release = ({ packed, columns }) => [packed, ...columns].forEach((column) => /** @type {any} */ (column?.buffer)?.transfer?.(0));
+const release = ({ packed, columns }) =>
+  [packed, ...columns].forEach((column) => /** @type {any} */ (column?.buffer)?.transfer?.(0));
 
 /** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
 export function createPool(source, module, size) {
@@ -97,7 +126,8 @@ export function createPool(source, module, size) {
   function start(one) {
     const worker = new Worker(url);
     worker.onmessage = ({ data }) => hear(one, data);
-    worker.onmessageerror = () => hear(one, { error: { code: 'panic', message: 'A worker said something that cannot be understood.' } });
+    worker.onmessageerror = () =>
+      hear(one, { error: { code: 'panic', message: 'A worker said something that cannot be understood.' } });
     worker.onerror = (event) => {
       event.preventDefault();
       hear(one, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
@@ -128,7 +158,9 @@ export function createPool(source, module, size) {
     if (busy && one.least === RUN) start(one);
   }
 
-  /** Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks find
+  /**
+   * Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks
+   * find
    * that out by its silence. @param {Member} one @param {string} life */
   function outlive(one, life) {
     const { worker } = one;
@@ -139,18 +171,25 @@ export function createPool(source, module, size) {
   function lose(one) {
     const { task } = one;
     replace(one);
-    if (task && failedTwice(task)) task.settle(codedError({
-      code: 'worker_lost',
-      message: 'Two workers stopped answering, one after the other, during the same step.',
-      hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or ask for less.',
-    }));
+    if (task && failedTwice(task))
+      task.settle(
+        codedError({
+          code: 'worker_lost',
+          message: 'Two workers stopped answering, one after the other, during the same step.',
+          hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or ask for less.',
+        }),
+      );
     pump();
   }
 
   /** Puts a task in its place among those that wait. @param {Task} task */
   function lineUp(task) {
-    const { priority, turn: [first, second] } = task;
-    const later = (/** @type {Task} */ { priority: other, turn: [one, two] }) => other < priority || (other === priority && (one > first || (one === first && two > second)));
+    const {
+      priority,
+      turn: [first, second],
+    } = task;
+    const later = (/** @type {Task} */ { priority: other, turn: [one, two] }) =>
+      other < priority || (other === priority && (one > first || (one === first && two > second)));
     const after = queue.findIndex(later);
     queue.splice(after < 0 ? queue.length : after, 0, task);
   }
@@ -183,14 +222,18 @@ export function createPool(source, module, size) {
       one.holds.add(task.key); // who made it keeps it
       if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
     }
-    task.settle(error ? codedError(error) : null, error ? undefined : { ...message, outcome: JSON.parse(message.outcome) });
+    task.settle(
+      error ? codedError(error) : null,
+      error ? undefined : { ...message, outcome: JSON.parse(message.outcome) },
+    );
     // an instance never gets smaller
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
 
   /** Milliseconds that a worker may be quiet. @param {Task} task */
-  const patience = ({ cost, needs, file, tries }) => tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
+  const patience = ({ cost, needs, file, tries }) =>
+    tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
 
   /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
   function beat() {
@@ -218,19 +261,24 @@ export function createPool(source, module, size) {
   }
 
   /** Bytes of outcomes. @param {Iterable<number>} held */
-  const bytesOf = (held) => Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
+  const bytesOf = (held) =>
+    Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
   /** The idle worker that already holds most of what a task needs, if there is one, and memory for it.
    * @param {Task} task @returns {Member | undefined} */
   function choose({ needs, file, priority }) {
     const idle = crew.filter((one) => one.task === null && one.least <= priority);
     const least = Math.min(...idle.map((one) => one.least));
-    const held = (/** @type {Member} */ one) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
+    const held = (/** @type {Member} */ one) =>
+      bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
     if (!best) return undefined;
     best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
     const busy = crew.filter(({ task }) => task);
-    let all = best.expected + busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) + others.reduce((sum, { memory }) => sum + memory, 0);
+    let all =
+      best.expected +
+      busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) +
+      others.reduce((sum, { memory }) => sum + memory, 0);
     for (const other of others.reverse()) {
       if (all <= MOST_MEMORY) break;
       all -= other.memory;
@@ -262,7 +310,8 @@ export function createPool(source, module, size) {
   function give(one, task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
     const gone = needs.some((key) => !store.has(key));
-    if (gone) return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+    if (gone)
+      return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
     const worker = one.worker ?? start(one);
     Object.assign(one, { task, last: id, quiet: 0 });
     task.tries += 1;
@@ -279,23 +328,51 @@ export function createPool(source, module, size) {
     } catch (error) {
       one.task = null;
       const why = error instanceof Error ? error.message : error;
-      task.settle(codedError(copying
-        ? { code: 'memory', message: `There is not enough memory to hand ${megabytes(bytesOf(needs))} to a worker (${why}).`, hint: 'Use fewer rows or columns, or close other tabs.' }
-        : { code: 'invalid_option', message: `An option cannot be passed on: ${why}`, hint: 'Use plain values in options.' }));
+      task.settle(
+        codedError(
+          copying
+            ? {
+                code: 'memory',
+                message: `There is not enough memory to hand ${megabytes(bytesOf(needs))} to a worker (${why}).`,
+                hint: 'Use fewer rows or columns, or close other tabs.',
+              }
+            : {
+                code: 'invalid_option',
+                message: `An option cannot be passed on: ${why}`,
+                hint: 'Use plain values in options.',
+              },
+        ),
+      );
     }
   }
 
   /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key.
    * @param {Job} job @param {number[]} [bare] @param {TaskOptions} [options] @returns {Promise<Answer>} */
-  function submit(job, bare = [], { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {}) {
+  function submit(
+    job,
+    bare = [],
+    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {},
+  ) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const needs = [...bare, ...extras];
       const lost = needs.find((key) => !store.has(key));
-      if (lost !== undefined) return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      if (lost !== undefined)
+        return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       /** @type {Task} */
       const task = {
-        id: ++tasks, key: ++keys, job, needs, extras: extras.length, file, priority, turn, cost, tries: 0, signal, onProgress,
+        id: ++tasks,
+        key: ++keys,
+        job,
+        needs,
+        extras: extras.length,
+        file,
+        priority,
+        turn,
+        cost,
+        tries: 0,
+        signal,
+        onProgress,
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
@@ -321,7 +398,8 @@ export function createPool(source, module, size) {
 
   /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
    * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
-   * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns {Promise<Answer>} */
+   * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns
+   * {Promise<Answer>} */
   async function graph({ outcome, columns }, bases, { onProgress, onAnswer, signal, priority, extras = [] } = {}) {
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
@@ -334,11 +412,17 @@ export function createPool(source, module, size) {
     const report = (/** @type {number} */ i, /** @type {number} */ fraction) => {
       if (halt.signal.aborted) return;
       fractions[i] = fraction;
-      onProgress?.({ done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0), total, label: nodes[i].label });
+      onProgress?.({
+        done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0),
+        total,
+        label: nodes[i].label,
+      });
     };
     const turn = ++turns;
     /** How many nodes still need each node's outcome; the last is the answer. */
-    const wanted = nodes.map((_, i) => nodes.filter(({ needs }) => needs.includes(i + bases.length)).length + (i === nodes.length - 1 ? 1 : 0));
+    const wanted = nodes.map(
+      (_, i) => nodes.filter(({ needs }) => needs.includes(i + bases.length)).length + (i === nodes.length - 1 ? 1 : 0),
+    );
     /** Keys of the outcomes; who kept the outcomes would keep their columns. @type {Promise<number>[]} */
     const found = [];
     /** @type {Answer | undefined} */
@@ -354,14 +438,24 @@ export function createPool(source, module, size) {
     };
     nodes.forEach((node, i) => {
       const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
-      found.push(given.then(async (needs) => {
-        const answer = await submit(columns[node.job], needs, { extras, signal: halt.signal, priority, turn: [turn, i], cost: node.cost, onProgress: (fraction) => report(i, fraction) });
-        report(i, 1);
-        if (i === nodes.length - 1) last = answer;
-        else if (!halt.signal.aborted) onAnswer?.(answer);
-        for (const need of new Set(node.needs)) if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
-        return answer.key;
-      }));
+      found.push(
+        given.then(async (needs) => {
+          const answer = await submit(columns[node.job], needs, {
+            extras,
+            signal: halt.signal,
+            priority,
+            turn: [turn, i],
+            cost: node.cost,
+            onProgress: (fraction) => report(i, fraction),
+          });
+          report(i, 1);
+          if (i === nodes.length - 1) last = answer;
+          else if (!halt.signal.aborted) onAnswer?.(answer);
+          for (const need of new Set(node.needs))
+            if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
+          return answer.key;
+        }),
+      );
     });
     try {
       await Promise.all(found);
@@ -371,9 +465,13 @@ export function createPool(source, module, size) {
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      await Promise.allSettled(found.map((key, i) => key.then(() => {
-        if (halt.signal.aborted || i < nodes.length - 1) return drop(i);
-      })));
+      await Promise.allSettled(
+        found.map((key, i) =>
+          key.then(() => {
+            if (halt.signal.aborted || i < nodes.length - 1) return drop(i);
+          }),
+        ),
+      );
     }
   }
 

@@ -3,7 +3,10 @@
 /** @typedef {'open' | 'columns' | 'overview' | 'where' | 'who' | 'repair' | 'decide' | 'report'} Step */
 /** @typedef {import('./localcal.js').Data} Data */
 /** @typedef {import('./localcal.js').OpenOptions} OpenOptions */
-/** @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions, summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, draft: Draft | null }} State */
+/**
+ * @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions,
+ * summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, draft: Draft | null }} State
+ */
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better.
  * @typedef {{ files: File[], options: OpenOptions, summary: wasm_bindgen.Summary }} Draft */
 
@@ -24,7 +27,14 @@ function hashStep() {
 
 /** @type {State} */
 export const state = {
-  step: hashStep(), settings: hashSettings(), data: null, files: [], options: {}, summary: null, report: null, draft: null,
+  step: hashStep(),
+  settings: hashSettings(),
+  data: null,
+  files: [],
+  options: {},
+  summary: null,
+  report: null,
+  draft: null,
 };
 
 /** @type {((state: State) => void)[]} */

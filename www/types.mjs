@@ -8,7 +8,11 @@ import { compile } from 'json-schema-to-typescript';
 // a default says nothing about the type, and beside a reference the compiler takes it for one
 const schema = JSON.parse(readFileSync(0, 'utf8'), (key, value) => (key === 'default' ? undefined : value));
 const types = await compile(schema, schema.title, {
-  additionalProperties: false, bannerComment: '', format: false, unknownAny: true, unreachableDefinitions: true,
+  additionalProperties: false,
+  bannerComment: '',
+  format: false,
+  unknownAny: true,
+  unreachableDefinitions: true,
 });
 const said = types.replace(/^ \*\n \* This interface was referenced by .*\n \* via the `definition` ".*\n/gm, '');
 const folder = join(import.meta.dirname, 'pkg');

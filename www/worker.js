@@ -20,15 +20,21 @@ const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).to
  * @param {ArrayBufferView[]} arrays */
 const release = (arrays) => arrays.forEach((array) => /** @type {any} */ (array.buffer).transfer?.(0));
 
-/** Takes the lock that is free again when this worker is gone, in whatever way. @param {string} [name] @returns {Promise<void>} */
-const live = (name) => new Promise((held) => {
-  if (!name || !navigator.locks) return held();
-  navigator.locks.request(name, () => {
-    self.postMessage({ life: name });
-    held();
-    return new Promise(() => {});
-  }).catch(() => held());
-});
+/**
+ * Takes the lock that is free again when this worker is gone, in whatever way. @param {string} [name] @returns
+ * {Promise<void>}
+ */
+const live = (name) =>
+  new Promise((held) => {
+    if (!name || !navigator.locks) return held();
+    navigator.locks
+      .request(name, () => {
+        self.postMessage({ life: name });
+        held();
+        return new Promise(() => {});
+      })
+      .catch(() => held());
+  });
 
 /** @param {any} message */
 function act(message) {
@@ -47,12 +53,23 @@ function act(message) {
     case 'run': {
       const { id, key, job, needs, extras, file } = message;
       const start = performance.now();
-      const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) => self.postMessage({ id, progress, picture });
+      const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) =>
+        self.postMessage({ id, progress, picture });
       const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report));
       const { outcome, packed, columns: found } = answer;
       const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
       if (packed) buffers.push(packed.buffer);
-      self.postMessage({ id, outcome, packed, columns: found, memory: instance.memory.buffer.byteLength, took: performance.now() - start }, buffers);
+      self.postMessage(
+        {
+          id,
+          outcome,
+          packed,
+          columns: found,
+          memory: instance.memory.buffer.byteLength,
+          took: performance.now() - start,
+        },
+        buffers,
+      );
     }
   }
 }
@@ -87,6 +104,10 @@ self.onmessage = async ({ data }) => {
     const coded = typeof error?.code === 'string'; // a DOMException's code is a number
     broken = !coded;
     const { code, message, hint, page, summary } = coded ? error : fault(error);
-    self.postMessage({ id: data?.id, error: { code, message, hint, page, summary }, memory: instance?.memory.buffer.byteLength });
+    self.postMessage({
+      id: data?.id,
+      error: { code, message, hint, page, summary },
+      memory: instance?.memory.buffer.byteLength,
+    });
   }
 };

@@ -173,13 +173,16 @@ fn of_one_object(object: Cell) -> Records {
         table.push(object);
         return table;
     };
-    let place = |fields: &[(String, Cell)], name: &str| fields.iter().position(|(known, _)| known == name);
-    if let (Some(names), Some(data)) = (place(&fields, "columns"), place(&fields, "data")) {
-        let rows = std::mem::replace(&mut fields[data].1, Cell::Missing);
-        let names = std::mem::replace(&mut fields[names].1, Cell::Missing).items().unwrap_or_default();
+    let take = |fields: &mut Vec<(String, Cell)>, name: &str| {
+        let value = fields.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value);
+        value.and_then(|value| std::mem::replace(value, Cell::Missing).items()).unwrap_or_default()
+    };
+    let has = |name: &str| fields.iter().any(|(known, _)| known == name);
+    if has("columns") && has("data") {
+        let (names, rows) = (take(&mut fields, "columns"), take(&mut fields, "data"));
         let names: Vec<String> =
             names.into_iter().map(|name| if let Cell::Text(name) = name { name } else { String::new() }).collect();
-        for row in rows.items().unwrap_or_default() {
+        for row in rows {
             let cells = row.items().unwrap_or_default();
             table.push(Cell::Fields(names.iter().cloned().zip(cells).collect()));
         }

@@ -12,21 +12,39 @@ const golden = (name) => JSON.parse(readFileSync(resolve(root, 'tests/golden', n
 
 /** Four digits. @param {number} actual @param {number} expected @param {string} what */
 function close(actual, expected, what) {
-  assert.ok(Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected)), `${what}: ${actual}, not ${expected}`);
+  assert.ok(
+    Math.abs(actual - expected) <= 1e-5 * Math.max(1, Math.abs(expected)),
+    `${what}: ${actual}, not ${expected}`,
+  );
 }
 
-for (const { sample, record } of [{ sample: 'breast_cancer.csv', record: 'sample_breast_cancer.json' }, { sample: 'digits.npz', record: 'sample_digits.json' }]) {
+for (const { sample, record } of [
+  { sample: 'breast_cancer.csv', record: 'sample_breast_cancer.json' },
+  { sample: 'digits.npz', record: 'sample_digits.json' },
+]) {
   specBoth(`${sample}: scorecard, diagram and map, with the numbers of other programs`, {}, async ({ page }) => {
     const expected = golden(record);
     const bytes = [...readFileSync(resolve(root, 'www/sample', sample))];
-    const { metrics, calibrator } = await page.evaluate(async ({ name, bytes: held }) => {
-      const data = await localcal.open([{ name, bytes: Uint8Array.from(held) }]);
-      const report = await data.run({ resamples: 0, methods: ['none', 'temperature'] });
-      const refit = JSON.parse(await (await data.export('calibrator')).text());
-      data.close();
-      return { metrics: report.methods[0].metrics, calibrator: refit };
-    }, { name: sample, bytes });
-    for (const [id, key] of [['accuracy', 'accuracy'], ['nll', 'nll'], ['brier', 'brier'], ['ece', 'ece_15'], ['mce', 'mce_15'], ['ace', 'ace_15'], ['auroc', 'auroc'], ['mean_gap', 'mean_gap']]) {
+    const { metrics, calibrator } = await page.evaluate(
+      async ({ name, bytes: held }) => {
+        const data = await localcal.open([{ name, bytes: Uint8Array.from(held) }]);
+        const report = await data.run({ resamples: 0, methods: ['none', 'temperature'] });
+        const refit = JSON.parse(await (await data.export('calibrator')).text());
+        data.close();
+        return { metrics: report.methods[0].metrics, calibrator: refit };
+      },
+      { name: sample, bytes },
+    );
+    for (const [id, key] of [
+      ['accuracy', 'accuracy'],
+      ['nll', 'nll'],
+      ['brier', 'brier'],
+      ['ece', 'ece_15'],
+      ['mce', 'mce_15'],
+      ['ace', 'ace_15'],
+      ['auroc', 'auroc'],
+      ['mean_gap', 'mean_gap'],
+    ]) {
       close(metrics[id].value, expected[key].value, id);
     }
     close(calibrator.methods[0].parameters.temperature, expected.temperature.value.temperature, 'temperature');
@@ -42,46 +60,74 @@ for (const { sample, record } of [{ sample: 'breast_cancer.csv', record: 'sample
     await goTo(page, 'where');
     await painted(page, '#where-map', 100);
     // the headline is that of its test
-    await page.waitForFunction(() => /chance|neighbours/.test(document.querySelector('#where-reading')?.textContent ?? '')
-      && !/not yet held/.test(document.querySelector('#where-reading')?.textContent ?? ''));
-    assert.match(await page.innerText('#where-reading'), /^(Where it is worst, .+ is too (high|low) by [\d.]+\spoints: .+; hardly by chance|No place on the map is off by more than chance would show|Nowhere are there 20 effective neighbours)/);
+    await page.waitForFunction(
+      () =>
+        /chance|neighbours/.test(document.querySelector('#where-reading')?.textContent ?? '') &&
+        !/not yet held/.test(document.querySelector('#where-reading')?.textContent ?? ''),
+    );
+    assert.match(
+      await page.innerText('#where-reading'),
+      /^(Where it is worst, .+ is too (high|low) by [\d.]+\spoints: .+; hardly by chance|No place on the map is off by more than chance would show|Nowhere are there 20 effective neighbours)/,
+    );
   });
 }
 
 for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibrated.csv']) {
-  spec(`${name}: the headline agrees with every number beneath it, and an interval with its estimate`, {}, async ({ page }) => {
-    if (name === 'calibrated.csv') await pick(page, [{ name, bytes: Buffer.from(binaryCsv(800, 7)) }]);
-    else await page.click(`[data-sample="${name}"]`);
-    const gapFloor = page.locator('#overview-scorecard [data-metric="mean_gap"] td').nth(2);
-    await page.waitForFunction(() => /…/.test(document.querySelector('#overview-scorecard [data-metric="mean_gap"]')?.textContent ?? ''));
-    /** @param {string} text */
-    const numbers = (text) => (text.replaceAll('−', '-').match(/-?\d[\d.]*(?:e-?\d+)?/g) ?? []).map(Number);
-    /** @param {string} id @param {number} cell */
-    const cells = async (id, cell) => numbers(await page.locator(`#overview-scorecard [data-metric="${id}"] td`).nth(cell).innerText());
-    const [[gap], [least, most], [ece], [limit]] = [await cells('mean_gap', 0), numbers(await gapFloor.innerText()), await cells('ece', 0), await cells('ece', 2)];
-    const [headline, floor] = [await page.innerText('#overview-reading'), await page.innerText('#overview-floor')];
-    const state = `${headline} ${floor} gap ${gap} in ${least} … ${most}, ECE ${ece} against ${limit}`;
-    const outside = gap < least || gap > most;
-    if (headline.startsWith('No miscalibration beyond chance')) assert.ok(!outside && ece <= limit, state);
-    else if (headline.startsWith('No clear miscalibration')) assert.ok(outside || ece > limit, state);
-    else if (headline.startsWith('Right on average')) assert.ok(!outside && ece > limit, state);
-    else if (headline.startsWith('Off by')) assert.ok(ece > limit, state);
-    else assert.ok(outside && /^(Over-confident|Too high)/.test(headline) === gap > 0, state);
-    assert.match(floor, /\(ECE\)\. A perfectly calibrated model would show at most .+, 39 times out of 40; and on average, .+ 19 times out of 20\./);
-    if (name === 'calibrated.csv') assert.match(headline, /^No /);
+  spec(
+    `${name}: the headline agrees with every number beneath it, and an interval with its estimate`,
+    {},
+    async ({ page }) => {
+      if (name === 'calibrated.csv') await pick(page, [{ name, bytes: Buffer.from(binaryCsv(800, 7)) }]);
+      else await page.click(`[data-sample="${name}"]`);
+      const gapFloor = page.locator('#overview-scorecard [data-metric="mean_gap"] td').nth(2);
+      await page.waitForFunction(() =>
+        /…/.test(document.querySelector('#overview-scorecard [data-metric="mean_gap"]')?.textContent ?? ''),
+      );
+      /** @param {string} text */
+      const numbers = (text) => (text.replaceAll('−', '-').match(/-?\d[\d.]*(?:e-?\d+)?/g) ?? []).map(Number);
+      /** @param {string} id @param {number} cell */
+      const cells = async (id, cell) =>
+        numbers(await page.locator(`#overview-scorecard [data-metric="${id}"] td`).nth(cell).innerText());
+      const [[gap], [least, most], [ece], [limit]] = [
+        await cells('mean_gap', 0),
+        numbers(await gapFloor.innerText()),
+        await cells('ece', 0),
+        await cells('ece', 2),
+      ];
+      const [headline, floor] = [await page.innerText('#overview-reading'), await page.innerText('#overview-floor')];
+      const state = `${headline} ${floor} gap ${gap} in ${least} … ${most}, ECE ${ece} against ${limit}`;
+      const outside = gap < least || gap > most;
+      if (headline.startsWith('No miscalibration beyond chance')) assert.ok(!outside && ece <= limit, state);
+      else if (headline.startsWith('No clear miscalibration')) assert.ok(outside || ece > limit, state);
+      else if (headline.startsWith('Right on average')) assert.ok(!outside && ece > limit, state);
+      else if (headline.startsWith('Off by')) assert.ok(ece > limit, state);
+      else assert.ok(outside && /^(Over-confident|Too high)/.test(headline) === gap > 0, state);
+      assert.match(
+        floor,
+        /\(ECE\)\. A perfectly calibrated model would show at most .+, 39 times out of 40; and on average, .+ 19 times out of 20\./,
+      );
+      if (name === 'calibrated.csv') assert.match(headline, /^No /);
 
-    assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), ['metric', 'value', '95 % interval', 'if calibrated', 'drawn']);
-    for (const id of ['accuracy', 'auroc']) assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
-    for (const id of ['ece', 'ace', 'classwise_ece', 'nll', 'brier', 'accuracy', 'mean_gap', 'auroc']) {
-      const [value] = await cells(id, 0);
-      const shown = await cells(id, 1);
-      const corrected = ['ece', 'ace', 'classwise_ece'].includes(id);
-      assert.equal(shown.length, corrected ? 3 : 2, `${id}: ${shown}`);
-      const [low, high] = shown.slice(-2);
-      const belongs = corrected ? shown[0] : value;
-      assert.ok(low <= belongs && belongs <= high, `${id}: ${low} … ${high} of ${belongs}`);
-    }
-  });
+      assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), [
+        'metric',
+        'value',
+        '95 % interval',
+        'if calibrated',
+        'drawn',
+      ]);
+      for (const id of ['accuracy', 'auroc'])
+        assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
+      for (const id of ['ece', 'ace', 'classwise_ece', 'nll', 'brier', 'accuracy', 'mean_gap', 'auroc']) {
+        const [value] = await cells(id, 0);
+        const shown = await cells(id, 1);
+        const corrected = ['ece', 'ace', 'classwise_ece'].includes(id);
+        assert.equal(shown.length, corrected ? 3 : 2, `${id}: ${shown}`);
+        const [low, high] = shown.slice(-2);
+        const belongs = corrected ? shown[0] : value;
+        assert.ok(low <= belongs && belongs <= high, `${id}: ${low} … ${high} of ${belongs}`);
+      }
+    },
+  );
 }
 
 specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
@@ -102,7 +148,10 @@ specBoth('the public network predictions: ECE as netcal, temperature as SciPy', 
   await cell.waitFor();
   assert.equal(await cell.innerText(), '0.0537');
   const { ece, temperature } = await page.evaluate(async (bytes) => {
-    const data = await localcal.open([{ name: 'cifar.npz', bytes: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)) }], { view: 'top_label' });
+    const data = await localcal.open(
+      [{ name: 'cifar.npz', bytes: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)) }],
+      { view: 'top_label' },
+    );
     const report = await data.run({ bins: 15, methods: ['none', 'temperature'], resamples: 0 });
     const { methods } = JSON.parse(await (await data.export('calibrator')).text());
     return { ece: report.methods[0].metrics.ece.value, temperature: methods[0].parameters.temperature };
@@ -112,15 +161,31 @@ specBoth('the public network predictions: ECE as netcal, temperature as SciPy', 
 });
 
 spec('two files of the same rows are joined by their ids', {}, async ({ page }) => {
-  const text = binaryCsv(120).trim().split('\n').slice(1).map((line) => line.split(','));
+  const text = binaryCsv(120)
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
   const scores = `id,p\n${text.map(([, p], i) => `r${i},${p}`).join('\n')}\n`;
-  const labels = `id,label\n${text.map(([label], i) => `r${i},${label}`).reverse().join('\n')}\n`;
-  await dropFiles(page, [{ name: 'scores.csv', text: scores }, { name: 'labels.csv', text: labels }]);
+  const labels = `id,label\n${text
+    .map(([label], i) => `r${i},${label}`)
+    .reverse()
+    .join('\n')}\n`;
+  await dropFiles(page, [
+    { name: 'scores.csv', text: scores },
+    { name: 'labels.csv', text: labels },
+  ]);
   await page.waitForSelector('#overview-scorecard table');
   assert.match(await page.innerText('#subject'), /scores\.csv, labels\.csv · 120 rows/);
   const joined = await page.innerText('#overview-scorecard [data-metric="auroc"] .value');
-  await pick(page, [{ name: 'one.csv', bytes: Buffer.from(`label,p\n${text.map(([label, p]) => `${label},${p}`).join('\n')}\n`) }]);
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('one.csv') && document.querySelector('#overview-scorecard table'));
+  await pick(page, [
+    { name: 'one.csv', bytes: Buffer.from(`label,p\n${text.map(([label, p]) => `${label},${p}`).join('\n')}\n`) },
+  ]);
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#subject')?.textContent?.includes('one.csv') &&
+      document.querySelector('#overview-scorecard table'),
+  );
   assert.equal(await page.innerText('#overview-scorecard [data-metric="auroc"] .value'), joined);
 });
 
@@ -130,12 +195,19 @@ spec('a decimal comma, semicolons, a BOM and CRLF are read', {}, async ({ page }
   await page.waitForSelector('#overview-scorecard table');
   const own = await page.innerText('#overview-scorecard');
   await dropFiles(page, [{ name: 'plain.csv', text: binaryCsv(100) }]);
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('plain.csv') && document.querySelector('#overview-scorecard table'));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#subject')?.textContent?.includes('plain.csv') &&
+      document.querySelector('#overview-scorecard table'),
+  );
   assert.equal(await page.innerText('#overview-scorecard'), own);
 });
 
 spec('roles, the view and the split are changed in the page, and shown', {}, async ({ page }) => {
-  const lines = binaryCsv(200).trim().split('\n').map((line, i) => `${line},${i === 0 ? 'part' : i % 4 === 0 ? 'a' : 'b'}`);
+  const lines = binaryCsv(200)
+    .trim()
+    .split('\n')
+    .map((line, i) => `${line},${i === 0 ? 'part' : i % 4 === 0 ? 'a' : 'b'}`);
   await dropFiles(page, [{ name: 'own.csv', text: `${lines.join('\n')}\n` }]);
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'columns');
@@ -153,7 +225,11 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   // values that are no known names are an open question, not a guess
   await page.fill('input[name="Values whose rows calibrate"]', 'b');
   await page.press('input[name="Values whose rows calibrate"]', 'Enter');
-  await page.waitForFunction(() => /150 .*50/.test(document.querySelector('#subject')?.textContent ?? '') && /part/.test(document.querySelector('#subject')?.textContent ?? ''));
+  await page.waitForFunction(
+    () =>
+      /150 .*50/.test(document.querySelector('#subject')?.textContent ?? '') &&
+      /part/.test(document.querySelector('#subject')?.textContent ?? ''),
+  );
   await page.selectOption('select[name="Look at"]', { label: 'Confidence of the predicted class' });
   await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('top-label view'));
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
@@ -166,10 +242,14 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
 specBoth('a file without a name that is known can be told what it is', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'before.csv', text: binaryCsv(60) }]);
   await page.waitForSelector('#overview-scorecard table');
-  const lines = binaryCsv(90).trim().split('\n').slice(1).map((line) => {
-    const [label, p] = line.split(',').map(Number);
-    return `${label === 1 ? 7.5 : 2.5},${Math.log(p / (1 - p)).toFixed(4)}`;
-  });
+  const lines = binaryCsv(90)
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [label, p] = line.split(',').map(Number);
+      return `${label === 1 ? 7.5 : 2.5},${Math.log(p / (1 - p)).toFixed(4)}`;
+    });
   const greek = { name: 'greek.csv', text: `alpha,beta\n${lines.join('\n')}\n` };
   await dropFiles(page, [greek]);
   await page.waitForSelector('#columns:not([hidden])');
@@ -181,7 +261,9 @@ specBoth('a file without a name that is known can be told what it is', {}, async
   await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent?.includes('greek.csv'));
   await page.selectOption('select[aria-label="Role of beta"]', 'logit');
   await page.selectOption('select[aria-label="Role of alpha"]', 'label');
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('greek.csv · 90 rows · binary'));
+  await page.waitForFunction(() =>
+    document.querySelector('#subject')?.textContent?.includes('greek.csv · 90 rows · binary'),
+  );
   await page.click('button:has-text("Show the scorecard")');
   await page.waitForSelector('#overview-scorecard table');
 });
@@ -194,13 +276,17 @@ spec('exported predictions open again, with the same ECE and known roles', {}, a
   await page.waitForSelector('.methods [data-method="lore"]');
   const { name, bytes } = await saved(page, '#take');
   assert.equal(name, 'predictions.csv');
-  assert.match(bytes.toString().split('\n')[0], /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore$/);
+  assert.match(
+    bytes.toString().split('\n')[0],
+    /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore$/,
+  );
   assert.equal(bytes.toString().trim().split('\n').length, 570);
   await pick(page, [{ name: 'again.csv', bytes }]);
   await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('again.csv · 569 rows'));
   await goTo(page, 'columns');
   const line = await page.innerText('.fold summary');
-  for (const part of ['id: id', 'label: label', 'probability: p', 'predicted: predicted']) assert.ok(line.includes(part), `${part} in ${line}`);
+  for (const part of ['id: id', 'label: label', 'probability: p', 'predicted: predicted'])
+    assert.ok(line.includes(part), `${part} in ${line}`);
   await goTo(page, 'overview');
   await page.waitForSelector('#overview-scorecard table');
   assert.equal(await page.innerText('#overview-scorecard [data-metric="ece"] .value'), before);

@@ -50,25 +50,40 @@ spec('a file with one class is scored as far as it can be, and says so', {}, asy
 
 spec('ids that are not there, and local metrics without features, say so', {}, async ({ page }) => {
   const seen = await page.evaluate(async (text) => {
-    const code = (/** @type {Promise<any>} */ call) => call.then(() => 'finished', (error) => error.code);
+    const code = (/** @type {Promise<any>} */ call) =>
+      call.then(
+        () => 'finished',
+        (error) => error.code,
+      );
     const data = await localcal.open([{ name: 'ids.csv', bytes: new TextEncoder().encode(text) }]);
-    const bare = await localcal.open([{ name: 'bare.csv', bytes: new TextEncoder().encode(text.replace(/^([^,\n]*,[^,\n]*),.*$/gm, '$1')) }]);
+    const bare = await localcal.open([
+      { name: 'bare.csv', bytes: new TextEncoder().encode(text.replace(/^([^,\n]*,[^,\n]*),.*$/gm, '$1')) },
+    ]);
     const local = await data.run({ resamples: 0 });
     const lore = await bare.run({ methods: ['none', 'lore'], resamples: 0 });
     return {
       metric: await code(data.run({ metrics: ['no_such'] })),
       method: await code(data.run({ methods: ['no_such'] })),
-      local: [local.methods[0].metrics.mlce, local.methods[0].metrics.mean_lce].map(({ value, reason }) => ({ value, reason: typeof reason })),
+      local: [local.methods[0].metrics.mlce, local.methods[0].metrics.mean_lce].map(({ value, reason }) => ({
+        value,
+        reason: typeof reason,
+      })),
       lore: lore.methods[1].metrics.ece,
     };
   }, binaryCsv(200));
   assert.deepEqual([seen.metric, seen.method], ['unknown_metric', 'unknown_method']);
-  assert.deepEqual(seen.local, [{ value: null, reason: 'string' }, { value: null, reason: 'string' }]);
+  assert.deepEqual(seen.local, [
+    { value: null, reason: 'string' },
+    { value: null, reason: 'string' },
+  ]);
   assert.deepEqual([seen.lore.value, seen.lore.reason], [null, 'features_missing']);
 });
 
 spec('the step Columns is done when rows can be scored, not before', {}, async ({ page }) => {
-  const done = () => page.locator('#steps .is-done .label').evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent));
+  const done = () =>
+    page
+      .locator('#steps .is-done .label')
+      .evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent));
   await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
   await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('open.csv'));
   assert.match(await page.innerText('#columns-reading'), /No column says what happened\. Choose the role/);
@@ -83,13 +98,24 @@ spec('the step Columns is done when rows can be scored, not before', {}, async (
 });
 
 spec('a choice that cannot be answered is taken back, and says why', {}, async ({ page }) => {
-  const rows = Array.from({ length: 120 }, (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[(i >> 3) % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`);
+  const rows = Array.from(
+    { length: 120 },
+    (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[(i >> 3) % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`,
+  );
   await pick(page, [{ name: 'three.csv', bytes: Buffer.from(`p,y,first,second,third\n${rows.join('\n')}\n`) }]);
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'who');
   const panel = page.locator('[data-sheet="groups"]');
-  const ticked = () => panel.locator('input[name="columns"]:checked').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value));
-  const says = (/** @type {string} */ text) => page.waitForFunction((expected) => document.querySelector('[data-sheet="groups"] .blocks > .scroll caption')?.textContent?.includes(expected), text);
+  const ticked = () =>
+    panel
+      .locator('input[name="columns"]:checked')
+      .evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value));
+  const says = (/** @type {string} */ text) =>
+    page.waitForFunction(
+      (expected) =>
+        document.querySelector('[data-sheet="groups"] .blocks > .scroll caption')?.textContent?.includes(expected),
+      text,
+    );
   await says('Groups by first');
   await panel.locator('input[value="second"]').check();
   await says('Groups by first × second');

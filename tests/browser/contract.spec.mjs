@@ -16,26 +16,60 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
     for (const kind of ['predictions', 'calibrator', 'report']) blobs.push(await data.export(kind));
     for (const format of ['svg', 'png']) blobs.push(await data.export('chart', { chart: 'reliability', format }));
     data.close();
-    const later = await data.run().catch((error) => ({ error: error instanceof Error, code: error.code, message: error.message, hint: error.hint }));
-    return { left: bytes.length, summary: data.summary, report, last: events.at(-1), count: events.length, blobs: blobs.map(({ type, size }) => ({ type, size })), later };
+    const later = await data.run().catch((error) => ({
+      error: error instanceof Error,
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+    }));
+    return {
+      left: bytes.length,
+      summary: data.summary,
+      report,
+      last: events.at(-1),
+      count: events.length,
+      blobs: blobs.map(({ type, size }) => ({ type, size })),
+      later,
+    };
   }, file);
   assert.equal(seen.left, file.text.length, 'the bytes of the caller are not detached');
   assert.equal(seen.summary.rows, 120);
-  assert.deepEqual(Object.keys(seen.summary).filter((key) => ['rows', 'classes', 'labels', 'view', 'positive', 'columns', 'dropped', 'warnings'].includes(key)).length, 8);
-  assert.deepEqual([seen.summary.columns[0].name, seen.summary.columns[0].role, seen.summary.columns[0].shape], ['label', 'label', [120]]);
+  assert.deepEqual(
+    Object.keys(seen.summary).filter((key) =>
+      ['rows', 'classes', 'labels', 'view', 'positive', 'columns', 'dropped', 'warnings'].includes(key),
+    ).length,
+    8,
+  );
+  assert.deepEqual(
+    [seen.summary.columns[0].name, seen.summary.columns[0].role, seen.summary.columns[0].shape],
+    ['label', 'label', [120]],
+  );
   assert.equal(seen.report.schema, 'localcal-report/1');
   assert.equal(seen.report.methods[0].id, 'none');
   assert.ok(seen.count > 1);
   assert.equal(seen.last.done, seen.last.total);
-  assert.deepEqual(seen.blobs.map(({ type }) => type), ['text/csv', 'application/json', 'application/json', 'image/svg+xml', 'image/png']);
-  assert.ok(seen.blobs.every(({ size }) => size > 50), JSON.stringify(seen.blobs));
+  assert.deepEqual(
+    seen.blobs.map(({ type }) => type),
+    ['text/csv', 'application/json', 'application/json', 'image/svg+xml', 'image/png'],
+  );
+  assert.ok(
+    seen.blobs.every(({ size }) => size > 50),
+    JSON.stringify(seen.blobs),
+  );
   assert.deepEqual([seen.later.error, seen.later.code], [true, 'closed']);
 });
 
 spec('no NaN reaches a script', {}, async ({ page }) => {
   const text = await page.evaluate(async ({ name, text: csv }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(csv) }]);
-    const walk = (/** @type {any} */ value) => typeof value === 'number' ? Number.isFinite(value) : value === undefined ? false : value === null || typeof value !== 'object' || (!ArrayBuffer.isView(value) && Object.values(value).every(walk));
+    const walk = (/** @type {any} */ value) =>
+      typeof value === 'number'
+        ? Number.isFinite(value)
+        : value === undefined
+          ? false
+          : value === null ||
+            typeof value !== 'object' ||
+            (!ArrayBuffer.isView(value) && Object.values(value).every(walk));
     return walk(await data.run());
   }, file);
   assert.equal(text, true);
@@ -44,7 +78,11 @@ spec('no NaN reaches a script', {}, async ({ page }) => {
 spec('failures are errors with a code, a message and a hint', {}, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
     const bytes = new TextEncoder().encode(text);
-    const caught = (/** @type {Promise<any>} */ call) => call.then(() => null, (error) => ({ error: error instanceof Error, code: error.code, message: error.message, hint: error.hint }));
+    const caught = (/** @type {Promise<any>} */ call) =>
+      call.then(
+        () => null,
+        (error) => ({ error: error instanceof Error, code: error.code, message: error.message, hint: error.hint }),
+      );
     const data = await localcal.open([{ name, bytes }]);
     return [
       await caught(localcal.open([{ name, bytes }], /** @type {any} */ ({ nonsense: 1 }))),
@@ -53,7 +91,10 @@ spec('failures are errors with a code, a message and a hint', {}, async ({ page 
       await caught(data.run({ metrics: ['no_such_metric'] })),
     ];
   }, file);
-  assert.deepEqual(seen.map((one) => one?.code), ['invalid_option', 'invalid_option', 'empty', 'unknown_metric']);
+  assert.deepEqual(
+    seen.map((one) => one?.code),
+    ['invalid_option', 'invalid_option', 'empty', 'unknown_metric'],
+  );
   for (const one of seen) assert.ok(one?.error && one.message.length > 10 && one.hint.length > 5, JSON.stringify(one));
 });
 

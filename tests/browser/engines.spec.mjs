@@ -9,7 +9,10 @@ import { binaryCsv, built, launching } from './launch.mjs';
 
 const path = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
-/** Everything that a person could take away, and what the page said meanwhile. @param {import('playwright-core').Browser} browser */
+/**
+ * Everything that a person could take away, and what the page said meanwhile. @param
+ * {import('playwright-core').Browser} browser
+ */
 async function found(browser) {
   try {
     const page = await browser.newPage();
@@ -18,15 +21,26 @@ async function found(browser) {
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     await page.goto(pathToFileURL(built).href);
-    const answers = await page.evaluate(async (csv) => {
-      await localcal.ready;
-      const data = await localcal.open([{ name: 'engines.csv', bytes: new TextEncoder().encode(csv) }]);
-      const features = await data.project({ pca: 3, tsne: { iterations: 60 } });
-      const report = await data.run({ seed: 3, methods: ['none', 'temperature', 'beta', 'isotonic', 'lore'] });
-      const sheets = await Promise.all(['klce', 'proximity', 'groups'].map((kind) => data.analyse(/** @type {any} */ (kind), {})));
-      const files = [await data.export('predictions'), await data.export('calibrator', { method: 'lore' }), await data.export('chart', { chart: 'reliability', format: 'svg' })];
-      return [features, report, ...sheets].map((value) => JSON.stringify(value)).concat(await Promise.all(files.map((blob) => blob.text())));
-    }, binaryCsv(600, 1, 4));
+    const answers = await page.evaluate(
+      async (csv) => {
+        await localcal.ready;
+        const data = await localcal.open([{ name: 'engines.csv', bytes: new TextEncoder().encode(csv) }]);
+        const features = await data.project({ pca: 3, tsne: { iterations: 60 } });
+        const report = await data.run({ seed: 3, methods: ['none', 'temperature', 'beta', 'isotonic', 'lore'] });
+        const sheets = await Promise.all(
+          ['klce', 'proximity', 'groups'].map((kind) => data.analyse(/** @type {any} */ (kind), {})),
+        );
+        const files = [
+          await data.export('predictions'),
+          await data.export('calibrator', { method: 'lore' }),
+          await data.export('chart', { chart: 'reliability', format: 'svg' }),
+        ];
+        return [features, report, ...sheets]
+          .map((value) => JSON.stringify(value))
+          .concat(await Promise.all(files.map((blob) => blob.text())));
+      },
+      binaryCsv(600, 1, 4),
+    );
     return { answers, faults };
   } finally {
     await browser.close();

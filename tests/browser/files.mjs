@@ -1,22 +1,33 @@
 // Files made for a test: NPY and NPZ as NumPy writes them, and CSV that goes wrong in one way each.
 
-/** One array as NPY bytes: little-endian, C order. @param {Float64Array | Float32Array | Int32Array} values @param {number[]} shape */
+/**
+ * One array as NPY bytes: little-endian, C order. @param {Float64Array | Float32Array | Int32Array} values @param
+ * {number[]} shape
+ */
 export function npy(values, shape) {
   const kind = { Float64Array: '<f8', Float32Array: '<f4', Int32Array: '<i4' }[values.constructor.name];
-  return raw(`{'descr': '${kind}', 'fortran_order': False, 'shape': (${shape.join(', ')}${shape.length === 1 ? ',' : ''}), }`, Buffer.from(values.buffer));
+  return raw(
+    `{'descr': '${kind}', 'fortran_order': False, 'shape': (${shape.join(', ')}${shape.length === 1 ? ',' : ''}), }`,
+    Buffer.from(values.buffer),
+  );
 }
 
 /** NPY bytes with any header. @param {string} header @param {Buffer} data */
 export function raw(header, data) {
   const text = `${header.padEnd(117)}\n`;
-  return Buffer.concat([Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, text.length & 255, text.length >> 8]), Buffer.from(text, 'latin1'), data]);
+  return Buffer.concat([
+    Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, text.length & 255, text.length >> 8]),
+    Buffer.from(text, 'latin1'),
+    data,
+  ]);
 }
 
 const TABLE = Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; k += 1) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
   return n >>> 0;
 });
-const crc = (/** @type {Buffer} */ bytes) => (bytes.reduce((c, byte) => TABLE[(c ^ byte) & 255] ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0;
+const crc = (/** @type {Buffer} */ bytes) =>
+  (bytes.reduce((c, byte) => TABLE[(c ^ byte) & 255] ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0;
 
 /** Arrays by name as a stored (not compressed) NPZ. @param {Record<string, Buffer>} arrays */
 export function npz(arrays) {
@@ -68,7 +79,8 @@ export function threeClasses(rows, seed = 3) {
 }
 
 /** @param {ReturnType<typeof threeClasses>} data */
-export const npzOf = ({ rows, probs, labels, features }) => npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]), features: npy(features, [rows, 2]) });
+export const npzOf = ({ rows, probs, labels, features }) =>
+  npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]), features: npy(features, [rows, 2]) });
 
 const rows = (/** @type {string[]} */ lines) => Buffer.from(`label,p\n${lines.join('\n')}\n`);
 const good = ['1,0.9', '0,0.2', '1,0.6', '0,0.4', '1,0.8', '0,0.1'];
@@ -82,13 +94,72 @@ export const BAD = [
   { what: 'a header alone', name: 'b.csv', bytes: Buffer.from('label,p\n'), code: 'empty', says: /row/i },
   { what: 'NaN', name: 'e.csv', bytes: rows([...good, '1,NaN']), code: 'not_a_number', says: /row 7/i },
   { what: 'inf', name: 'f.csv', bytes: rows(['1,inf', ...good]), code: 'not_a_number', says: /row 1\b/i },
-  { what: 'a word for a number', name: 'g.csv', bytes: rows([...good, '1,maybe', ...good]), code: 'not_a_number', says: /row 7/i },
-  { what: 'a probability above 1', name: 'h.npz', bytes: npz({ probs: matrix([0.5, 0.5, 1.2, -0.2, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 1]), [3]) }), code: 'probability_out_of_range', says: /row 2/i },
-  { what: 'rows that do not sum to 1', name: 'i.npz', bytes: npz({ probs: matrix([0.5, 0.5, 0.5, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 1]), [3]) }), code: 'rows_do_not_sum_to_one', says: /row 2/i },
-  { what: 'a label out of range', name: 'j.npz', bytes: npz({ probs: matrix([0.5, 0.5, 0.6, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 7]), [3]) }), code: 'label_out_of_range', says: /row 3|7/i },
-  { what: 'arrays of different lengths', name: 'k.npz', bytes: npz({ probs: matrix([0.5, 0.5, 0.6, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1]), [2]) }), code: 'length_mismatch', says: /3.*2|2.*3/ },
-  { what: 'a truncated NPZ', name: 'l.npz', bytes: half.subarray(0, half.length >> 1), code: 'archive_unreadable|array_unreadable', says: /damaged|truncated|ends|incomplete|cut/i },
-  { what: 'a pickled NPZ', name: 'm.npz', bytes: npz({ probs: raw("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", Buffer.from('\x80\x04K\x01.', 'latin1')) }), code: 'array_pickled', says: /Python object|pickle/i },
-  { what: 'a shape that promises too much', name: 'n.npz', bytes: npz({ probs: raw("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 10), }", Buffer.alloc(80)), labels: npy(Int32Array.from([0, 1]), [2]) }), code: 'array_unreadable', says: /1,000,000|80,000,000|10,000,000|bytes/i },
-  { what: 'a web page named .csv', name: 'o.csv', bytes: Buffer.from('<!DOCTYPE html>\n<html><head><title>Sign in</title></head>\n<body>a, b</body></html>\n'), code: 'file_unknown|table_unreadable', says: /web page|HTML/i },
+  {
+    what: 'a word for a number',
+    name: 'g.csv',
+    bytes: rows([...good, '1,maybe', ...good]),
+    code: 'not_a_number',
+    says: /row 7/i,
+  },
+  {
+    what: 'a probability above 1',
+    name: 'h.npz',
+    bytes: npz({ probs: matrix([0.5, 0.5, 1.2, -0.2, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 1]), [3]) }),
+    code: 'probability_out_of_range',
+    says: /row 2/i,
+  },
+  {
+    what: 'rows that do not sum to 1',
+    name: 'i.npz',
+    bytes: npz({ probs: matrix([0.5, 0.5, 0.5, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 1]), [3]) }),
+    code: 'rows_do_not_sum_to_one',
+    says: /row 2/i,
+  },
+  {
+    what: 'a label out of range',
+    name: 'j.npz',
+    bytes: npz({ probs: matrix([0.5, 0.5, 0.6, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1, 7]), [3]) }),
+    code: 'label_out_of_range',
+    says: /row 3|7/i,
+  },
+  {
+    what: 'arrays of different lengths',
+    name: 'k.npz',
+    bytes: npz({ probs: matrix([0.5, 0.5, 0.6, 0.4, 0.3, 0.7]), labels: npy(Int32Array.from([0, 1]), [2]) }),
+    code: 'length_mismatch',
+    says: /3.*2|2.*3/,
+  },
+  {
+    what: 'a truncated NPZ',
+    name: 'l.npz',
+    bytes: half.subarray(0, half.length >> 1),
+    code: 'archive_unreadable|array_unreadable',
+    says: /damaged|truncated|ends|incomplete|cut/i,
+  },
+  {
+    what: 'a pickled NPZ',
+    name: 'm.npz',
+    bytes: npz({
+      probs: raw("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", Buffer.from('\x80\x04K\x01.', 'latin1')),
+    }),
+    code: 'array_pickled',
+    says: /Python object|pickle/i,
+  },
+  {
+    what: 'a shape that promises too much',
+    name: 'n.npz',
+    bytes: npz({
+      probs: raw("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 10), }", Buffer.alloc(80)),
+      labels: npy(Int32Array.from([0, 1]), [2]),
+    }),
+    code: 'array_unreadable',
+    says: /1,000,000|80,000,000|10,000,000|bytes/i,
+  },
+  {
+    what: 'a web page named .csv',
+    name: 'o.csv',
+    bytes: Buffer.from('<!DOCTYPE html>\n<html><head><title>Sign in</title></head>\n<body>a, b</body></html>\n'),
+    code: 'file_unknown|table_unreadable',
+    says: /web page|HTML/i,
+  },
 ];

@@ -43,14 +43,22 @@ after(async () => {
   http?.close();
 });
 
-/** @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened */
+/**
+ * @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened
+ */
 /** `clock`: the page has a clock that the spec can turn; `most`: milliseconds that a long walk may take.
- * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, most?: number, context?: import('playwright-core').BrowserContextOptions }} Way */
+ * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, most?: number, context?:
+ * import('playwright-core').BrowserContextOptions }} Way */
 
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
  * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
 async function visit(by, { hash = '', script = true, clock = false, init, context: given = {} }, body) {
-  const context = await browser.newContext({ javaScriptEnabled: script, acceptDownloads: true, viewport: { width: 1280, height: 900 }, ...given });
+  const context = await browser.newContext({
+    javaScriptEnabled: script,
+    acceptDownloads: true,
+    viewport: { width: 1280, height: 900 },
+    ...given,
+  });
   served.length = 0;
   try {
     const page = await context.newPage();
@@ -72,15 +80,25 @@ async function visit(by, { hash = '', script = true, clock = false, init, contex
   }
 }
 
-/** A test over the built page by one way of opening it. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+/**
+ * A test over the built page by one way of opening it. @param {string} name @param {Way} way @param {(opened: Opened)
+ * => Promise<void>} body
+ */
 export const spec = (name, way, body) => test(name, { timeout: way.most ?? 60_000 }, () => visit('http', way, body));
 
-/** The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+/**
+ * The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) =>
+ * Promise<void>} body
+ */
 export function specBoth(name, way, body) {
-  for (const by of /** @type {const} */ (['file', 'http'])) test(`${name} (${by})`, { timeout: way.most ?? 60_000 }, () => visit(by, way, body));
+  for (const by of /** @type {const} */ (['file', 'http']))
+    test(`${name} (${by})`, { timeout: way.most ?? 60_000 }, () => visit(by, way, body));
 }
 
-/** Drops files on the page as a person does. @param {import('playwright-core').Page} page @param {{ name: string, text: string }[]} files */
+/**
+ * Drops files on the page as a person does. @param {import('playwright-core').Page} page @param {{ name: string, text:
+ * string }[]} files
+ */
 export async function dropFiles(page, files) {
   const transfer = await page.evaluateHandle((given) => {
     const held = new DataTransfer();
@@ -90,22 +108,39 @@ export async function dropFiles(page, files) {
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
 }
 
-/** Gives files to the page's picker. @param {import('playwright-core').Page} page @param {{ name: string, bytes: Buffer }[]} files */
+/**
+ * Gives files to the page's picker. @param {import('playwright-core').Page} page @param {{ name: string, bytes: Buffer
+ * }[]} files
+ */
 export async function pick(page, files) {
-  await page.setInputFiles('#picker', files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: bytes })));
+  await page.setInputFiles(
+    '#picker',
+    files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: bytes })),
+  );
 }
 
 /** Goes to a step by its tab. @param {import('playwright-core').Page} page @param {string} step */
 export const goTo = (page, step) => page.click(`#steps a[href="#step=${step}"]`);
 
-/** Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page @param {string} selector */
+/**
+ * Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page
+ * @param {string} selector
+ */
 export async function painted(page, selector, colours = 20) {
-  await page.waitForFunction(({ selector: at, colours: least }) => {
-    const canvas = /** @type {HTMLCanvasElement | null} */ (document.querySelector(`${at} canvas`));
-    if (!canvas || canvas.width < 100 || canvas.height < 100) return false;
-    const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size >= least;
-  }, { selector, colours });
+  await page.waitForFunction(
+    ({ selector: at, colours: least }) => {
+      const canvas = /** @type {HTMLCanvasElement | null} */ (document.querySelector(`${at} canvas`));
+      if (!canvas || canvas.width < 100 || canvas.height < 100) return false;
+      const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(
+        0,
+        0,
+        canvas.width,
+        canvas.height,
+      );
+      return new Set(new Uint32Array(data.buffer)).size >= least;
+    },
+    { selector, colours },
+  );
 }
 
 /** The bytes of what a click saves. @param {import('playwright-core').Page} page @param {string} selector */

@@ -4,7 +4,19 @@ import { resolve } from 'node:path';
 
 export const built = resolve(import.meta.dirname, '../../dist/localcal.html');
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-export const launching = { executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'], headless: true };
+export const launching = {
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+  headless: true,
+};
 
 /** A small binary file: `rows` rows of label, p, x1 … xd, seeded. @param {number} rows */
 export function binaryCsv(rows, seed = 1, d = 2) {

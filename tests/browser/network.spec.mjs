@@ -11,24 +11,45 @@ specBoth('a whole analysis makes no request', {}, async ({ page, requests, serve
   for (const sample of ['breast_cancer.csv', 'synthetic.csv']) {
     await page.click('#steps a[href="#step=open"]');
     await page.click(`[data-sample="${sample}"]`);
-    await page.waitForFunction((name) => document.querySelector('#subject')?.textContent?.includes(name) && document.querySelector('#overview-scorecard table'), sample);
+    await page.waitForFunction(
+      (name) =>
+        document.querySelector('#subject')?.textContent?.includes(name) &&
+        document.querySelector('#overview-scorecard table'),
+      sample,
+    );
   }
   await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(500) }]);
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('own.csv') && document.querySelector('#overview-scorecard table'));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#subject')?.textContent?.includes('own.csv') &&
+      document.querySelector('#overview-scorecard table'),
+  );
   await page.click('#steps a[href="#step=report"]');
   for (const kind of ['predictions', 'calibrator', 'report']) {
     const saved = page.waitForEvent('download');
     await page.click(`[data-export="${kind}"]`);
     await saved;
   }
-  assert.deepEqual(requests.slice(before).filter((url) => !/^(blob|data):/.test(url)), []);
+  assert.deepEqual(
+    requests.slice(before).filter((url) => !/^(blob|data):/.test(url)),
+    [],
+  );
   assert.ok(served.length <= 1, `the server was asked for ${served}`);
-  assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => !/^(blob|data):/.test(name)).length), 0);
+  assert.equal(
+    await page.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => !/^(blob|data):/.test(name)).length,
+    ),
+    0,
+  );
 });
 
 specBoth('the policy refuses every way out', {}, async ({ page, faults, served }) => {
   const outcomes = await page.evaluate(async () => {
-    const refused = (/** @type {Promise<any>} */ promise) => promise.then(() => 'went through', () => 'refused');
+    const refused = (/** @type {Promise<any>} */ promise) =>
+      promise.then(
+        () => 'went through',
+        () => 'refused',
+      );
     const image = new Promise((resolve, reject) => {
       const picture = new Image();
       picture.onload = resolve;
@@ -40,17 +61,29 @@ specBoth('the policy refuses every way out', {}, async ({ page, faults, served }
     inline.textContent = 'window.leaked = true';
     document.body.append(inline);
     // in a task of its own: the debugger that runs this function is exempt from the policy
-    const evaluated = await refused(new Promise((resolve, reject) => setTimeout(() => {
-      try {
-        resolve((0, eval)('1 + 1'));
-      } catch (error) {
-        reject(error);
-      }
-    })));
-    return { fetch: await refused(fetch('http://127.0.0.1:9/leak')), image: await refused(image), inline: 'leaked' in window, evaluated };
+    const evaluated = await refused(
+      new Promise((resolve, reject) =>
+        setTimeout(() => {
+          try {
+            resolve((0, eval)('1 + 1'));
+          } catch (error) {
+            reject(error);
+          }
+        }),
+      ),
+    );
+    return {
+      fetch: await refused(fetch('http://127.0.0.1:9/leak')),
+      image: await refused(image),
+      inline: 'leaked' in window,
+      evaluated,
+    };
   });
   assert.deepEqual(outcomes, { fetch: 'refused', image: 'refused', inline: false, evaluated: 'refused' });
-  assert.ok(faults.some((text) => text.includes('connect-src')), 'the refusal of the beacon is logged');
+  assert.ok(
+    faults.some((text) => text.includes('connect-src')),
+    'the refusal of the beacon is logged',
+  );
   assert.ok(served.length <= 1);
   faults.length = 0; // the refusals were provoked
 });
@@ -59,7 +92,10 @@ specBoth('nothing is stored', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'private-name.csv', text: binaryCsv(100) }]);
   await page.waitForSelector('#overview-scorecard table');
   const kept = await page.evaluate(async () => ({
-    local: localStorage.length, session: sessionStorage.length, cookie: document.cookie, hash: location.hash,
+    local: localStorage.length,
+    session: sessionStorage.length,
+    cookie: document.cookie,
+    hash: location.hash,
     databases: (await indexedDB.databases()).length,
   }));
   assert.deepEqual(kept, { local: 0, session: 0, cookie: '', hash: '#step=overview', databases: 0 });
@@ -70,10 +106,22 @@ function listen() {
   /** @type {string[]} */
   const tried = [];
   Object.assign(window, { tried });
-  const note = (/** @type {string} */ name) => function noted() {
-    tried.push(name);
-  };
-  for (const name of ['open', 'fetch', 'RTCPeerConnection', 'webkitRTCPeerConnection', 'WebSocket', 'EventSource', 'WebTransport', 'XMLHttpRequest', 'SharedWorker', 'BroadcastChannel']) {
+  const note = (/** @type {string} */ name) =>
+    function noted() {
+      tried.push(name);
+    };
+  for (const name of [
+    'open',
+    'fetch',
+    'RTCPeerConnection',
+    'webkitRTCPeerConnection',
+    'WebSocket',
+    'EventSource',
+    'WebTransport',
+    'XMLHttpRequest',
+    'SharedWorker',
+    'BroadcastChannel',
+  ]) {
     if (name in window) Object.assign(window, { [name]: note(name) });
   }
   Object.assign(Navigator.prototype, { sendBeacon: note('sendBeacon') });
@@ -86,47 +134,75 @@ function listen() {
   };
   // leaving for another address, `location` among the ways to
   window.navigation?.addEventListener('navigate', (event) => {
-    if (!event.destination.sameDocument && event.downloadRequest === null) tried.push(`navigate ${event.destination.url}`);
+    if (!event.destination.sameDocument && event.downloadRequest === null)
+      tried.push(`navigate ${event.destination.url}`);
   });
 }
 
-specBoth("the page's own code opens nothing, in any step", { init: listen, most: 300_000 }, async ({ page, requests, served }) => {
-  /** @type {string[]} */
-  const opened = [];
-  page.on('popup', (other) => opened.push(other.url()));
-  page.on('websocket', (socket) => opened.push(socket.url()));
-  const before = requests.length;
-  await page.click('#seal');
-  await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(300) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  const calm = () => page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, { timeout: 120_000 });
-  for (const step of ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report']) {
-    await goTo(page, step);
-    await calm();
-    await page.evaluate((shown) => document.querySelectorAll(`#${shown} details:not([open])`).forEach((one) => { /** @type {HTMLDetailsElement} */ (one).open = true; }), step);
-    await page.waitForTimeout(200);
-    await calm();
-  }
-  const names = await page.locator('#report-files button:enabled').evaluateAll((buttons) => buttons.filter(({ id }) => id !== 'print' && id !== 'copy').length);
-  assert.ok(names >= 9, `${names} files to take`);
-  for (const button of await page.locator('#report-files button:enabled:not(#print, #copy)').all()) {
-    // a browser holds back what saves ten files in a breath
-    await page.waitForTimeout(1200);
-    const saving = page.waitForEvent('download');
-    await button.click();
-    await saving;
-  }
-  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).tried), []);
-  assert.deepEqual(opened, []);
-  assert.deepEqual(requests.slice(before).filter((url) => !/^(blob|data):/.test(url)), []);
-  assert.ok(served.length <= 1, `the server was asked for ${served}`);
-});
+specBoth(
+  "the page's own code opens nothing, in any step",
+  { init: listen, most: 300_000 },
+  async ({ page, requests, served }) => {
+    /** @type {string[]} */
+    const opened = [];
+    page.on('popup', (other) => opened.push(other.url()));
+    page.on('websocket', (socket) => opened.push(socket.url()));
+    const before = requests.length;
+    await page.click('#seal');
+    await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(300) }]);
+    await page.waitForSelector('#overview-scorecard table');
+    const calm = () =>
+      page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
+        timeout: 120_000,
+      });
+    for (const step of ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report']) {
+      await goTo(page, step);
+      await calm();
+      await page.evaluate(
+        (shown) =>
+          document.querySelectorAll(`#${shown} details:not([open])`).forEach((one) => {
+            /** @type {HTMLDetailsElement} */ (one).open = true;
+          }),
+        step,
+      );
+      await page.waitForTimeout(200);
+      await calm();
+    }
+    const names = await page
+      .locator('#report-files button:enabled')
+      .evaluateAll((buttons) => buttons.filter(({ id }) => id !== 'print' && id !== 'copy').length);
+    assert.ok(names >= 9, `${names} files to take`);
+    for (const button of await page.locator('#report-files button:enabled:not(#print, #copy)').all()) {
+      // a browser holds back what saves ten files in a breath
+      await page.waitForTimeout(1200);
+      const saving = page.waitForEvent('download');
+      await button.click();
+      await saving;
+    }
+    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).tried), []);
+    assert.deepEqual(opened, []);
+    assert.deepEqual(
+      requests.slice(before).filter((url) => !/^(blob|data):/.test(url)),
+      [],
+    );
+    assert.ok(served.length <= 1, `the server was asked for ${served}`);
+  },
+);
 
 spec('the page says what it is, what its rule cannot stop, and how a copy is checked', {}, async ({ page }) => {
   assert.match(await page.innerText('footer'), /LoCal \d+\.\d+\.\d+, (\d+ \w+ \d{4}|without a date)\. MIT licence/);
   await page.click('#how');
   const words = await page.innerText('#privacy');
-  for (const limit of [/opens nothing/, /WebRTC/, /window\.open/, /location/, /Extensions/, /'wasm-unsafe-eval'/, /sha256sum/]) assert.match(words, limit);
+  for (const limit of [
+    /opens nothing/,
+    /WebRTC/,
+    /window\.open/,
+    /location/,
+    /Extensions/,
+    /'wasm-unsafe-eval'/,
+    /sha256sum/,
+  ])
+    assert.match(words, limit);
   assert.doesNotMatch(words, /refuses every|forbids this page to connect to anything/);
   const hash = createHash('sha256').update(readFileSync(built)).digest('hex');
   assert.equal(readFileSync(`${built}.sha256`, 'utf8'), `${hash}  localcal.html\n`);

@@ -6,7 +6,14 @@ import { binaryCsv, dropFiles, pick, spec, specBoth } from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
   const text = await page.innerText('body');
-  for (const part of ['LoCal', 'Drop a file here', 'Breast cancer', '569 rows', '1,797 rows', 'Nothing leaves this page: how to check']) {
+  for (const part of [
+    'LoCal',
+    'Drop a file here',
+    'Breast cancer',
+    '569 rows',
+    '1,797 rows',
+    'Nothing leaves this page: how to check',
+  ]) {
     assert.ok(text.includes(part), `"${part}" in ${text}`);
   }
   assert.equal(await page.locator('button#drop').isVisible(), true);
@@ -28,7 +35,9 @@ specBoth('a dropped file opens', {}, async ({ page }) => {
 });
 
 spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {}, async ({ page }) => {
-  const rows = Array.from({ length: 120 }, (_, i) => (i < 6 ? `${i % 2},${i === 0 ? 1 : i % 2}` : `${i / 120},${Number((i * 37) % 120 < i)}`));
+  const rows = Array.from({ length: 120 }, (_, i) =>
+    i < 6 ? `${i % 2},${i === 0 ? 1 : i % 2}` : `${i / 120},${Number((i * 37) % 120 < i)}`,
+  );
   await dropFiles(page, [{ name: 'certain.csv', text: `p,y\n${rows.join('\n')}\n` }]);
   await page.waitForSelector('#overview-scorecard table');
   assert.match(await page.innerText('#overview-scorecard [data-metric="nll"] .value'), /hangs on 1 row cut at 1e−15/);
@@ -56,7 +65,10 @@ spec('the keyboard alone opens a file and reads the chart', {}, async ({ page })
   const onCanvas = () => page.evaluate(() => document.activeElement?.tagName === 'CANVAS');
   for (let i = 0; i < 30 && !(await onCanvas()); i += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => document.querySelector('#live')?.textContent !== '' && !document.querySelector('.card')?.hasAttribute('hidden'));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#live')?.textContent !== '' && !document.querySelector('.card')?.hasAttribute('hidden'),
+  );
 });
 
 spec('a changed role opens the file again, and stays changed', {}, async ({ page }) => {
@@ -81,7 +93,8 @@ spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) 
 });
 
 const bytes = (/** @type {string} */ text) => Buffer.from(text);
-const opened = (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ words) => page.waitForFunction((part) => document.querySelector('#subject')?.textContent?.includes(part), words);
+const opened = (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ words) =>
+  page.waitForFunction((part) => document.querySelector('#subject')?.textContent?.includes(part), words);
 
 spec('percents without a sign are one click, with a sign none', {}, async ({ page }) => {
   const percent = binaryCsv(60).replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},${(100 * Number(p)).toFixed(2)}`);
@@ -96,9 +109,13 @@ spec('percents without a sign are one click, with a sign none', {}, async ({ pag
   assert.equal(await page.inputValue('select[aria-label="Role of p"]'), 'percent');
   // what is wrong can be taken back, and then waits in this step with the same click
   await page.selectOption('select[aria-label="Role of p"]', 'probability');
-  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent?.includes('these look like percents'));
+  await page.waitForFunction(() =>
+    document.querySelector('#columns-reading')?.textContent?.includes('these look like percents'),
+  );
   await page.click('#columns-body button:has-text("These are percents")');
-  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.');
+  await page.waitForFunction(
+    () => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.',
+  );
   const signed = percent.replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},"${p.replace('.', ',')} %"`);
   await pick(page, [{ name: 'signed.csv', bytes: bytes(signed) }]);
   await opened(page, 'signed.csv · 60 rows · binary');
@@ -106,7 +123,9 @@ spec('percents without a sign are one click, with a sign none', {}, async ({ pag
   await page.waitForSelector('#overview-scorecard table');
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), auroc);
   const told = await page.evaluate(async (text) => {
-    const data = await localcal.open([{ name: 'a.csv', bytes: new TextEncoder().encode(text) }], { readings: { p: 'percent' } });
+    const data = await localcal.open([{ name: 'a.csv', bytes: new TextEncoder().encode(text) }], {
+      readings: { p: 'percent' },
+    });
     const report = await data.run({ resamples: 0 });
     return [data.summary.columns[1].reading, report.data.readings];
   }, percent);
@@ -128,16 +147,28 @@ spec('a person says whether the first row is names', {}, async ({ page }) => {
 });
 
 spec('two files of the same rows are two models, one of them open, and all compared', {}, async ({ page }) => {
-  const first = binaryCsv(200).trim().split('\n').map((line, i) => `${i === 0 ? 'id' : `r${i}`},${line}`);
-  const other = first.slice(1).reverse().map((line) => {
-    const [id, y, p] = line.split(',');
-    return `${id},${y},${(0.5 + (Number(p) - 0.5) / 2).toFixed(4)}`;
-  });
-  const files = [{ name: 'old.csv', bytes: bytes(`${first.join('\n')}\n`) }, { name: 'new.csv', bytes: bytes(`id,label,p\n${other.join('\n')}\n`) }];
+  const first = binaryCsv(200)
+    .trim()
+    .split('\n')
+    .map((line, i) => `${i === 0 ? 'id' : `r${i}`},${line}`);
+  const other = first
+    .slice(1)
+    .reverse()
+    .map((line) => {
+      const [id, y, p] = line.split(',');
+      return `${id},${y},${(0.5 + (Number(p) - 0.5) / 2).toFixed(4)}`;
+    });
+  const files = [
+    { name: 'old.csv', bytes: bytes(`${first.join('\n')}\n`) },
+    { name: 'new.csv', bytes: bytes(`id,label,p\n${other.join('\n')}\n`) },
+  ];
   await pick(page, files);
   await opened(page, 'old.csv, new.csv · model old.csv · 200 rows');
   await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-notes'), /2 files are models of the same 200 rows \(the same ids\): `old\.csv` is open/);
+  assert.match(
+    await page.innerText('#overview-notes'),
+    /2 files are models of the same 200 rows \(the same ids\): `old\.csv` is open/,
+  );
   const nll = () => page.innerText('[data-metric="nll"] .value');
   const old = await nll();
   await page.click('#steps a[href="#step=columns"]');
@@ -150,48 +181,89 @@ spec('two files of the same rows are two models, one of them open, and all compa
   await page.click('#steps a[href="#step=columns"]');
   await page.selectOption('select[name="Rows are divided"]', { label: 'the first file calibrates' });
   await opened(page, '400 rows');
-  const found = await page.evaluate(async (texts) => {
-    const sources = texts.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }));
-    const data = await localcal.open(sources);
-    const all = await data.analyse('models', { x: 'nll', y: 'ece' });
-    const picked = await localcal.open(sources, { model: 'new.csv' });
-    const own = await picked.run({ resamples: 0 });
-    return { models: data.summary.models, picked: picked.summary.models, names: all.points.map((/** @type {any} */ point) => point.model), x: all.points[1].x, own: own.methods[0].metrics.nll.value };
-  }, files.map(({ name, bytes: text }) => [name, text.toString()]));
-  assert.deepEqual([found.models, found.picked, found.names], [['old.csv', 'new.csv'], ['new.csv', 'old.csv'], ['old', 'new']]);
+  const found = await page.evaluate(
+    async (texts) => {
+      const sources = texts.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }));
+      const data = await localcal.open(sources);
+      const all = await data.analyse('models', { x: 'nll', y: 'ece' });
+      const picked = await localcal.open(sources, { model: 'new.csv' });
+      const own = await picked.run({ resamples: 0 });
+      return {
+        models: data.summary.models,
+        picked: picked.summary.models,
+        names: all.points.map((/** @type {any} */ point) => point.model),
+        x: all.points[1].x,
+        own: own.methods[0].metrics.nll.value,
+      };
+    },
+    files.map(({ name, bytes: text }) => [name, text.toString()]),
+  );
+  assert.deepEqual(
+    [found.models, found.picked, found.names],
+    [
+      ['old.csv', 'new.csv'],
+      ['new.csv', 'old.csv'],
+      ['old', 'new'],
+    ],
+  );
   assert.equal(found.x, found.own);
 });
 
 spec('two score columns are two models', {}, async ({ page }) => {
-  const text = binaryCsv(120).trim().split('\n').map((line, i) => {
-    const [y, p, ...rest] = line.split(',');
-    return [y, i === 0 ? 'p_old' : p, i === 0 ? 'p_new' : (Number(p) ** 2).toFixed(5), ...rest].join(',');
-  });
+  const text = binaryCsv(120)
+    .trim()
+    .split('\n')
+    .map((line, i) => {
+      const [y, p, ...rest] = line.split(',');
+      return [y, i === 0 ? 'p_old' : p, i === 0 ? 'p_new' : (Number(p) ** 2).toFixed(5), ...rest].join(',');
+    });
   await pick(page, [{ name: 'both.csv', bytes: bytes(`${text.join('\n')}\n`) }]);
   await page.waitForSelector('#columns:not([hidden])');
   await page.selectOption('select[name="Model"]', 'p_new');
   await opened(page, 'both.csv · model p_new · 120 rows');
-  const points = await page.evaluate(async (csv) => {
-    const data = await localcal.open([{ name: 'both.csv', bytes: new TextEncoder().encode(csv) }]);
-    return (await data.analyse('models', {})).points.map((/** @type {any} */ point) => point.model);
-  }, `${text.join('\n')}\n`);
+  const points = await page.evaluate(
+    async (csv) => {
+      const data = await localcal.open([{ name: 'both.csv', bytes: new TextEncoder().encode(csv) }]);
+      return (await data.analyse('models', {})).points.map((/** @type {any} */ point) => point.model);
+    },
+    `${text.join('\n')}\n`,
+  );
   assert.deepEqual(points, ['p_old', 'p_new']);
 });
 
 spec('what is missing is said in Columns, which is not ticked', {}, async ({ page }) => {
-  await pick(page, [{ name: 'labels.csv', bytes: bytes(`label,age\n${Array.from({ length: 30 }, (_, i) => `${i % 2},${i}.5`).join('\n')}\n`) }]);
+  await pick(page, [
+    {
+      name: 'labels.csv',
+      bytes: bytes(`label,age\n${Array.from({ length: 30 }, (_, i) => `${i % 2},${i}.5`).join('\n')}\n`),
+    },
+  ]);
   await page.waitForSelector('#columns:not([hidden])');
-  assert.match(await page.innerText('#columns-reading'), /No column says what the model predicted\. Choose the role “probability”/);
+  assert.match(
+    await page.innerText('#columns-reading'),
+    /No column says what the model predicted\. Choose the role “probability”/,
+  );
   const ticked = () => page.locator('#steps .is-done').allInnerTexts();
-  assert.ok((await ticked()).every((text) => !/Columns/.test(text)), (await ticked()).join());
+  assert.ok(
+    (await ticked()).every((text) => !/Columns/.test(text)),
+    (await ticked()).join(),
+  );
   assert.equal(await page.locator('button:has-text("Show the scorecard")').count(), 0);
   await pick(page, [{ name: 'whole.csv', bytes: bytes(binaryCsv(60)) }]);
-  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.');
+  await page.waitForFunction(
+    () => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.',
+  );
   assert.ok((await ticked()).some((text) => /Columns/.test(text)));
 });
 
 spec('only columns that divide the rows are offered for it, and a date divides at the middle', {}, async ({ page }) => {
-  const lines = binaryCsv(80).trim().split('\n').map((line, i) => `${line},${i === 0 ? 'date,site' : `2020-01-${String(1 + (i % 20)).padStart(2, '0')},${'ab'[i % 2]}`}`);
+  const lines = binaryCsv(80)
+    .trim()
+    .split('\n')
+    .map(
+      (line, i) =>
+        `${line},${i === 0 ? 'date,site' : `2020-01-${String(1 + (i % 20)).padStart(2, '0')},${'ab'[i % 2]}`}`,
+    );
   await pick(page, [{ name: 'dated.csv', bytes: bytes(`${lines.join('\n')}\n`) }]);
   await opened(page, 'dated.csv · 80 rows');
   await page.click('#steps a[href="#step=columns"]');
@@ -205,71 +277,113 @@ const large = { name: 'large.csv', text: binaryCsv(40_000) };
 const small = { name: 'small.csv', text: binaryCsv(70) };
 
 /** Every name that the page shows as its subject, from now on. @param {import('playwright-core').Page} page */
-const watchSubject = (page) => page.evaluate(() => {
-  const shown = /** @type {string[]} */ ([]);
-  const subject = /** @type {Element} */ (document.querySelector('#subject'));
-  new MutationObserver(() => {
-    const name = subject.textContent?.split(' · ')[0];
-    if (name && name !== shown.at(-1)) shown.push(name);
-  }).observe(subject, { childList: true, characterData: true, subtree: true });
-  Object.assign(window, { shown });
-});
-// @ts-ignore: of the page
-const shownSubjects = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => /** @type {string[]} */ (shown));
+const watchSubject = (page) =>
+  page.evaluate(() => {
+    const shown = /** @type {string[]} */ ([]);
+    const subject = /** @type {Element} */ (document.querySelector('#subject'));
+    new MutationObserver(() => {
+      const name = subject.textContent?.split(' · ')[0];
+      if (name && name !== shown.at(-1)) shown.push(name);
+    }).observe(subject, { childList: true, characterData: true, subtree: true });
+    Object.assign(window, { shown });
+  });
+const shownSubjects = (/** @type {import('playwright-core').Page} */ page) =>
+  // @ts-ignore: of the page
+  page.evaluate(() => /** @type {string[]} */ (shown));
 
-for (const [first, second] of [[large, small], [small, large]]) {
+for (const [first, second] of [
+  [large, small],
+  [small, large],
+]) {
   const order = `${first.name}, then ${second.name}`;
-  for (const [way, give] of /** @type {const} */ ([['dropped', dropFiles], ['chosen', (/** @type {any} */ page, /** @type {{ name: string, text: string }[]} */ files) => pick(page, files.map(({ name, text }) => ({ name, bytes: Buffer.from(text) })))]])) {
+  for (const [way, give] of /** @type {const} */ ([
+    ['dropped', dropFiles],
+    [
+      'chosen',
+      (/** @type {any} */ page, /** @type {{ name: string, text: string }[]} */ files) =>
+        pick(
+          page,
+          files.map(({ name, text }) => ({ name, bytes: Buffer.from(text) })),
+        ),
+    ],
+  ])) {
     spec(`the last choice wins: ${order}, ${way}`, {}, async ({ page }) => {
       await watchSubject(page);
       await give(page, [first]);
       await give(page, [second]);
       await page.waitForSelector(`#subject:has-text("${second.name}")`);
       await page.waitForSelector('#overview-scorecard table');
-      assert.ok((await shownSubjects(page)).lastIndexOf(first.name) < 1, 'what was chosen before is never shown after it');
+      assert.ok(
+        (await shownSubjects(page)).lastIndexOf(first.name) < 1,
+        'what was chosen before is never shown after it',
+      );
       assert.equal((await shownSubjects(page)).at(-1), second.name);
       assert.equal(await page.locator('[role=alert] .alert').count(), 0);
     });
   }
   spec(`the last choice wins: ${order}, by script`, {}, async ({ page }) => {
     await watchSubject(page);
-    const rows = await page.evaluate(async (files) => {
-      const all = await Promise.all(files.map(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }])));
-      await Promise.all(all.map((data) => data.run({ resamples: 0 })));
-      return all.map(({ summary }) => summary.rows);
-    }, [first, second]);
-    assert.deepEqual(rows, [first, second].map(({ text }) => text.trim().split('\n').length - 1), 'a script has both');
+    const rows = await page.evaluate(
+      async (files) => {
+        const all = await Promise.all(
+          files.map(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }])),
+        );
+        await Promise.all(all.map((data) => data.run({ resamples: 0 })));
+        return all.map(({ summary }) => summary.rows);
+      },
+      [first, second],
+    );
+    assert.deepEqual(
+      rows,
+      [first, second].map(({ text }) => text.trim().split('\n').length - 1),
+      'a script has both',
+    );
     assert.deepEqual(await shownSubjects(page), [second.name], 'the page shows the last alone');
   });
 }
 
 spec('what a person chooses while an example is made, or a script opens, is what is shown', {}, async ({ page }) => {
   await watchSubject(page);
-  await page.evaluate(([first, last]) => {
-    /** @type {HTMLElement | null} */ (document.querySelector('[data-sample="digits.npz"]'))?.click();
-    localcal.open([{ name: first.name, bytes: new TextEncoder().encode(first.text) }]);
-    // in the same moment: nothing can have arrived yet
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([last.text], last.name));
-    document.querySelector('main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
-  }, [large, small]);
+  await page.evaluate(
+    ([first, last]) => {
+      /** @type {HTMLElement | null} */ (document.querySelector('[data-sample="digits.npz"]'))?.click();
+      localcal.open([{ name: first.name, bytes: new TextEncoder().encode(first.text) }]);
+      // in the same moment: nothing can have arrived yet
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([last.text], last.name));
+      document.querySelector('main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    },
+    [large, small],
+  );
   await page.waitForSelector('#overview-scorecard table');
-  await page.evaluate(({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true }), large);
+  await page.evaluate(
+    ({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true }),
+    large,
+  );
   assert.deepEqual(await shownSubjects(page), ['small.csv']);
 });
 
-spec('a file that unpacks to more than there is memory for is refused, with its size and what fits', {}, async ({ page }) => {
-  await dropFiles(page, [small]);
-  await page.waitForSelector('#overview-scorecard table');
-  // 64 MB of lines, 36 times over
-  const member = gzipSync(Buffer.alloc(1 << 26, '1,0.25\n'), { level: 6 });
-  await page.setInputFiles('#picker', [{ name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(36).fill(member)) }]);
-  const alert = page.locator('[role=alert] .alert');
-  await alert.waitFor();
-  assert.match(await alert.innerText(), /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/);
-  assert.match(await alert.innerText(), /too_large/);
-  assert.match(await page.innerText('#subject'), /small\.csv · 70 rows/);
-});
+spec(
+  'a file that unpacks to more than there is memory for is refused, with its size and what fits',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [small]);
+    await page.waitForSelector('#overview-scorecard table');
+    // 64 MB of lines, 36 times over
+    const member = gzipSync(Buffer.alloc(1 << 26, '1,0.25\n'), { level: 6 });
+    await page.setInputFiles('#picker', [
+      { name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(36).fill(member)) },
+    ]);
+    const alert = page.locator('[role=alert] .alert');
+    await alert.waitFor();
+    assert.match(
+      await alert.innerText(),
+      /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/,
+    );
+    assert.match(await alert.innerText(), /too_large/);
+    assert.match(await page.innerText('#subject'), /small\.csv · 70 rows/);
+  },
+);
 
 spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1' }, async ({ page }) => {
   await page.evaluate(() => {

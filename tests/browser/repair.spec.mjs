@@ -17,16 +17,28 @@ function sites() {
   const lines = ['p,y,site'];
   for (let i = 0; i < 360; i += 1) {
     const p = ((i * 37) % 97) / 97;
-    lines.push(`${p},${((i * 61) % 89) / 89 < (i % 3 === 0 ? 0.6 * p : p) ? 1 : 0},${['north', 'south', 'west'][i % 3]}`);
+    lines.push(
+      `${p},${((i * 61) % 89) / 89 < (i % 3 === 0 ? 0.6 * p : p) ? 1 : 0},${['north', 'south', 'west'][i % 3]}`,
+    );
   }
   return { name: 'sites.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 }
 
-/** The picture on a canvas as a short text: another picture, another text. @param {Page} page @param {string} selector */
-const picture = (page, selector) => page.evaluate((at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(), selector);
+/**
+ * The picture on a canvas as a short text: another picture, another text. @param {Page} page @param {string} selector
+ */
+const picture = (page, selector) =>
+  page.evaluate(
+    (at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(),
+    selector,
+  );
 
 /** @param {Page} page @param {string} selector @param {string} before */
-const repainted = (page, selector, before) => page.waitForFunction(({ at, old }) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL() !== old, { at: selector, old: before });
+const repainted = (page, selector, before) =>
+  page.waitForFunction(
+    ({ at, old }) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL() !== old,
+    { at: selector, old: before },
+  );
 
 specBoth('the map follows its slider, its bins and its features', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'where');
@@ -42,7 +54,10 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
   const facts = await page.innerText('.facts');
   await page.selectOption('select[name="bin"]', 'worst');
   await repainted(page, '#where-map', wide);
-  await page.waitForFunction((old) => /** @type {HTMLElement} */ (document.querySelector('.facts')).innerText !== old, facts);
+  await page.waitForFunction(
+    (old) => /** @type {HTMLElement} */ (document.querySelector('.facts')).innerText !== old,
+    facts,
+  );
   await painted(page, '.companions .chart:first-child', 5);
   // a bar of the picker is a bin to look at
   const bars = page.locator('.companions .chart:last-child canvas');
@@ -51,10 +66,14 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
   await bars.focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => /** @type {HTMLSelectElement} */ (document.querySelector('select[name="bin"]')).value === '0');
+  await page.waitForFunction(
+    () => /** @type {HTMLSelectElement} */ (document.querySelector('select[name="bin"]')).value === '0',
+  );
   await page.selectOption('select[name="features"]', 'two columns');
   await page.selectOption('select[name="y"]', 'mean_compactness');
-  await page.waitForFunction(() => /mean_radius.*mean_compactness/.test(document.querySelector('#where-map .twin')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /mean_radius.*mean_compactness/.test(document.querySelector('#where-map .twin')?.textContent ?? ''),
+  );
 });
 
 spec('the map shows the row under the pointer, the diagram its bin', {}, async ({ page }) => {
@@ -79,7 +98,10 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
     assert.ok(box);
     for (let i = 1; i < steps; i += 1) {
       // along the diagonal of the panel
-      await page.mouse.move(box.x + 60 + (i / steps) * (box.width - 80), box.y + 45 + (1 - i / steps) * (box.width - 90));
+      await page.mouse.move(
+        box.x + 60 + (i / steps) * (box.width - 80),
+        box.y + 45 + (1 - i / steps) * (box.width - 90),
+      );
       await page.waitForTimeout(200);
       const card = page.locator(`${at} .card`);
       if (await card.isVisible()) return card.innerText();
@@ -93,7 +115,8 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
 
 spec('the synthetic example: fine on average, wrong in two regions', {}, async ({ page }) => {
   await example(page, 'synthetic.csv', 'overview');
-  const value = async (/** @type {string} */ id) => Number(await page.innerText(`#overview-scorecard [data-metric="${id}"] .value`));
+  const value = async (/** @type {string} */ id) =>
+    Number(await page.innerText(`#overview-scorecard [data-metric="${id}"] .value`));
   assert.ok((await value('ece')) < 0.03, 'ECE is small');
   assert.ok((await value('mean_lce')) > 2 * (await value('ece')), 'the mean local error is not');
 });
@@ -101,9 +124,12 @@ spec('the synthetic example: fine on average, wrong in two regions', {}, async (
 specBoth('repairs are compared on rows that no fit has seen, in words too', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
-  const methods = await page.locator('.methods tbody tr').evaluateAll((rows) => rows.map((row) => /** @type {HTMLElement} */ (row).dataset.method));
+  const methods = await page
+    .locator('.methods tbody tr')
+    .evaluateAll((rows) => rows.map((row) => /** @type {HTMLElement} */ (row).dataset.method));
   assert.deepEqual(methods, ['none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore']);
-  for (const verdict of await page.locator('.verdict').allInnerTexts()) assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
+  for (const verdict of await page.locator('.verdict').allInnerTexts())
+    assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
   assert.equal(await page.locator('.verdict').count(), 5);
   assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
   assert.match(await page.innerText('#repair-basis'), /without the rows it is scored on/);
@@ -117,10 +143,17 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   // before and after: diagram, maps with the same colours, both distributions
   await page.click('[data-method="lore"] button');
   assert.match(await page.innerText('#repair-reading'), /^lore: /);
-  for (const at of ['#repair-pictures .titled:nth-child(1)', '#repair-pictures .titled:nth-child(2)']) await painted(page, at, 5);
-  for (const at of ['#repair-local .titled:nth-child(1)', '#repair-local .titled:nth-child(2)']) await painted(page, at, 100);
-  await page.waitForFunction(() => document.querySelector('#repair-pictures .titled:nth-child(2) thead')?.textContent?.includes('lore'));
-  assert.notEqual(await picture(page, '#repair-local .titled:nth-child(1)'), await picture(page, '#repair-local .titled:nth-child(2)'));
+  for (const at of ['#repair-pictures .titled:nth-child(1)', '#repair-pictures .titled:nth-child(2)'])
+    await painted(page, at, 5);
+  for (const at of ['#repair-local .titled:nth-child(1)', '#repair-local .titled:nth-child(2)'])
+    await painted(page, at, 100);
+  await page.waitForFunction(() =>
+    document.querySelector('#repair-pictures .titled:nth-child(2) thead')?.textContent?.includes('lore'),
+  );
+  assert.notEqual(
+    await picture(page, '#repair-local .titled:nth-child(1)'),
+    await picture(page, '#repair-local .titled:nth-child(2)'),
+  );
 });
 
 spec('what tells how the worst group fares is asked over many divisions', {}, async ({ page }) => {
@@ -135,48 +168,61 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
   const wait = panel.getByRole('button', { name: /^Dividing the rows/ });
   if (await wait.count()) await wait.click();
   await panel.locator('.reading').waitFor();
-  assert.match(await panel.locator('.reading').innerText(), /Group MCE \(largest\).* r = \d\.\d\d over \d+ observations/);
+  assert.match(
+    await panel.locator('.reading').innerText(),
+    /Group MCE \(largest\).* r = \d\.\d\d over \d+ observations/,
+  );
   assert.ok((await panel.locator('figure').count()) >= 4);
   assert.match(await panel.locator('tbody tr').last().innerText(), /n = \d+/);
   const csv = await saved(page, 'text=Save correlation.csv');
   assert.match(csv.bytes.toString(), /^repeat,method,ece,mce,nll,brier/);
   // files of other seeds are repeats, too
-  await panel.locator('input[name="others"]').setInputFiles([{ ...sites(), name: 'second.csv' }, { ...sites(), name: 'third.csv' }]);
+  await panel.locator('input[name="others"]').setInputFiles([
+    { ...sites(), name: 'second.csv' },
+    { ...sites(), name: 'third.csv' },
+  ]);
   await panel.getByText('3 files, each divided once').waitFor();
   assert.equal(await panel.locator('input[name="repeats"]').count(), 0);
   assert.match((await saved(page, 'text=Save correlation.csv')).bytes.toString(), /\nthird,none,/);
 });
 
-spec('more methods are there for who looks, and the table can be copied', { context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {
-  await example(page, 'breast_cancer.csv', 'repair');
-  await page.waitForSelector('#repair-table tbody tr[data-method="lore"]');
-  await page.click('.more summary');
-  for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
-  await page.click('#compare');
-  await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
-  assert.equal(await page.locator('#repair-table tbody tr').count(), 9);
-  /** @param {string} format */
-  const copied = async (format) => {
-    await page.getByRole('button', { name: format, exact: true }).click();
-    await page.waitForFunction((name) => document.querySelector('#live')?.textContent?.includes(name), format);
-    return (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
-  };
-  const lines = await copied('Markdown');
-  assert.equal(lines.length, 11);
-  assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
-  const [latex] = await copied('LaTeX');
-  assert.ok(latex.endsWith('\\\\'), latex);
-  const csv = (await copied('CSV')).map((line) => line.split(','));
-  assert.deepEqual([...new Set(csv.map((cells) => cells.length))], [8]);
-  assert.ok(Number(csv[1][1]) > 0.1, 'ECE of the predictions as they are');
-});
+spec(
+  'more methods are there for who looks, and the table can be copied',
+  { context: { permissions: ['clipboard-read', 'clipboard-write'] } },
+  async ({ page }) => {
+    await example(page, 'breast_cancer.csv', 'repair');
+    await page.waitForSelector('#repair-table tbody tr[data-method="lore"]');
+    await page.click('.more summary');
+    for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
+    await page.click('#compare');
+    await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
+    assert.equal(await page.locator('#repair-table tbody tr').count(), 9);
+    /** @param {string} format */
+    const copied = async (format) => {
+      await page.getByRole('button', { name: format, exact: true }).click();
+      await page.waitForFunction((name) => document.querySelector('#live')?.textContent?.includes(name), format);
+      return (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
+    };
+    const lines = await copied('Markdown');
+    assert.equal(lines.length, 11);
+    assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
+    const [latex] = await copied('LaTeX');
+    assert.ok(latex.endsWith('\\\\'), latex);
+    const csv = (await copied('CSV')).map((line) => line.split(','));
+    assert.deepEqual([...new Set(csv.map((cells) => cells.length))], [8]);
+    assert.ok(Number(csv[1][1]) > 0.1, 'ECE of the predictions as they are');
+  },
+);
 
 spec('a method that cannot help says so', {}, async ({ page }) => {
   await page.setInputFiles('#picker', { name: 'calibrated.csv', mimeType: '', buffer: Buffer.from(binaryCsv(600)) });
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
-  assert.match(await page.innerText('[data-method="temperature"] .verdict'), /^No better than leaving the predictions alone on these 600 rows\./);
+  assert.match(
+    await page.innerText('[data-method="temperature"] .verdict'),
+    /^No better than leaving the predictions alone on these 600 rows\./,
+  );
 });
 
 specBoth('everything can be taken away', {}, async ({ page }) => {
@@ -194,31 +240,49 @@ specBoth('everything can be taken away', {}, async ({ page }) => {
     assert.equal(png.bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
     const svg = await saved(page, `[data-chart="${chart}"][data-format="svg"]`);
     const seen = await page.evaluate((text) => {
-      const parsed = new DOMParser().parseFromString(text.replace(/ style="[^"]*"|<style[\s\S]*?<\/style>/g, ''), 'image/svg+xml');
-      return { root: parsed.documentElement.tagName, fault: parsed.querySelector('parsererror')?.textContent ?? '', title: parsed.querySelector('title')?.textContent ?? '' };
+      const parsed = new DOMParser().parseFromString(
+        text.replace(/ style="[^"]*"|<style[\s\S]*?<\/style>/g, ''),
+        'image/svg+xml',
+      );
+      return {
+        root: parsed.documentElement.tagName,
+        fault: parsed.querySelector('parsererror')?.textContent ?? '',
+        title: parsed.querySelector('title')?.textContent ?? '',
+      };
     }, svg.bytes.toString());
     assert.deepEqual([seen.root, seen.fault], ['svg', '']);
     assert.ok(seen.title.length > 3, `${chart} has a title`);
   }
-  assert.match(await page.innerText('#report-settings'), /confidence bins\s+15[\s\S]*seed\s+0[\s\S]*kernel\s+laplacian/);
+  assert.match(
+    await page.innerText('#report-settings'),
+    /confidence bins\s+15[\s\S]*seed\s+0[\s\S]*kernel\s+laplacian/,
+  );
 });
 
 spec('printing shows the report and not the controls', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'report');
-  await page.evaluate(() => { window.print = () => document.body.setAttribute('data-printed', document.querySelectorAll('.chart:not(.empty)').length > 1 ? 'charts' : 'none'); });
+  await page.evaluate(() => {
+    window.print = () =>
+      document.body.setAttribute(
+        'data-printed',
+        document.querySelectorAll('.chart:not(.empty)').length > 1 ? 'charts' : 'none',
+      );
+  });
   await page.click('#print');
   await page.waitForSelector('body[data-printed="charts"]');
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => document.body.classList.add('printing'));
   assert.equal(await page.locator('#overview-scorecard table').isVisible(), true);
-  for (const hidden of ['nav', '#report-files', '#compare']) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  for (const hidden of ['nav', '#report-files', '#compare'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
 });
 
 specBoth('the keyboard alone leads from the first screen to a download', {}, async ({ page }) => {
-  const at = () => page.evaluate(() => {
-    const { id, textContent, className, tagName } = /** @type {HTMLElement} */ (document.activeElement);
-    return tagName === 'BODY' ? '' : `${id}|${className}|${textContent}`;
-  });
+  const at = () =>
+    page.evaluate(() => {
+      const { id, textContent, className, tagName } = /** @type {HTMLElement} */ (document.activeElement);
+      return tagName === 'BODY' ? '' : `${id}|${className}|${textContent}`;
+    });
   const tabTo = async (/** @type {RegExp} */ what) => {
     for (let i = 0; i < 120; i += 1) {
       if (what.test(await at())) return;

@@ -6,7 +6,8 @@ import { goTo, painted, saved, spec, specBoth } from './harness.mjs';
 /** @typedef {import('playwright-core').Page} Page */
 
 /** Nothing is running and nothing is stale. @param {Page} page */
-const calm = (page) => page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
+const calm = (page) =>
+  page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
 
 /** @param {Page} page @param {string} sample */
 async function where(page, sample) {
@@ -17,7 +18,9 @@ async function where(page, sample) {
   await calm(page);
 }
 
-/** Drags on the map between two places given as shares of the canvas. @param {Page} page @param {[number, number][]} way */
+/**
+ * Drags on the map between two places given as shares of the canvas. @param {Page} page @param {[number, number][]} way
+ */
 async function drag(page, way) {
   const box = await page.locator('#where-map canvas').boundingBox();
   assert.ok(box);
@@ -28,12 +31,18 @@ async function drag(page, way) {
   await page.mouse.up();
 }
 
-/** Labels of the horizontal axis' ends, as the accessible name says nothing of them: the window itself. @param {Page} page */
+/**
+ * Labels of the horizontal axis' ends, as the accessible name says nothing of them: the window itself. @param {Page}
+ * page
+ */
 const outline = (page) => page.getAttribute('#where-map .overlay polygon', 'points');
 
 specBoth('a region says who is in it, gives the ids of its rows, and goes with Esc', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');
-  await drag(page, [[0.5, 0.1], [0.7, 0.35]]);
+  await drag(page, [
+    [0.5, 0.1],
+    [0.7, 0.35],
+  ]);
   await page.waitForSelector('#where-side .region:not([hidden]) h3');
   assert.match(await page.innerText('#where-side .region h3'), /x[12] /);
   const facts = await page.innerText('#where-side .region .facts');
@@ -51,18 +60,27 @@ specBoth('a region says who is in it, gives the ids of its rows, and goes with E
 spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');
   await page.check('input[value="lasso"]');
-  await drag(page, [[0.5, 0.1], [0.7, 0.1], [0.6, 0.4], [0.5, 0.1]]);
+  await drag(page, [
+    [0.5, 0.1],
+    [0.7, 0.1],
+    [0.6, 0.4],
+    [0.5, 0.1],
+  ]);
   await page.waitForSelector('#where-side .region:not([hidden])');
   const corners = (await outline(page))?.split(' ').length ?? 0;
   assert.ok(corners > 4, `${corners} corners`);
   await page.keyboard.press('Escape');
   await page.waitForSelector('#where-side .region', { state: 'hidden' });
   await page.focus('#where-map canvas');
-  const ticks = () => page.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL());
+  const ticks = () =>
+    page.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL());
   for (const key of ['+', 'Shift+ArrowUp']) {
     const before = await ticks();
     await page.keyboard.press(key);
-    await page.waitForFunction((old) => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL() !== old, before);
+    await page.waitForFunction(
+      (old) => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL() !== old,
+      before,
+    );
     await calm(page);
   }
   await page.getByRole('button', { name: 'Select what is shown' }).first().press('Enter');
@@ -73,7 +91,10 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
 
 spec('the window zooms about the pointer, moves, and comes back', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');
-  await drag(page, [[0.4, 0.4], [0.6, 0.6]]);
+  await drag(page, [
+    [0.4, 0.4],
+    [0.6, 0.6],
+  ]);
   await page.waitForSelector('#where-side .region:not([hidden])');
   const width = async () => {
     const points = ((await outline(page)) ?? '').split(' ').map((pair) => Number(pair.split(',')[0]));
@@ -95,7 +116,10 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   assert.ok(zoomed > 2.2 * before, `${zoomed} against ${before}`);
   await page.check('input[value="move"]');
   const still = await outline(page);
-  await drag(page, [[0.5, 0.5], [0.6, 0.4]]);
+  await drag(page, [
+    [0.5, 0.5],
+    [0.6, 0.4],
+  ]);
   await calm(page);
   assert.notEqual(await outline(page), still);
   await page.getByRole('button', { name: 'Show the whole map' }).first().click();
@@ -108,9 +132,14 @@ spec('the worst neighbourhoods are found, and a click shows who lives there', {}
   await where(page, 'synthetic.csv');
   await page.waitForSelector('.worst tbody tr');
   const rows = await page.locator('.worst tbody tr').allInnerTexts();
-  assert.ok(rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')), rows.join('\n'));
+  assert.ok(
+    rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')),
+    rows.join('\n'),
+  );
   assert.match(rows[0], /hardly \(p\s=\s0\.0/);
-  await page.waitForFunction(() => /^Where it is worst, .* hardly by chance/.test(document.querySelector('#where-reading')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /^Where it is worst, .* hardly by chance/.test(document.querySelector('#where-reading')?.textContent ?? ''),
+  );
   await page.locator('.worst tbody tr button').first().click();
   await page.waitForSelector('#where-side .region:not([hidden])');
   assert.equal((await outline(page))?.split(' ').length, 4, 'the places with a kernel value of one half: a diamond');
@@ -130,7 +159,11 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
   await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, suggested);
   await calm(page);
   await page.check('input[name="other maps"]');
-  await page.waitForFunction(() => /component/.test(document.querySelector('.sweep .twin')?.textContent ?? '') || /column/.test(document.querySelector('.sweep .twin')?.textContent ?? ''));
+  await page.waitForFunction(
+    () =>
+      /component/.test(document.querySelector('.sweep .twin')?.textContent ?? '') ||
+      /column/.test(document.querySelector('.sweep .twin')?.textContent ?? ''),
+  );
 });
 
 spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
@@ -139,26 +172,41 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   await page.selectOption('select[name="map-scale"]', 'standardise');
   await page.getByRole('button', { name: 'Make the map' }).click();
   await page.waitForSelector('#where-side .fold canvas:not([hidden])');
-  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-map .twin')?.textContent ?? ''), null, { timeout: 50_000 });
+  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-map .twin')?.textContent ?? ''), null, {
+    timeout: 50_000,
+  });
   await calm(page);
-  const chosen = await page.locator('select[name="features"]').evaluate((select) => /** @type {HTMLSelectElement} */ (select).value);
+  const chosen = await page
+    .locator('select[name="features"]')
+    .evaluate((select) => /** @type {HTMLSelectElement} */ (select).value);
   assert.match(chosen, /t-SNE/);
 });
 
 spec('the headline is that of the test, and map and curve compare the same rows', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
   const reading = () => page.innerText('#where-reading');
-  const tested = () => page.waitForFunction(() => !/not yet held|Where is it wrong/.test(document.querySelector('#where-reading')?.textContent ?? 'not yet held'));
+  const tested = () =>
+    page.waitForFunction(
+      () =>
+        !/not yet held|Where is it wrong/.test(document.querySelector('#where-reading')?.textContent ?? 'not yet held'),
+    );
   await tested();
   await calm(page);
   // what the table calls chance is no headline
   const rows = await page.locator('.worst tbody tr').allInnerTexts();
   const proven = rows.some((row) => /hardly/.test(row));
-  assert.match(await reading(), proven ? /^Where it is worst, .* hardly by chance/ : /^(No place on the map is off by more than chance would show|Nowhere are there 20)/);
+  assert.match(
+    await reading(),
+    proven
+      ? /^Where it is worst, .* hardly by chance/
+      : /^(No place on the map is off by more than chance would show|Nowhere are there 20)/,
+  );
   const compared = () => page.innerText('#where-side .facts');
   assert.equal(await page.inputValue('select[name="bin"]'), 'each');
   assert.match(await compared(), /rows are compared\s+within their confidence bin, of 15/);
-  await page.waitForFunction(() => /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''),
+  );
   await page.selectOption('select[name="bin"]', 'all');
   await page.waitForFunction(() => /as one bin/.test(document.querySelector('#where-side .facts')?.textContent ?? ''));
   await page.waitForFunction(() => /as one bin/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));

@@ -6,7 +6,8 @@ import { goTo, saved, spec, specBoth } from './harness.mjs';
 /** 400 rows that say one half: women happen half the time, men in three quarters. */
 function twoGroups() {
   const lines = ['p,y,sex,age'];
-  for (let i = 0; i < 200; i += 1) lines.push(`0.5,${i % 2},women,${20 + (i % 40)}`, `0.5,${i % 4 === 0 ? 0 : 1},men,${20 + (i % 40)}`);
+  for (let i = 0; i < 200; i += 1)
+    lines.push(`0.5,${i % 2},women,${20 + (i % 40)}`, `0.5,${i % 4 === 0 ? 0 : 1},men,${20 + (i % 40)}`);
   return { name: 'groups.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 }
 
@@ -15,7 +16,10 @@ specBoth('the group that is wronged stands first, and the trust test finds it', 
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'who');
   await page.waitForSelector('[data-sheet="groups"] .blocks > .scroll tbody tr');
-  assert.match(await page.innerText('[data-sheet="groups"] .reading'), /^sex = men: the predicted probability is too low by 25\.0\spoints on 200 rows/);
+  assert.match(
+    await page.innerText('[data-sheet="groups"] .reading'),
+    /^sex = men: the predicted probability is too low by 25\.0\spoints on 200 rows/,
+  );
   assert.match(await page.innerText('[data-sheet="groups"] .blocks > .scroll tbody tr:first-child'), /^men/);
   const csv = await saved(page, 'text=Save groups.csv');
   assert.match(csv.bytes.toString(), /\nmen,200,150,0\.5,0\.75,-0\.25,/);
@@ -43,16 +47,25 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
   await panel.locator('.reading').waitFor();
   assert.match(await panel.locator('.reading').innerText(), /^One model so far/);
   await panel.locator('input[name="others"]').setInputFiles([model('hot.csv', 0.5), model('hotter.csv', 0.9)]);
-  await page.waitForFunction(() => document.querySelectorAll('[data-sheet="models"] .blocks > .scroll tbody tr').length === 3);
-  assert.match(await panel.locator('.reading').innerText(), /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter \([\d.]+\); not tested against chance\.$/);
+  await page.waitForFunction(
+    () => document.querySelectorAll('[data-sheet="models"] .blocks > .scroll tbody tr').length === 3,
+  );
+  assert.match(
+    await panel.locator('.reading').innerText(),
+    /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter \([\d.]+\); not tested against chance\.$/,
+  );
   // the page goes on showing what it showed
   assert.match(await page.innerText('#subject'), /^good\.csv/);
   await panel.locator('select[name="y"]').selectOption('brier');
-  await page.waitForFunction(() => document.querySelector('[data-sheet="models"] .reading')?.textContent?.startsWith('Brier of 3 models'));
+  await page.waitForFunction(() =>
+    document.querySelector('[data-sheet="models"] .reading')?.textContent?.startsWith('Brier of 3 models'),
+  );
   const csv = await saved(page, 'text=Save models.csv');
   assert.match(csv.bytes.toString(), /^model,method,rows,accuracy,brier,p,p_bonferroni\ngood,none,300,/);
   // what is wrong with a file is said, and the others stay
-  await panel.locator('input[name="others"]').setInputFiles([{ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('p,y\n0.5,1\nx,0\n') }]);
+  await panel
+    .locator('input[name="others"]')
+    .setInputFiles([{ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('p,y\n0.5,1\nx,0\n') }]);
   await panel.locator('.alert').waitFor();
   assert.equal(await panel.locator('.blocks > .scroll tbody tr').count(), 3);
 });
@@ -66,13 +79,18 @@ spec('costs decide from which confidence on to answer', {}, async ({ page }) => 
   assert.match(await reading.innerText(), /^Answer from 90\.0/);
   await page.fill('[data-sheet="decide"] input[name="wrong"]', '2');
   await page.keyboard.press('Tab');
-  await page.waitForFunction(() => document.querySelector('[data-sheet="decide"] .reading')?.textContent?.startsWith('Answer from 50.0'));
+  await page.waitForFunction(() =>
+    document.querySelector('[data-sheet="decide"] .reading')?.textContent?.startsWith('Answer from 50.0'),
+  );
 });
 
 spec('a calibrator travels to a file without labels', {}, async ({ page }) => {
   const csv = await page.evaluate(async () => {
     const text = (/** @type {string} */ body) => new TextEncoder().encode(body);
-    const rows = Array.from({ length: 200 }, (_, i) => `${(i % 99) / 100 + 0.005},${(i * 7) % 10 < (i % 99) / 14 ? 1 : 0}`);
+    const rows = Array.from(
+      { length: 200 },
+      (_, i) => `${(i % 99) / 100 + 0.005},${(i * 7) % 10 < (i % 99) / 14 ? 1 : 0}`,
+    );
     const first = await localcal.open([{ name: 'a.csv', bytes: text(`p,y\n${rows.join('\n')}\n`) }]);
     await first.run({ methods: ['none', 'platt'] });
     const calibrator = await (await first.export('calibrator')).text();
@@ -91,7 +109,10 @@ spec('a calibrator travels to a file without labels', {}, async ({ page }) => {
 /** Outcomes drawn from the probabilities of a ten-class model, with three features. */
 function tenClasses() {
   let state = 7;
-  const uniform = () => { state = (state * 48_271) % 2_147_483_647; return state / 2_147_483_647; };
+  const uniform = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
   const names = Array.from({ length: 10 }, (_, k) => `prob_${k}`);
   const lines = [`${names.join(',')},label,x1,x2,x3`];
   for (let i = 0; i < 500; i += 1) {
@@ -99,7 +120,10 @@ function tenClasses() {
     const total = z.reduce((a, b) => a + b);
     const p = z.map((one) => one / total);
     let rest = uniform();
-    const label = p.findIndex((one) => { rest -= one; return rest < 0; });
+    const label = p.findIndex((one) => {
+      rest -= one;
+      return rest < 0;
+    });
     lines.push([...p, Math.max(label, 0), uniform(), uniform(), uniform()].join(','));
   }
   return { name: 'ten.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
@@ -111,10 +135,22 @@ spec('of many classes the groups are the predicted ones, and forms show what was
   await goTo(page, 'who');
   const groups = page.locator('[data-sheet="groups"]');
   await groups.locator('.blocks > .scroll tbody tr').first().waitFor();
-  assert.deepEqual(await groups.locator('fieldset input:checked').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value)), ['predicted class']);
-  assert.match(await groups.locator('.reading').innerText(), /^No group of predicted class is off by more than chance would show/);
+  assert.deepEqual(
+    await groups
+      .locator('fieldset input:checked')
+      .evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value)),
+    ['predicted class'],
+  );
+  assert.match(
+    await groups.locator('.reading').innerText(),
+    /^No group of predicted class is off by more than chance would show/,
+  );
   await groups.locator('input[value="label"]').check();
-  await page.waitForFunction(() => /is the outcome itself.*no p-value/.test(document.querySelector('[data-sheet="groups"] .reading')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /is the outcome itself.*no p-value/.test(
+      document.querySelector('[data-sheet="groups"] .reading')?.textContent ?? '',
+    ),
+  );
   // three features, two components of them: the form says both
   for (const sheet of ['klce', 'proximity']) {
     const panel = page.locator(`[data-sheet="${sheet}"]`);
@@ -125,14 +161,27 @@ spec('of many classes the groups are the predicted ones, and forms show what was
     assert.equal(await form.locator('select').inputValue(), '2', sheet);
     assert.match(await panel.locator('.facts').first().innerText(), /2 principal components of x1, x2, x3/);
     await form.locator('select').selectOption('');
-    await page.waitForFunction((kind) => !/principal/.test(document.querySelector(`[data-sheet="${kind}"] .facts`)?.textContent ?? 'principal'), sheet);
+    await page.waitForFunction(
+      (kind) => !/principal/.test(document.querySelector(`[data-sheet="${kind}"] .facts`)?.textContent ?? 'principal'),
+      sheet,
+    );
     assert.equal(await panel.locator('fieldset input[name="features"]:checked').count(), 3, sheet);
   }
 });
 
 spec('what takes long waits for a start, and says so', {}, async ({ page }) => {
-  const rows = Array.from({ length: 50_000 }, (_, i) => `${((i * 37) % 991) / 1000 + 0.004},${(i * 61) % 100 < (i * 37) % 991 / 10 ? 1 : 0},${(i * 13) % 71},${(i * 17) % 83}`);
-  await page.evaluate((text) => window.localcal.open([{ name: 'long.csv', bytes: new TextEncoder().encode(text) }]).then((data) => data.run({ resamples: 0 })), `p,y,a,b\n${rows.join('\n')}\n`);
+  const rows = Array.from(
+    { length: 50_000 },
+    (_, i) =>
+      `${((i * 37) % 991) / 1000 + 0.004},${(i * 61) % 100 < ((i * 37) % 991) / 10 ? 1 : 0},${(i * 13) % 71},${(i * 17) % 83}`,
+  );
+  await page.evaluate(
+    (text) =>
+      window.localcal
+        .open([{ name: 'long.csv', bytes: new TextEncoder().encode(text) }])
+        .then((data) => data.run({ resamples: 0 })),
+    `p,y,a,b\n${rows.join('\n')}\n`,
+  );
   await page.waitForSelector('#overview-scorecard table');
   await goTo(page, 'who');
   await page.click('[data-sheet="klce"] > summary');

@@ -21,14 +21,22 @@ let said = () => {};
 /** @type {() => object | undefined} */
 let local = () => undefined;
 
-/** Starts the run of what is open, where there is no report and none is on its way. What is missing is told by its failure. */
+/**
+ * Starts the run of what is open, where there is no report and none is on its way. What is missing is told by its
+ * failure.
+ */
 export function ensureReport() {
   if (state.data && !state.report && !under.has(state.data)) analyse(state.data);
 }
 
 /** Says, on every step that shows a run, that there is none and none is on its way: it was cancelled, or failed. */
 export function mountUncomputed() {
-  const line = el('p', { id: 'uncomputed', class: 'row' }, 'The scorecard was not computed. ', el('button', { type: 'button', class: 'primary', onclick: ensureReport }, 'Compute'));
+  const line = el(
+    'p',
+    { id: 'uncomputed', class: 'row' },
+    'The scorecard was not computed. ',
+    el('button', { type: 'button', class: 'primary', onclick: ensureReport }, 'Compute'),
+  );
   byId('again').after(line);
   said = () => {
     const { data, report, step } = state;
@@ -64,7 +72,11 @@ export async function analyse(data, methods = methodsOf.get(data) ?? ['none']) {
   try {
     clearErrors();
     const label = methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
-    await withLine(label, (watch) => data.run({ methods, local: local(), ...(everyMetric.has(data) && { metrics: ['all'] }) }, watch), () => 'The scorecard is ready');
+    await withLine(
+      label,
+      (watch) => data.run({ methods, local: local(), ...(everyMetric.has(data) && { metrics: ['all'] }) }, watch),
+      () => 'The scorecard is ready',
+    );
   } catch (error) {
     mine.again = false;
     if (/** @type {any} */ (error).code !== 'closed') showError(error);

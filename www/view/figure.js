@@ -17,7 +17,8 @@ import { tableView } from './table.js';
  * told after each drawing.
  * @param {string} name of the file that a download gets
  * @param {(room: Room) => Promise<Answer | null>} ask
- * @param {{ pick?: (mark: wasm_bindgen.Hit) => void, probe?: (x: number, y: number) => Promise<Mark | null>, drawn?: () => void }} [ways] */
+ * @param {{ pick?: (mark: wasm_bindgen.Hit) => void, probe?: (x: number, y: number) => Promise<Mark | null>, drawn?:
+ * () => void }} [ways] */
 export function figureView(name, ask, { pick, probe, drawn } = {}) {
   /** @type {Answer | null} */
   let view = null;
@@ -35,10 +36,22 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
   const heading = el('h3', { hidden: true });
   const caption = el('figcaption', { class: 'muted' });
   const twin = el('details', { class: 'twin' });
-  const tools = el('p', { class: 'row tools' },
-    ...['svg', 'png'].map((format) => el('button', { type: 'button', class: 'quiet', onclick: () => download(format) }, format.toUpperCase())));
+  const tools = el(
+    'p',
+    { class: 'row tools' },
+    ...['svg', 'png'].map((format) =>
+      el('button', { type: 'button', class: 'quiet', onclick: () => download(format) }, format.toUpperCase()),
+    ),
+  );
   const stage = el('div', { class: 'stage' }, canvas, card);
-  const element = el('figure', { class: 'chart empty' }, heading, stage, caption, el('div', { class: 'foot' }, twin, tools));
+  const element = el(
+    'figure',
+    { class: 'chart empty' },
+    heading,
+    stage,
+    caption,
+    el('div', { class: 'foot' }, twin, tools),
+  );
 
   /** @param {string} format */
   async function download(format) {
@@ -94,7 +107,15 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
     canvas.setAttribute('aria-label', `${figure.alt || figure.title} Arrow keys move through the marks.`);
     const heads = figure.table.columns.map(({ title, align }) => ({ name: title, number: align === 'end' }));
     drawn?.();
-    fill(twin, el('summary', {}, 'As a table'), tableView({ caption: figure.title || 'The numbers of this chart', heads, rows: figure.table.rows.map((cells) => ({ cells })) }));
+    fill(
+      twin,
+      el('summary', {}, 'As a table'),
+      tableView({
+        caption: figure.title || 'The numbers of this chart',
+        heads,
+        rows: figure.table.rows.map((cells) => ({ cells })),
+      }),
+    );
   }
 
   /** @param {Mark | null | undefined} found @param {boolean} aloud */

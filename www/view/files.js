@@ -1,4 +1,5 @@
-// A panel that looks at several files at once: others are opened in the same way as the one on the page and scored as it was.
+// A panel that looks at several files at once: others are opened in the same way as the one on the page and scored as
+// it was.
 
 import { el } from '../dom.js';
 import { open } from '../localcal.js';
@@ -7,24 +8,33 @@ import { showError } from './message.js';
 import { withLine } from './progress.js';
 import { sheetPanel } from './sheet.js';
 
-/** A folded panel with a way to add files. @param {string} kind of `data.analyse` @param {string} label while it runs @param {string} folded @param {string} words for the files */
+/**
+ * A folded panel with a way to add files. @param {string} kind of `data.analyse` @param {string} label while it runs
+ * @param {string} folded @param {string} words for the files
+ */
 export function filesPanel(kind, label, folded, words) {
   /** @type {import('../localcal.js').Data[]} */
   let others = [];
   /** Whose panel it is. @type {import('../localcal.js').Data | null} */
   let of = null;
   const panel = sheetPanel(kind, label, { folded, more: () => ({ others }) });
-  const input = /** @type {HTMLInputElement} */ (el('input', { type: 'file', name: 'others', multiple: true, onchange: add }));
+  const input = /** @type {HTMLInputElement} */ (
+    el('input', { type: 'file', name: 'others', multiple: true, onchange: add })
+  );
   panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, words), input)));
 
   async function add() {
     const { data, files } = state;
     // what is called after an open file is no model of another one
-    const options = files.some(({ name }) => name === state.options.model) ? { ...state.options, model: undefined } : state.options;
+    const options = files.some(({ name }) => name === state.options.model)
+      ? { ...state.options, model: undefined }
+      : state.options;
     const before = others;
     for (const file of input.files ?? []) {
       try {
-        const other = await withLine(`Opening ${file.name}`, (watching) => open([file], { ...options, ...watching, beside: true }));
+        const other = await withLine(`Opening ${file.name}`, (watching) =>
+          open([file], { ...options, ...watching, beside: true }),
+        );
         if (data === of) others = [...others, other];
         else other.close();
       } catch (error) {
@@ -34,7 +44,7 @@ export function filesPanel(kind, label, folded, words) {
     input.value = '';
     if (!data || data !== state.data || !state.report) return;
     // files that cannot stand beside this one are not kept: the panel says why
-    if (await panel.show(data, state.report) === false && data === of) {
+    if ((await panel.show(data, state.report)) === false && data === of) {
       for (const other of others.filter((one) => !before.includes(one))) other.close();
       others = before;
     }

@@ -9,7 +9,10 @@ export function mountHelp() {
     const text = requests.length === 0 ? 'none' : requests.map(({ name }) => name).join(', ');
     fill(byId('requests'), 'Requests this page has made since it was opened: ', el('strong', {}, text), '.');
   });
-  for (const id of ['seal', 'how']) byId(id).addEventListener('click', () => { help.open = true; });
+  for (const id of ['seal', 'how'])
+    byId(id).addEventListener('click', () => {
+      help.open = true;
+    });
   const copy = /** @type {HTMLInputElement} */ (byId('saved-copy'));
   copy.addEventListener('change', async () => {
     const [file] = copy.files ?? [];

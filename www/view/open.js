@@ -10,7 +10,10 @@ import { withLine } from './progress.js';
 
 /** @typedef {import('../localcal.js').OpenOptions} OpenOptions */
 
-/** What a person can choose when a file is refused for this reason. @type {Record<string, { label: string, options: OpenOptions }>} */
+/**
+ * What a person can choose when a file is refused for this reason. @type {Record<string, { label: string, options:
+ * OpenOptions }>}
+ */
 const REMEDIES = {
   not_a_number: { label: 'Leave out such rows', options: { rows: 'drop' } },
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
@@ -19,7 +22,9 @@ const REMEDIES = {
 /** A column is named alone when only one file is open. @param {wasm_bindgen.ColumnRole} column @param {File[]} files */
 export const fullName = ({ file, name }, files) => (files.length > 1 ? `${file}:${name}` : name);
 
-/** The columns that would be scores if their values were percents, so read. @param {wasm_bindgen.Summary | null | undefined} summary @param {File[]} files
+/**
+ * The columns that would be scores if their values were percents, so read. @param {wasm_bindgen.Summary | null |
+ * undefined} summary @param {File[]} files
  * @returns {Record<string, wasm_bindgen.Reading> | null} */
 export function percentsIn(summary, files) {
   const offered = summary?.columns.filter(({ offer }) => offer === 'percent') ?? [];
@@ -42,11 +47,15 @@ export async function openFiles(files, options = {}) {
   const names = files.length === 1 ? files[0].name : `${files.length} files`;
   try {
     const control = new AbortController();
-    const data = await withLine(`Opening ${names}`, ({ signal, onProgress }) => {
-      const answer = open(files, { ...options, signal: AbortSignal.any([signal, control.signal]), onProgress });
-      opening = control; // the one before ended when this one was chosen
-      return answer;
-    }, ({ summary }) => `${whole(summary.rows)} rows opened`);
+    const data = await withLine(
+      `Opening ${names}`,
+      ({ signal, onProgress }) => {
+        const answer = open(files, { ...options, signal: AbortSignal.any([signal, control.signal]), onProgress });
+        opening = control; // the one before ended when this one was chosen
+        return answer;
+      },
+      ({ summary }) => `${whole(summary.rows)} rows opened`,
+    );
     own = data;
     if (!data.summary.unsure && !data.summary.missing) analyse(data);
   } catch (error) {
@@ -55,7 +64,11 @@ export async function openFiles(files, options = {}) {
     const percents = percentsIn(summary, files);
     /** @type {import('./message.js').Remedy[]} */
     const ways = [];
-    if (percents) ways.push({ label: 'These are percents', act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }) });
+    if (percents)
+      ways.push({
+        label: 'These are percents',
+        act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }),
+      });
     if (remedy) ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
     const say = () => update({ draft: { files, options, summary }, step: 'columns' });
     // what is unclear is shown, so that a person can say it; so is what a change in the step Columns led to
@@ -67,7 +80,8 @@ export async function openFiles(files, options = {}) {
 
 /** @param {string} name @returns {Promise<File>} */
 async function example(name) {
-  const bytes = name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await exampleOf(name);
+  const bytes =
+    name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await exampleOf(name);
   return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
 }
 

@@ -10,7 +10,10 @@ import { sheetPanel } from './sheet.js';
 /** Metrics of the usual scorecard. */
 const USUAL = 12;
 
-/** Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | null} bar @param {boolean} beyond */
+/**
+ * Value, interval and floor on one line from 0 to a little beyond the largest. @param {wasm_bindgen.Bar | null} bar
+ * @param {boolean} beyond
+ */
 function barView(bar, beyond) {
   if (!bar) return '';
   const piece = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ to) => {
@@ -19,28 +22,69 @@ function barView(bar, beyond) {
     part.style.setProperty('width', `${100 * (to - from)}%`);
     return part;
   };
-  return el('span', { class: `bar ${beyond ? 'beyond' : ''}`, 'aria-hidden': 'true' },
+  return el(
+    'span',
+    { class: `bar ${beyond ? 'beyond' : ''}`, 'aria-hidden': 'true' },
     bar.floor && piece('floor', bar.floor[0], bar.floor[1]),
     bar.interval && piece('interval', bar.interval[0], bar.interval[1]),
     typeof bar.corrected === 'number' && piece('corrected', bar.corrected, bar.corrected),
-    piece('dot', bar.value, bar.value));
+    piece('dot', bar.value, bar.value),
+  );
 }
 
 /** @param {wasm_bindgen.ScoreRow[]} rows */
 export function scorecard(rows) {
-  const line = (/** @type {wasm_bindgen.ScoreRow} */ row) => el('tr', { 'data-metric': row.id },
-    el('th', { scope: 'row' }, el('details', {},
-      el('summary', {}, row.name, el('span', { class: 'plain' }, row.plain)),
-      el('p', {}, row.definition), row.note && el('p', {}, row.note))),
-    el('td', { class: 'number value' }, row.value, row.cut && el('span', { class: 'plain cut' }, row.cut)),
-    el('td', { class: 'number' }, row.corrected && el('span', { class: 'corrected' }, `corrected ${row.corrected}`), row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : '')),
-    el('td', { class: 'number' }, row.floor),
-    el('td', { class: 'barcell' }, barView(row.bar, row.beyond)));
+  const line = (/** @type {wasm_bindgen.ScoreRow} */ row) =>
+    el(
+      'tr',
+      { 'data-metric': row.id },
+      el(
+        'th',
+        { scope: 'row' },
+        el(
+          'details',
+          {},
+          el('summary', {}, row.name, el('span', { class: 'plain' }, row.plain)),
+          el('p', {}, row.definition),
+          row.note && el('p', {}, row.note),
+        ),
+      ),
+      el('td', { class: 'number value' }, row.value, row.cut && el('span', { class: 'plain cut' }, row.cut)),
+      el(
+        'td',
+        { class: 'number' },
+        row.corrected && el('span', { class: 'corrected' }, `corrected ${row.corrected}`),
+        row.interval || el('span', { class: 'muted', title: row.note }, row.note ? 'none' : ''),
+      ),
+      el('td', { class: 'number' }, row.floor),
+      el('td', { class: 'barcell' }, barView(row.bar, row.beyond)),
+    );
   const heads = ['metric', 'value', '95 % interval', 'if calibrated', ''];
-  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Scorecard' }, el('table', {},
-    el('caption', {}, 'Scorecard'),
-    el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', { scope: 'col', class: i > 0 ? 'number' : null }, name || el('span', { class: 'unseen' }, 'drawn'))))),
-    el('tbody', {}, ...rows.map(line))));
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Scorecard' },
+    el(
+      'table',
+      {},
+      el('caption', {}, 'Scorecard'),
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          ...heads.map((name, i) =>
+            el(
+              'th',
+              { scope: 'col', class: i > 0 ? 'number' : null },
+              name || el('span', { class: 'unseen' }, 'drawn'),
+            ),
+          ),
+        ),
+      ),
+      el('tbody', {}, ...rows.map(line)),
+    ),
+  );
 }
 
 export function mountOverview() {
@@ -53,10 +97,21 @@ export function mountOverview() {
     return view;
   });
   smooth.addEventListener('change', diagram.refresh);
-  byId('overview-diagram').append(diagram.element, el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'));
-  const every = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'all metrics', onchange: () => state.data && wantMetrics(state.data, every.checked) }));
+  byId('overview-diagram').append(
+    diagram.element,
+    el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'),
+  );
+  const every = /** @type {HTMLInputElement} */ (
+    el('input', {
+      type: 'checkbox',
+      name: 'all metrics',
+      onchange: () => state.data && wantMetrics(state.data, every.checked),
+    })
+  );
   const everyLabel = el('label', { class: 'check' }, every, ' every metric: global, clinical, kernel, classical');
-  const libraries = sheetPanel('libraries', 'Asking other libraries', { folded: 'What would other libraries report for this file?' });
+  const libraries = sheetPanel('libraries', 'Asking other libraries', {
+    folded: 'What would other libraries report for this file?',
+  });
   byId('overview-basis').before(libraries.element);
 
   /** @type {object | null} */
@@ -73,7 +128,10 @@ export function mountOverview() {
     byId('overview-reading').textContent = words ? words.headline : 'Overview';
     fill(byId('overview-floor'), words ? words.floor : '');
     fill(byId('overview-basis'), words ? words.basis : '');
-    fill(byId('overview-notes'), ...(words && summary ? summary.warnings.map(({ message }) => el('li', {}, message)) : []));
+    fill(
+      byId('overview-notes'),
+      ...(words && summary ? summary.warnings.map(({ message }) => el('li', {}, message)) : []),
+    );
     every.checked = (words?.scorecard.length ?? 0) > USUAL;
     fill(byId('overview-scorecard'), ...(words ? [scorecard(words.scorecard), everyLabel] : []));
   });

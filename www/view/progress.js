@@ -10,13 +10,21 @@ import { announce } from './message.js';
 const running = new Set();
 
 /** Runs `work` with a line of its own. The line goes when the work ends; the live region says how it ended.
- * @template T @param {string} label @param {(watch: Watch) => Promise<T>} work @param {(result: T) => string} [done] @returns {Promise<T>} */
+ * @template T @param {string} label @param {(watch: Watch) => Promise<T>} work @param {(result: T) => string} [done]
+ * @returns {Promise<T>} */
 export async function withLine(label, work, done = () => `${label}: done`) {
   const control = new AbortController();
   const bar = el('progress', { max: 1, 'aria-label': label });
   const now = el('span', { class: 'now' }, label);
   const share = el('span', { class: 'number share' });
-  const line = el('li', {}, now, bar, share, el('button', { type: 'button', class: 'quiet', onclick: () => control.abort() }, 'Cancel'));
+  const line = el(
+    'li',
+    {},
+    now,
+    bar,
+    share,
+    el('button', { type: 'button', class: 'quiet', onclick: () => control.abort() }, 'Cancel'),
+  );
   byId('lines').append(line);
   running.add(control);
   try {

@@ -14,7 +14,11 @@ const NAMES = { predictions: 'predictions.csv', calibrator: 'calibrator.json', r
 /** Writes a file of the data set that is open. @param {string} name @param {string} kind @param {object} [options] */
 function take(name, kind, options = {}) {
   const { data } = state;
-  if (data) withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal })).then((blob) => save(blob, name), showError);
+  if (data)
+    withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal })).then(
+      (blob) => save(blob, name),
+      showError,
+    );
 }
 
 /** Shows every step that the report is made of, waits for their charts, and prints. */
@@ -44,12 +48,18 @@ export function mountReport() {
     const { chart = '', format = '' } = /** @type {HTMLElement} */ (button).dataset;
     button.addEventListener('click', () => {
       const local = chart === 'reliability' ? undefined : localSettings();
-      take(`${chart}.${format}`, 'chart', { chart, format, ...(local && { features: local.features, gamma: local.gamma }) });
+      take(`${chart}.${format}`, 'chart', {
+        chart,
+        format,
+        ...(local && { features: local.features, gamma: local.gamma }),
+      });
     });
   }
   for (const button of document.querySelectorAll('[data-snippet]')) {
     const { snippet: language = '' } = /** @type {HTMLElement} */ (button).dataset;
-    button.addEventListener('click', () => take(language === 'python' ? 'calibrate.py' : 'calibrate.js', 'snippet', { language, method: pickedMethod() }));
+    button.addEventListener('click', () =>
+      take(language === 'python' ? 'calibrate.py' : 'calibrate.js', 'snippet', { language, method: pickedMethod() }),
+    );
   }
   const stored = /** @type {HTMLInputElement} */ (byId('stored'));
   stored.addEventListener('change', async () => {
@@ -61,9 +71,15 @@ export function mountReport() {
   byId('print').addEventListener('click', () => printReport());
   watch(({ data, report }) => {
     const words = data && report && presentationOf(data);
-    fill(byId('report-settings'), ...(words ? words.settings.flatMap(({ name, value }) => [el('dt', {}, name), el('dd', {}, value)]) : []));
+    fill(
+      byId('report-settings'),
+      ...(words ? words.settings.flatMap(({ name, value }) => [el('dt', {}, name), el('dd', {}, value)]) : []),
+    );
     for (const button of byId('report-files').querySelectorAll('button')) {
-      button.disabled = !data || (button.dataset.snippet !== undefined && !(report?.methods.length > 1)) || (button.dataset.chart !== undefined && button.dataset.chart !== 'reliability' && !localSettings());
+      button.disabled =
+        !data ||
+        (button.dataset.snippet !== undefined && !(report?.methods.length > 1)) ||
+        (button.dataset.chart !== undefined && button.dataset.chart !== 'reliability' && !localSettings());
     }
   });
 }

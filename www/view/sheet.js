@@ -17,25 +17,78 @@ const lowered = (label) => label[0].toLowerCase() + label.slice(1);
 export function sheetTable({ caption, columns, rows }) {
   /** @type {{ place: number, falling: boolean } | null} */
   let order = null;
-  const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) => row[place].number ?? row[place].text;
+  const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) =>
+    row[place].number ?? row[place].text;
   const element = el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption });
   const sort = (/** @type {number} */ place) => () => {
-    order = order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
+    order =
+      order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
     show();
   };
   function show() {
     const sign = order?.falling ? -1 : 1;
-    const lines = order ? [...rows].sort((a, b) => {
-      const [left, right] = [key(a, order?.place ?? 0), key(b, order?.place ?? 0)];
-      return sign * (typeof left === 'number' && typeof right === 'number' ? left - right : String(left).localeCompare(String(right)));
-    }) : rows;
+    const lines = order
+      ? [...rows].sort((a, b) => {
+          const [left, right] = [key(a, order?.place ?? 0), key(b, order?.place ?? 0)];
+          return (
+            sign *
+            (typeof left === 'number' && typeof right === 'number'
+              ? left - right
+              : String(left).localeCompare(String(right)))
+          );
+        })
+      : rows;
     const kind = (/** @type {number} */ j) => (columns[j].align === 'end' ? 'number' : '');
-    fill(element, el('table', {},
-      el('caption', {}, caption),
-      el('thead', {}, el('tr', {}, ...columns.map(({ title, definition }, j) => el('th', { scope: 'col', class: kind(j), 'aria-sort': order?.place === j ? (order.falling ? 'descending' : 'ascending') : null },
-        el('button', { type: 'button', class: 'link', title: definition || null, onclick: sort(j) }, title || el('span', { class: 'unseen' }, 'of'), order?.place === j && (order.falling ? ' ↓' : ' ↑')))))),
-      el('tbody', {}, ...lines.map((cells) => el('tr', {}, ...cells.map(({ text, beneath, tone }, j) => el(j === 0 ? 'th' : 'td', { class: `${kind(j)} ${tone === 'plain' ? '' : tone}`, scope: j === 0 ? 'row' : null },
-        tone === 'best' ? el('strong', {}, text) : text, beneath && el('span', { class: 'plain' }, beneath))))))));
+    fill(
+      element,
+      el(
+        'table',
+        {},
+        el('caption', {}, caption),
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            ...columns.map(({ title, definition }, j) =>
+              el(
+                'th',
+                {
+                  scope: 'col',
+                  class: kind(j),
+                  'aria-sort': order?.place === j ? (order.falling ? 'descending' : 'ascending') : null,
+                },
+                el(
+                  'button',
+                  { type: 'button', class: 'link', title: definition || null, onclick: sort(j) },
+                  title || el('span', { class: 'unseen' }, 'of'),
+                  order?.place === j && (order.falling ? ' ↓' : ' ↑'),
+                ),
+              ),
+            ),
+          ),
+        ),
+        el(
+          'tbody',
+          {},
+          ...lines.map((cells) =>
+            el(
+              'tr',
+              {},
+              ...cells.map(({ text, beneath, tone }, j) =>
+                el(
+                  j === 0 ? 'th' : 'td',
+                  { class: `${kind(j)} ${tone === 'plain' ? '' : tone}`, scope: j === 0 ? 'row' : null },
+                  tone === 'best' ? el('strong', {}, text) : text,
+                  beneath && el('span', { class: 'plain' }, beneath),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
   show();
   return element;
@@ -46,13 +99,39 @@ function fieldView({ option, label, kind }, set) {
   const named = (/** @type {Element} */ input) => el('label', { class: 'field' }, el('span', {}, label), input);
   if ('number' in kind) {
     const { value, least } = kind.number;
-    return named(el('input', { type: 'number', name: option, step: 'any', min: least, value, onchange: (/** @type {any} */ { target }) => set(target.value === '' ? undefined : Number(target.value)) }));
+    return named(
+      el('input', {
+        type: 'number',
+        name: option,
+        step: 'any',
+        min: least,
+        value,
+        onchange: (/** @type {any} */ { target }) => set(target.value === '' ? undefined : Number(target.value)),
+      }),
+    );
   }
   if ('choice' in kind) {
     const { value, choices } = kind.choice;
-    return named(el('select', { name: option, onchange: (/** @type {any} */ { target }) => set(target.value) }, ...choices.map(([one, title]) => el('option', { value: one, selected: one === value }, title))));
+    return named(
+      el(
+        'select',
+        { name: option, onchange: (/** @type {any} */ { target }) => set(target.value) },
+        ...choices.map(([one, title]) => el('option', { value: one, selected: one === value }, title)),
+      ),
+    );
   }
-  if ('check' in kind) return el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, checked: kind.check.value, onchange: (/** @type {any} */ { target }) => set(target.checked) }), ` ${label}`);
+  if ('check' in kind)
+    return el(
+      'label',
+      { class: 'check' },
+      el('input', {
+        type: 'checkbox',
+        name: option,
+        checked: kind.check.value,
+        onchange: (/** @type {any} */ { target }) => set(target.checked),
+      }),
+      ` ${label}`,
+    );
   const coordinates = 'coordinates' in kind ? kind.coordinates : null;
   const { value, choices } = 'coordinates' in kind ? kind.coordinates : kind.several;
   const now = new Set(value);
@@ -65,14 +144,39 @@ function fieldView({ option, label, kind }, set) {
     if (!now.delete(name)) now.add(name);
     put(coordinates?.components ?? null);
   };
-  const used = coordinates && el('select', { name: `${option}-as`, 'aria-label': `${label}: how`, onchange: (/** @type {any} */ { target }) => put(Number(target.value) || null) },
-    ...coordinates.ways.map(([many, title]) => el('option', { value: many ?? '', selected: many === coordinates.components }, title)));
-  return el('fieldset', { class: 'several' }, el('legend', {}, label), used, ...choices.map((name) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: option, value: name, checked: now.has(name), onchange: toggle(name) }), ` ${name}`)));
+  const used =
+    coordinates &&
+    el(
+      'select',
+      {
+        name: `${option}-as`,
+        'aria-label': `${label}: how`,
+        onchange: (/** @type {any} */ { target }) => put(Number(target.value) || null),
+      },
+      ...coordinates.ways.map(([many, title]) =>
+        el('option', { value: many ?? '', selected: many === coordinates.components }, title),
+      ),
+    );
+  return el(
+    'fieldset',
+    { class: 'several' },
+    el('legend', {}, label),
+    used,
+    ...choices.map((name) =>
+      el(
+        'label',
+        { class: 'check' },
+        el('input', { type: 'checkbox', name: option, value: name, checked: now.has(name), onchange: toggle(name) }),
+        ` ${name}`,
+      ),
+    ),
+  );
 }
 
 /** A panel that asks the core for one kind of analysis of the last run, again whenever a choice changes.
  * @param {string} kind of `data.analyse` @param {string} label while it runs
- * @param {{ more?: () => Record<string, any>, folded?: string }} [ways] options from elsewhere; what a folded panel is called:
+ * @param {{ more?: () => Record<string, any>, folded?: string }} [ways] options from elsewhere; what a folded panel
+ * is called:
  * it asks when it is opened */
 export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
   /** What a person chose. @type {Record<string, any>} */
@@ -82,7 +186,14 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
   let asked = '';
   const form = el('div', { class: 'row fields' });
   const body = el('div', { class: 'blocks' });
-  const element = folded ? el('details', { class: 'sheet', 'data-sheet': kind, ontoggle: () => again() }, el('summary', {}, folded), form, body)
+  const element = folded
+    ? el(
+        'details',
+        { class: 'sheet', 'data-sheet': kind, ontoggle: () => again() },
+        el('summary', {}, folded),
+        form,
+        body,
+      )
     : el('section', { class: 'sheet', 'data-sheet': kind }, form, body);
   /** Asks the last question that came while it was folded. @type {() => void} */
   let again = () => {};
@@ -98,7 +209,11 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     if ('table' in block) return sheetTable(block.table);
     if ('download' in block) {
       const { name, text } = block.download;
-      return el('p', {}, el('button', { type: 'button', class: 'quiet', onclick: () => save(new Blob([text]), name) }, `Save ${name}`));
+      return el(
+        'p',
+        {},
+        el('button', { type: 'button', class: 'quiet', onclick: () => save(new Blob([text]), name) }, `Save ${name}`),
+      );
     }
     const figures = block.figures.map((figure, i) => {
       const view = figureView(`${kind}-${place}-${i}`, async () => ({ key: -1, outcome: { figure }, columns }));
@@ -123,17 +238,41 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
       await new Promise(requestAnimationFrame); // until the step is on screen, it has no width
       if (question !== asked) return;
       const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;
-      const { sheet, columns } = await withLine(label, (watching) => data.analyse(kind, { ...request, width }, { ...watching, most }));
+      const { sheet, columns } = await withLine(label, (watching) =>
+        data.analyse(kind, { ...request, width }, { ...watching, most }),
+      );
       if (question !== asked || report !== shown) return;
-      fill(body, ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) => blockView(block, columns, i)));
+      fill(
+        body,
+        ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) =>
+          blockView(block, columns, i),
+        ),
+      );
       answered = { of: report, chosen, asked: question, fields: sheet.fields };
       showForm(sheet.fields, data, report);
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
-      if (code === 'costly') fill(body, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, report, Infinity) }, `Start: ${lowered(label)} (about ${Math.ceil(cost / 1000)} s)`));
+      if (code === 'costly')
+        fill(
+          body,
+          el(
+            'button',
+            { type: 'button', class: 'quiet', onclick: () => show(data, report, Infinity) },
+            `Start: ${lowered(label)} (about ${Math.ceil(cost / 1000)} s)`,
+          ),
+        );
       else if (code === 'cancelled') {
         asked = '';
-        if (of === data && body.childElementCount === 0) fill(body, el('p', {}, 'Cancelled. ', el('button', { type: 'button', class: 'quiet', onclick: () => again() }, 'Start again')));
+        if (of === data && body.childElementCount === 0)
+          fill(
+            body,
+            el(
+              'p',
+              {},
+              'Cancelled. ',
+              el('button', { type: 'button', class: 'quiet', onclick: () => again() }, 'Start again'),
+            ),
+          );
       } else if (code !== 'closed') {
         fault(error, data, report);
         return false;
@@ -146,7 +285,12 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
    * @param {import('../localcal.js').Data} data @param {object} report */
   function fault(error, data, report) {
     const { message, hint } = said(error);
-    const box = el('div', { class: 'alert', role: 'alert' }, el('p', {}, el('strong', {}, message)), hint && el('p', {}, hint));
+    const box = el(
+      'div',
+      { class: 'alert', role: 'alert' },
+      el('p', {}, el('strong', {}, message)),
+      hint && el('p', {}, hint),
+    );
     if (answered.of !== report) {
       fill(form);
       return fill(body, box);
@@ -158,26 +302,40 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     body.prepend(box);
   }
 
-  /** The choices of an answer. @param {wasm_bindgen.Field[]} fields @param {import('../localcal.js').Data} data @param {object} report */
+  /**
+   * The choices of an answer. @param {wasm_bindgen.Field[]} fields @param {import('../localcal.js').Data} data @param
+   * {object} report
+   */
   function showForm(fields, data, report) {
     const focused = /** @type {HTMLInputElement | null} */ (form.querySelector(':focus'));
-    const same = focused && `[name="${CSS.escape(focused.name)}"]${focused.type === 'checkbox' ? `[value="${CSS.escape(focused.value)}"]` : ''}`;
-    fill(form, ...fields.map((field) => fieldView(field, (value) => {
-      chosen = { ...chosen, [field.option]: value };
-      show(data, report);
-    })));
+    const same =
+      focused &&
+      `[name="${CSS.escape(focused.name)}"]${focused.type === 'checkbox' ? `[value="${CSS.escape(focused.value)}"]` : ''}`;
+    fill(
+      form,
+      ...fields.map((field) =>
+        fieldView(field, (value) => {
+          chosen = { ...chosen, [field.option]: value };
+          show(data, report);
+        }),
+      ),
+    );
     // the control that was used keeps the focus
     if (same) /** @type {HTMLElement | null} */ (form.querySelector(same))?.focus();
   }
 
   /** @type {object | null} */
   let shown = null;
-  /** The last answer: whose it is, and what it was asked with. @type {{ of: object | null, chosen: Record<string, any>, asked: string, fields: wasm_bindgen.Field[] }} */
+  /**
+   * The last answer: whose it is, and what it was asked with. @type {{ of: object | null, chosen: Record<string, any>,
+   * asked: string, fields: wasm_bindgen.Field[] }}
+   */
   let answered = { of: null, chosen: {}, asked: '', fields: [] };
   return { element, show };
 }
 
-/** Panels of one step, asked when the step is on screen. @param {import('../state.js').Step} step @param {Element} place
+/**
+ * Panels of one step, asked when the step is on screen. @param {import('../state.js').Step} step @param {Element} place
  * @param {ReturnType<typeof sheetPanel>[]} panels */
 export function showOnStep(step, place, panels) {
   fill(place, ...panels.map(({ element }) => element));

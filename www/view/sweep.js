@@ -9,7 +9,12 @@ import { withLine } from './progress.js';
 /** Longer sweeps wait for a click, in milliseconds. */
 const AT_ONCE = 3000;
 /** What the width of a curve can show. @type {[string, object][]} */
-const BANDS = [['all rows at once', {}], ['mean and spread over folds', { folds: true }], ['mean and spread over 5 divisions', { seeds: 5 }], ['and a calibrated model beside', { floor: 20 }]];
+const BANDS = [
+  ['all rows at once', {}],
+  ['mean and spread over folds', { folds: true }],
+  ['mean and spread over 5 divisions', { seeds: 5 }],
+  ['and a calibrated model beside', { floor: 20 }],
+];
 const KINDS = ['largest (MLCE)', 'mean'];
 
 /** @param {string} name @param {(gamma: number) => void} take a bandwidth that was clicked */
@@ -21,14 +26,45 @@ export function sweepView(name, take) {
   /** @type {any} */
   let found = null;
   const offer = el('p', { class: 'row' });
-  const figure = figureView(name, async () => found && { key: -1, outcome: { figure: found.figures[kind] }, columns: found.columns },
-    { pick: ({ index }) => take(found.columns[found.marks][index]) });
-  const kinds = KINDS.map((text, i) => el('label', { class: 'check' },
-    el('input', { type: 'radio', name: `${name}-kind`, checked: i === kind, onchange: () => { kind = i; figure.refresh(); } }), ` ${text}`));
-  const bands = /** @type {HTMLSelectElement} */ (el('select', { 'aria-label': 'Bands', name: `${name}-bands`, onchange: () => again() }, ...BANDS.map(([text], i) => el('option', { value: i }, text))));
-  const element = el('div', { class: 'sweep' }, el('p', { class: 'row maptools' }, el('span', { class: 'muted' }, 'Local error, '), ...kinds, bands), offer, figure.element);
+  const figure = figureView(
+    name,
+    async () => found && { key: -1, outcome: { figure: found.figures[kind] }, columns: found.columns },
+    { pick: ({ index }) => take(found.columns[found.marks][index]) },
+  );
+  const kinds = KINDS.map((text, i) =>
+    el(
+      'label',
+      { class: 'check' },
+      el('input', {
+        type: 'radio',
+        name: `${name}-kind`,
+        checked: i === kind,
+        onchange: () => {
+          kind = i;
+          figure.refresh();
+        },
+      }),
+      ` ${text}`,
+    ),
+  );
+  const bands = /** @type {HTMLSelectElement} */ (
+    el(
+      'select',
+      { 'aria-label': 'Bands', name: `${name}-bands`, onchange: () => again() },
+      ...BANDS.map(([text], i) => el('option', { value: i }, text)),
+    )
+  );
+  const element = el(
+    'div',
+    { class: 'sweep' },
+    el('p', { class: 'row maptools' }, el('span', { class: 'muted' }, 'Local error, '), ...kinds, bands),
+    offer,
+    figure.element,
+  );
 
-  /** Draws the sweep that a request asks for, unless it is the one on screen. @param {Data} data @param {Record<string, any>} request
+  /**
+   * Draws the sweep that a request asks for, unless it is the one on screen. @param {Data} data @param {Record<string,
+   * any>} request
    * @param {object} report */
   async function show(data, request, report, most = AT_ONCE) {
     again = () => show(data, request, report);
@@ -39,16 +75,34 @@ export function sweepView(name, take) {
     fill(offer);
     try {
       const width = Math.floor(figure.stage.clientWidth) || undefined;
-      const answer = await withLine('Comparing bandwidths', (watch) => data.analyse('sweep', { ...asking, width }, { ...watch, most }));
+      const answer = await withLine('Comparing bandwidths', (watch) =>
+        data.analyse('sweep', { ...asking, width }, { ...watch, most }),
+      );
       if (question !== asked) return;
       found = { ...answer, report };
       asked = JSON.stringify([asking, true]);
       const { suggested } = answer;
-      fill(offer, suggested && el('button', { type: 'button', class: 'quiet', onclick: () => take(suggested) }, `Take γ = ${suggested.toPrecision(2)}, between the plateaus`));
+      fill(
+        offer,
+        suggested &&
+          el(
+            'button',
+            { type: 'button', class: 'quiet', onclick: () => take(suggested) },
+            `Take γ = ${suggested.toPrecision(2)}, between the plateaus`,
+          ),
+      );
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
       found = null;
-      if (code === 'costly') fill(offer, el('button', { type: 'button', class: 'quiet', onclick: () => show(data, request, report, Infinity) }, `Start: compare bandwidths (about ${Math.ceil(cost / 1000)} s)`));
+      if (code === 'costly')
+        fill(
+          offer,
+          el(
+            'button',
+            { type: 'button', class: 'quiet', onclick: () => show(data, request, report, Infinity) },
+            `Start: compare bandwidths (about ${Math.ceil(cost / 1000)} s)`,
+          ),
+        );
       else {
         asked = '';
         if (code !== 'closed' && code !== 'cancelled') showError(error);

@@ -12,11 +12,47 @@ export function tableView({ caption, heads, rows, onPick, picked }) {
     if (j > 0) return el('td', { class: kind(j) }, content);
     const { id } = row;
     const pick = onPick && id !== undefined;
-    return el('th', { scope: 'row' }, pick ? el('button', { type: 'button', class: 'link', 'aria-pressed': id === picked, onclick: () => onPick(id) }, content) : content);
+    return el(
+      'th',
+      { scope: 'row' },
+      pick
+        ? el(
+            'button',
+            { type: 'button', class: 'link', 'aria-pressed': id === picked, onclick: () => onPick(id) },
+            content,
+          )
+        : content,
+    );
   };
-  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
-    el('table', {},
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
+    el(
+      'table',
+      {},
       el('caption', {}, caption),
-      el('thead', {}, el('tr', {}, ...heads.map((head, j) => el('th', { scope: 'col', class: kind(j) }, head.name || el('span', { class: 'unseen' }, 'of'))))),
-      el('tbody', {}, ...rows.map((row) => el('tr', { class: row.id !== undefined && row.id === picked ? 'picked' : null }, ...row.cells.map((content, j) => cell(content, j, row)))))));
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          ...heads.map((head, j) =>
+            el('th', { scope: 'col', class: kind(j) }, head.name || el('span', { class: 'unseen' }, 'of')),
+          ),
+        ),
+      ),
+      el(
+        'tbody',
+        {},
+        ...rows.map((row) =>
+          el(
+            'tr',
+            { class: row.id !== undefined && row.id === picked ? 'picked' : null },
+            ...row.cells.map((content, j) => cell(content, j, row)),
+          ),
+        ),
+      ),
+    ),
+  );
 }

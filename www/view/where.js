@@ -12,7 +12,10 @@ import { sweepView } from './sweep.js';
 import { worstView } from './worst.js';
 
 /** @typedef {import('../pool.js').Answer} Answer */
-/** What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string, axes?: [number, number], draft?: boolean } | null} */
+/**
+ * What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string,
+ * axes?: [number, number], draft?: boolean } | null}
+ */
 let choice = null;
 /** What the map on screen shows. @type {wasm_bindgen.ViewOutcome | null} */
 let onScreen = null;
@@ -32,30 +35,45 @@ export function localSettings() {
 
 /** A slider position between 0 and 1 000 is a place between two bandwidths, in ratios. */
 const STEPS = 1000;
-const gammaAt = (/** @type {number[]} */ [low, high], /** @type {number} */ place) => low * (high / low) ** (place / STEPS);
-const placeOf = (/** @type {number[]} */ [low, high], /** @type {number} */ gamma) => (STEPS * Math.log(gamma / low)) / Math.log(high / low);
+const gammaAt = (/** @type {number[]} */ [low, high], /** @type {number} */ place) =>
+  low * (high / low) ** (place / STEPS);
+const placeOf = (/** @type {number[]} */ [low, high], /** @type {number} */ gamma) =>
+  (STEPS * Math.log(gamma / low)) / Math.log(high / low);
 
 export function mountWhere() {
-  const slider = /** @type {HTMLInputElement} */ (el('input', { type: 'range', min: 0, max: STEPS, step: 1, name: 'gamma', 'aria-label': 'Bandwidth γ' }));
+  const slider = /** @type {HTMLInputElement} */ (
+    el('input', { type: 'range', min: 0, max: STEPS, step: 1, name: 'gamma', 'aria-label': 'Bandwidth γ' })
+  );
   const gammaText = el('output', { class: 'number' });
   const bins = /** @type {HTMLSelectElement} */ (el('select', { name: 'bin' }));
   const features = el('div', { class: 'fields' });
   const facts = el('div');
   const axes = el('div', { class: 'fields' });
   const notes = el('p', { class: 'muted' });
-  const others = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'other maps', onchange: () => ask() }));
+  const others = /** @type {HTMLInputElement} */ (
+    el('input', { type: 'checkbox', name: 'other maps', onchange: () => ask() })
+  );
   /** @type {number[]} */
   let range = [0.01, 10];
 
-  const map = mapView('map', (width) => choice && { ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined }, linked, { select: selectRegion, shown: showSide });
+  const map = mapView(
+    'map',
+    (width) =>
+      choice && { ...choice, width: Math.min(width, 580), companion_width: picker.element.clientWidth || undefined },
+    linked,
+    { select: selectRegion, shown: showSide },
+  );
   const region = regionCard(() => mark(linked, []));
   const sweep = sweepView('sweep', (gamma) => settle({ gamma }));
-  const worst = worstView((found, rows) => {
-    linked.region = found.outline;
-    map.outline();
-    if (state.data) region.show(state.data, { ...asked(), rows });
-    region.element.scrollIntoView({ block: 'nearest' });
-  }, () => headline());
+  const worst = worstView(
+    (found, rows) => {
+      linked.region = found.outline;
+      map.outline();
+      if (state.data) region.show(state.data, { ...asked(), rows });
+      region.element.scrollIntoView({ block: 'nearest' });
+    },
+    () => headline(),
+  );
 
   /** What the worst neighbourhoods are asked. */
   const question = () => ({ ...asked(), gamma: choice?.gamma });
@@ -85,10 +103,21 @@ export function mountWhere() {
   function ask() {
     const { data, report } = state;
     if (!data || !report || !choice) return;
-    const beside = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(choice?.features));
+    const beside = Object.values(maps(data).ways).filter(
+      (way) => JSON.stringify(way) !== JSON.stringify(choice?.features),
+    );
     // The curves compare rows as the map does: within their bins, or all with all.
     const together = choice.bin === 'all' ? { bins: { count: 1 } } : {};
-    sweep.show(data, { methods: ['none'], features: [choice.features, ...(others.checked ? beside : [])], gamma: choice.gamma, ...together }, report);
+    sweep.show(
+      data,
+      {
+        methods: ['none'],
+        features: [choice.features, ...(others.checked ? beside : [])],
+        gamma: choice.gamma,
+        ...together,
+      },
+      report,
+    );
     worst.look(data, question(), report);
   }
 
@@ -96,7 +125,8 @@ export function mountWhere() {
   const picker = figureView('bins', async () => onScreen && companion(1), { pick: (mark) => pickBin(mark.index) });
 
   /** @param {number} i @returns {Answer | null} */
-  const companion = (i) => (onScreen?.companions[i] ? { key: -1, outcome: { figure: onScreen.companions[i] }, columns: [] } : null);
+  const companion = (i) =>
+    onScreen?.companions[i] ? { key: -1, outcome: { figure: onScreen.companions[i] }, columns: [] } : null;
 
   /** @param {wasm_bindgen.ViewOutcome} view */
   function showSide(view) {
@@ -107,18 +137,35 @@ export function mountWhere() {
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
     gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${(shown.gamma / shown.median_distance).toPrecision(2)} × the median distance)`;
-    fill(bins, el('option', { value: 'each' }, 'every row, within its bin'), el('option', { value: 'all' }, 'every row, as one bin'), el('option', { value: 'worst' }, 'the worst bin'), el('option', { value: 'best' }, 'the best bin'),
-      ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)));
+    fill(
+      bins,
+      el('option', { value: 'each' }, 'every row, within its bin'),
+      el('option', { value: 'all' }, 'every row, as one bin'),
+      el('option', { value: 'worst' }, 'the worst bin'),
+      el('option', { value: 'best' }, 'the best bin'),
+      ...shown.bins.map(({ bin, name }) => el('option', { value: bin }, name)),
+    );
     bins.value = String(choice?.bin ?? 'each');
     fill(facts, factList(numbers));
     const many = shown.features.length > 2;
     const drawn = shown.request.axes ?? [0, 1];
     const axis = (/** @type {number} */ i) => {
-      const box = /** @type {HTMLSelectElement} */ (el('select', { 'aria-label': ['across', 'upwards'][i], onchange: () => {
-        mark(linked, []);
-        linked.window = null;
-        change({ axes: /** @type {[number, number]} */ (drawn.map((one, j) => (j === i ? Number(box.value) : one))) });
-      } }, ...shown.features.map((name, value) => el('option', { value, selected: value === drawn[i] }, name))));
+      const box = /** @type {HTMLSelectElement} */ (
+        el(
+          'select',
+          {
+            'aria-label': ['across', 'upwards'][i],
+            onchange: () => {
+              mark(linked, []);
+              linked.window = null;
+              change({
+                axes: /** @type {[number, number]} */ (drawn.map((one, j) => (j === i ? Number(box.value) : one))),
+              });
+            },
+          },
+          ...shown.features.map((name, value) => el('option', { value, selected: value === drawn[i] }, name)),
+        )
+      );
       return el('label', { class: 'field' }, el('span', {}, ['drawn across', 'drawn upwards'][i]), box);
     };
     fill(axes, many && axis(0), many && axis(1));
@@ -140,7 +187,9 @@ export function mountWhere() {
     map.refresh();
   }
 
-  slider.addEventListener('input', () => change({ gamma: Number(gammaAt(range, Number(slider.value)).toPrecision(3)), draft: true }));
+  slider.addEventListener('input', () =>
+    change({ gamma: Number(gammaAt(range, Number(slider.value)).toPrecision(3)), draft: true }),
+  );
   slider.addEventListener('change', () => settle({}));
   bins.addEventListener('change', () => {
     change({ bin: Number.isInteger(Number(bins.value)) ? Number(bins.value) : bins.value });
@@ -152,10 +201,23 @@ export function mountWhere() {
     const { names, ways } = maps(data);
     const pairs = names.length > 1;
     const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
-    const chosen = Object.keys(ways).find((way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca));
+    const chosen = Object.keys(ways).find(
+      (way) => same(ways[way], choice?.features) || (ways[way].pca && choice?.features?.pca),
+    );
     const first = Array.isArray(choice?.features) ? choice.features : names;
-    const select = (/** @type {string} */ name, /** @type {string[]} */ options, /** @type {string | undefined} */ value, /** @type {(value: string) => void} */ act) => {
-      const box = /** @type {HTMLSelectElement} */ (el('select', { name, 'aria-label': name }, ...options.map((one) => el('option', { value: one, selected: one === value }, one))));
+    const select = (
+      /** @type {string} */ name,
+      /** @type {string[]} */ options,
+      /** @type {string | undefined} */ value,
+      /** @type {(value: string) => void} */ act,
+    ) => {
+      const box = /** @type {HTMLSelectElement} */ (
+        el(
+          'select',
+          { name, 'aria-label': name },
+          ...options.map((one) => el('option', { value: one, selected: one === value }, one)),
+        )
+      );
       box.addEventListener('change', () => act(box.value));
       return box;
     };
@@ -166,21 +228,64 @@ export function mountWhere() {
       showFeatures(data);
       analyse(data);
     };
-    const options = [...Object.keys(ways), ...(pairs ? ['two columns'] : []), ...(names.length === 1 && Object.keys(ways).length === 0 ? [names[0]] : [])];
-    fill(features,
-      el('label', { class: 'field' }, el('span', {}, 'Rows are alike when they agree in'),
-        select('features', options, chosen ?? (pairs ? 'two columns' : names[0]), (way) => set(ways[way] ?? (way === 'two columns' ? names.slice(0, 2) : [way])))),
-      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'across'), select('x', names, first[0], (name) => set([name, first[1]]))),
-      pairs && !chosen && el('label', { class: 'field' }, el('span', {}, 'upwards'), select('y', names, first[1], (name) => set([first[0], name]))),
-      mapForm(data, (map) => useMap(data, map)));
+    const options = [
+      ...Object.keys(ways),
+      ...(pairs ? ['two columns'] : []),
+      ...(names.length === 1 && Object.keys(ways).length === 0 ? [names[0]] : []),
+    ];
+    fill(
+      features,
+      el(
+        'label',
+        { class: 'field' },
+        el('span', {}, 'Rows are alike when they agree in'),
+        select('features', options, chosen ?? (pairs ? 'two columns' : names[0]), (way) =>
+          set(ways[way] ?? (way === 'two columns' ? names.slice(0, 2) : [way])),
+        ),
+      ),
+      pairs &&
+        !chosen &&
+        el(
+          'label',
+          { class: 'field' },
+          el('span', {}, 'across'),
+          select('x', names, first[0], (name) => set([name, first[1]])),
+        ),
+      pairs &&
+        !chosen &&
+        el(
+          'label',
+          { class: 'field' },
+          el('span', {}, 'upwards'),
+          select('y', names, first[1], (name) => set([first[0], name])),
+        ),
+      mapForm(data, (map) => useMap(data, map)),
+    );
   }
 
   fill(byId('where-map'), map.element, worst.element);
-  fill(byId('where-side'), region.element, features, axes,
-    el('div', { class: 'fields' },
-      el('label', { class: 'field' }, el('span', {}, 'How near counts as near (bandwidth)'), el('span', { class: 'row' }, slider, gammaText)),
-      el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins)),
-    sweep.element, el('label', { class: 'check' }, others, ' the other maps on the same axis'), facts, notes, el('div', { class: 'companions' }, distribution.element, picker.element));
+  fill(
+    byId('where-side'),
+    region.element,
+    features,
+    axes,
+    el(
+      'div',
+      { class: 'fields' },
+      el(
+        'label',
+        { class: 'field' },
+        el('span', {}, 'How near counts as near (bandwidth)'),
+        el('span', { class: 'row' }, slider, gammaText),
+      ),
+      el('label', { class: 'field' }, el('span', {}, 'Rows shown'), bins),
+    ),
+    sweep.element,
+    el('label', { class: 'check' }, others, ' the other maps on the same axis'),
+    facts,
+    notes,
+    el('div', { class: 'companions' }, distribution.element, picker.element),
+  );
 
   /** @type {import('../localcal.js').Data | null} */
   let opened = null;
@@ -203,9 +308,11 @@ export function mountWhere() {
       if (data && choice) showFeatures(data);
       if (data && suggestion?.project) makeMap(data, suggestion.project).then((map) => map && useMap(data, map));
     }
-    if (!choice || !onScreen) byId('where-reading').textContent = data && !choice
-      ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'
-      : 'Where is it wrong?';
+    if (!choice || !onScreen)
+      byId('where-reading').textContent =
+        data && !choice
+          ? 'A map needs features: in the step Columns, give numeric columns the role “feature”.'
+          : 'Where is it wrong?';
     byId('where-body').hidden = !choice;
     if (step === 'where' && report && choice) {
       map.refresh();

@@ -20,14 +20,19 @@ export function worstView(pick, tell) {
   /** What the test says of the map, and to which question. */
   let said = { asked: '', reading: '' };
 
-  /** Looks again if the question is another one. @param {Data} data @param {Record<string, any>} request @param {object} report */
+  /**
+   * Looks again if the question is another one. @param {Data} data @param {Record<string, any>} request @param {object}
+   * report
+   */
   async function look(data, request, report, most = AT_ONCE) {
     const question = JSON.stringify(request);
     if (most === AT_ONCE && question === asked && of === report) return;
     [asked, of] = [question, /** @type {any} */ (report)];
     said = { asked: '', reading: '' };
     try {
-      const found = await withLine('Looking for the worst neighbourhoods', (watch) => data.analyse('neighbourhoods', request, { ...watch, most }));
+      const found = await withLine('Looking for the worst neighbourhoods', (watch) =>
+        data.analyse('neighbourhoods', request, { ...watch, most }),
+      );
       if (question === asked && of === report) {
         show(/** @type {any} */ (found));
         said = { asked: question, reading: found.reading };
@@ -36,7 +41,18 @@ export function worstView(pick, tell) {
     } catch (error) {
       const { code, cost } = /** @type {any} */ (error);
       if (code === 'costly') {
-        fill(element, el('p', {}, el('button', { type: 'button', onclick: () => look(data, request, report, Infinity) }, `Start: look for the worst neighbourhoods (about ${Math.ceil(cost / 1000)} s)`)));
+        fill(
+          element,
+          el(
+            'p',
+            {},
+            el(
+              'button',
+              { type: 'button', onclick: () => look(data, request, report, Infinity) },
+              `Start: look for the worst neighbourhoods (about ${Math.ceil(cost / 1000)} s)`,
+            ),
+          ),
+        );
       } else if (code !== 'closed' && code !== 'cancelled') showError(error);
       if (code !== 'costly') asked = '';
     }
@@ -45,13 +61,23 @@ export function worstView(pick, tell) {
   /** @param {wasm_bindgen.NeighbourhoodsOutcome & { columns: any[] }} found */
   function show({ found, notes, columns }) {
     const rows = found.map((one, i) => ({ id: String(i), cells: [one.title, one.headline, one.verdict] }));
-    fill(element,
-      rows.length === 0 ? el('p', {}, 'No neighbourhood stands out.')
-        : tableView({ caption: 'Worst neighbourhoods', heads: [{ name: 'how far off' }, { name: 'who is there' }, { name: 'could it be chance?' }], rows,
-          onPick: (id) => pick(found[Number(id)], Array.from(columns[/** @type {any} */ (found[Number(id)].rows)])) }),
-      ...notes.map((note) => el('p', { class: 'muted plain' }, note)));
+    fill(
+      element,
+      rows.length === 0
+        ? el('p', {}, 'No neighbourhood stands out.')
+        : tableView({
+            caption: 'Worst neighbourhoods',
+            heads: [{ name: 'how far off' }, { name: 'who is there' }, { name: 'could it be chance?' }],
+            rows,
+            onPick: (id) => pick(found[Number(id)], Array.from(columns[/** @type {any} */ (found[Number(id)].rows)])),
+          }),
+      ...notes.map((note) => el('p', { class: 'muted plain' }, note)),
+    );
   }
-  /** What the test says of a map, once it has. @param {Record<string, any>} request @param {object} report @returns {string | null} */
+  /**
+   * What the test says of a map, once it has. @param {Record<string, any>} request @param {object} report @returns
+   * {string | null}
+   */
   const reading = (request, report) => (report === of && said.asked === JSON.stringify(request) ? said.reading : null);
   return { element, look, reading };
 }

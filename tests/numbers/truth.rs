@@ -3,8 +3,7 @@
 use crate::support::pipeline::{Opened, Ran, near, open};
 use localcal::analysis::AnalysisRequest;
 use localcal::analysis::neighbourhoods::NeighbourhoodsOutcome;
-use localcal::job::run::run;
-use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
+use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan, run};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
 use localcal::report::view::ViewOutcome;

@@ -4,8 +4,7 @@ mod named;
 mod options;
 use crate::support::pipeline::{Opened, Ran, open, try_open};
 use localcal::evaluation::request::RunRequest;
-use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, run};
 use localcal::report::MetricValue;
 use serde_json::{Value, json};
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximityOutcome, ProximityRequest, methods, options, proximity};
+use super::{ProximityOutcome, ProximityRequest, methods, proximity};
+use crate::run::plan::proximity::{divided, options, search};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -11,7 +12,6 @@ use crate::data::folds::Split;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::proximity::{divided, search};
 use crate::run::step::gathered;
 use crate::report::RunOutcome;
 

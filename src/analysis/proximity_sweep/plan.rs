@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ProximitySweepOutcome, ProximitySweepRequest, filled, numbers, sweep};
-use crate::analysis::proximity::{methods, options};
+use crate::analysis::proximity::methods;
+use crate::run::plan::proximity::{counts, divided, options, search};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -12,7 +13,6 @@ use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
 use crate::data::folds::Split;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::proximity::{counts, divided, search};
 use crate::run::step::gathered;
 use crate::report::RunOutcome;
 

@@ -6,6 +6,7 @@ use super::graph::{Found, Plan};
 use super::packed::page_only;
 use super::run::{LocalSuggestion, Offer};
 use crate::analysis::analyses;
+use crate::catalogue::Catalogue;
 use crate::data::{Column, Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::local::LocalRows;
@@ -51,6 +52,7 @@ macro_rules! outcomes {
             ]
             // what only the page reads
             shown [
+                Catalogue(Catalogue),
                 Recognised(Recognised),
                 Plan(Plan),
                 Card(Card),

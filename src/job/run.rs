@@ -11,7 +11,7 @@ mod offer;
 mod suggest;
 
 pub use execute::{execute, execute_after};
-pub use offer::{Offer, OfferedMap, OfferedMethod};
+pub use offer::{Lack, Offer, OfferedMap, OfferedMethod};
 pub use suggest::LocalSuggestion;
 
 /// What a job is handed.

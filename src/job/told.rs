@@ -8,6 +8,7 @@ use super::packed::pack;
 use super::run::{LocalSuggestion, Offer};
 use super::{Bytes, Card, DataSet, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
+use crate::catalogue::Catalogue;
 use crate::data::{Column, Summary};
 use crate::report::Report;
 use crate::report::scorecard::Presentation;
@@ -34,6 +35,8 @@ macro_rules! messages {
                 /// what can be asked of it
                 offer: &'a Offer,
             },
+            /// what can be asked for by a name, in words
+            Catalogue(&'a Catalogue),
             /// what columns were taken for
             Recognised {
                 /// columns and warnings
@@ -76,6 +79,7 @@ macro_rules! messages {
         fn message(outcome: &Outcome) -> serde_json::Result<Option<OutcomeMessage<'_>>> {
             Ok(Some(match outcome {
                 Outcome::Data(DataSet { summary, suggestion, offer, .. }) => OutcomeMessage::Data { summary, suggestion, offer },
+                Outcome::Catalogue(found) => OutcomeMessage::Catalogue(found),
                 Outcome::Recognised(Recognised { summary }) => OutcomeMessage::Recognised { summary },
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }

@@ -3,6 +3,7 @@
 use super::offer::offer;
 use super::suggest::suggest;
 use crate::analysis::LastRun;
+use crate::catalogue::catalogue;
 use crate::data::{Array, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::projection::{Picture, project};
@@ -37,6 +38,7 @@ pub(super) fn answer(
 ) -> Result<Outcome> {
     bounds::check(call)?;
     Ok(match call {
+        Call::Describe {} => catalogue().into(),
         Call::Read { name, header } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(Error::internal("No bytes came with the file."));
@@ -48,7 +50,7 @@ pub(super) fn answer(
         Call::Assemble { options } => {
             let (predictions, summary) = data::assemble::assemble(&at.from::<ReadFile>(0)?, options)?;
             let suggestion = suggest(&predictions);
-            let offer = offer(&summary, suggestion.as_ref());
+            let offer = offer(&predictions, &summary, suggestion.as_ref());
             DataSet { summary, suggestion, offer, predictions }.into()
         }
         Call::Recognise { options } => {

@@ -57,6 +57,8 @@ macro_rules! analyses {
             /// the same against the number of neighbours
             proximity_sweep: ProximitySweepRequest; steps [DrawProximity];
             passes []; finds [ProximitySweepSheet(ProximitySweepOutcome)]
+            /// how many rows would make the intervals of calibration and discrimination narrow enough
+            sample_size: SampleSizeRequest; steps [CountRows]; passes []; finds [SampleSize(SampleSizeOutcome)]
         }
     };
 }

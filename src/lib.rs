@@ -24,6 +24,7 @@
 #![deny(unsafe_code)]
 
 pub mod analysis;
+pub mod catalogue;
 pub mod data;
 pub mod decision;
 pub mod error;

@@ -5,6 +5,7 @@ import { happenings, ready } from './localcal.js';
 import { STEPS, state, update, watch } from './state.js';
 import { dark } from './theme.js';
 import { mountColumns, usable } from './view/columns.js';
+import { mountDescribed } from './view/described.js';
 import { filesPanel } from './view/files.js';
 import { mountHelp } from './view/help.js';
 import { showError } from './view/message.js';
@@ -151,35 +152,19 @@ mountOverview();
 mountWhere();
 mountRepair();
 showOnStep('who', byId('who-body'), [
-  sheetPanel('groups', 'Comparing groups'),
-  sheetPanel('klce', 'Testing for local error', {
-    folded: 'Is it more than chance? The trust test',
+  sheetPanel('groups'),
+  sheetPanel('klce', {
+    folded: true,
     more: () => ({ nulls: ['bernoulli', 'permute_centred'], gamma: 'median' }),
   }),
-  sheetPanel('witness', 'Looking for whom it is wrong', {
-    folded: 'Where, among people who are alike? The witness',
-    more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }),
-  }),
-  sheetPanel('bias_plot', 'Drawing bias against a covariate', { folded: 'Bias against a number, group by group' }),
-  sheetPanel('proximity', 'Comparing near and far rows', {
-    folded: 'Can rows far from the others be trusted as much? Proximity',
-  }),
-  sheetPanel('proximity_sweep', 'Trying numbers of neighbours', {
-    folded: 'The same against the number of neighbours',
-  }),
-  filesPanel(
-    'models',
-    'Scoring every model',
-    'Other models beside this one',
-    'Prediction files of other models, one each, columns named as here',
-  ),
+  sheetPanel('witness', { folded: true, more: () => ({ dark: dark(), dpr: devicePixelRatio || 1 }) }),
+  sheetPanel('bias_plot', { folded: true }),
+  sheetPanel('proximity', { folded: true }),
+  sheetPanel('proximity_sweep', { folded: true }),
+  filesPanel('models'),
 ]);
-showOnStep('decide', byId('decide-body'), [
-  sheetPanel('decide', 'Weighing answers'),
-  sheetPanel('inference', 'Estimating from scores', {
-    folded: 'What would a study conclude that used these scores for outcomes?',
-  }),
-]);
+showOnStep('decide', byId('decide-body'), [sheetPanel('decide'), sheetPanel('inference', { folded: true })]);
+mountDescribed();
 mountReport();
 mountHelp();
 // last: what is read stands there

@@ -49,6 +49,30 @@ const pool = compiled.then((module) => {
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
+/** @type {Promise<wasm_bindgen.Catalogue> | null} */
+let catalogue = null;
+/**
+ * What can be asked for by a name, in words: metrics, methods, analyses with their options. @returns
+ * {Promise<wasm_bindgen.Catalogue>}
+ */
+export function describe() {
+  catalogue ??= pool.then(async ({ submit, free }) => {
+    const { key, outcome } = await submit({ kind: 'describe' }, [], { priority: QUESTION });
+    free(key);
+    const { kind: _, ...described } = outcome;
+    return described;
+  });
+  catalogue.catch(() => (catalogue = null));
+  return catalogue;
+}
+
+/** The same for the page, from when the first file is chosen: opening the page does not wait for it.
+ * @type {Promise<wasm_bindgen.Catalogue>} */
+export const described = new Promise((resolve, reject) => {
+  happenings.addEventListener('chosen', () => describe().then(resolve, reject), { once: true });
+});
+described.catch(() => {}); // what fails is told by the opening
+
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
 /** Their answers; `header`: what was said of the first row.
@@ -378,5 +402,5 @@ function plainReport({ outcome, columns }) {
 }
 
 /** The documented global. */
-export const localcal = Object.freeze({ ready, open });
+export const localcal = Object.freeze({ ready, open, describe });
 Object.assign(window, { localcal });

@@ -1,7 +1,11 @@
 //! Questions about the last run: a folder each, with what can be asked, the steps that answer it, the numbers and the
 //! sheet, and one line here.
 
+pub mod entry;
+
 use serde::{Deserialize, Serialize};
+
+use entry::{Described, Description, description};
 
 use crate::data::Predictions;
 use crate::error::Result;
@@ -53,6 +57,8 @@ macro_rules! analyses {
             /// the same against the number of neighbours
             proximity_sweep: ProximitySweepRequest; steps [DrawProximity];
             passes []; finds [ProximitySweepSheet(ProximitySweepOutcome)]
+            /// how many rows would make the intervals of calibration and discrimination narrow enough
+            sample_size: SampleSizeRequest; steps [CountRows]; passes []; finds [SampleSize(SampleSizeOutcome)]
         }
     };
 }
@@ -74,10 +80,15 @@ macro_rules! requests {
 
         /// A question about the last run: what `data.analyse` takes, under the name of its kind.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[allow(non_camel_case_types, reason = "a variant is the name that scripts write")]
         pub enum AnalysisRequest {
             $(#[doc = $words] $module($module::$Request),)*
+        }
+
+        /// What every analysis says of itself, in the order in which they are listed.
+        pub fn descriptions() -> Vec<Description> {
+            vec![$(description::<$module::$Request>(stringify!($module), $words)),*]
         }
 
         impl AnalysisRequest {
@@ -105,7 +116,7 @@ macro_rules! requests {
 analyses!(requests);
 
 /// A question about the last run that can be planned.
-pub trait Analysis {
+pub trait Analysis: Described {
     /// Bounds of its options that take numbers, by name; `width`, of figures, among them.
     const BOUNDS: &'static [(&'static str, Field)];
 

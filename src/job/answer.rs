@@ -4,6 +4,7 @@ use super::offer::offer;
 use super::options;
 use super::suggest::suggest;
 use crate::analysis::LastRun;
+use crate::catalogue::catalogue;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::projection::{Picture, project};
@@ -41,6 +42,7 @@ pub(super) fn answer(
 ) -> Result<Outcome> {
     options::check(call)?;
     Ok(match call {
+        Call::Describe {} => catalogue().into(),
         Call::Read { name, header } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(Error::internal("No bytes came with the file."));
@@ -52,7 +54,7 @@ pub(super) fn answer(
         Call::Assemble { options } => {
             let (predictions, summary) = data::assemble::assemble(&at.from::<ReadFile>(0)?, options)?;
             let suggestion = suggest(&predictions);
-            let offer = offer(&summary, suggestion.as_ref());
+            let offer = offer(&predictions, &summary, suggestion.as_ref());
             DataSet { summary, suggestion, offer, predictions }.into()
         }
         Call::Recognise { options } => {

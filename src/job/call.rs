@@ -24,6 +24,8 @@ use crate::request::message::without_nulls;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
+    /// what can be asked for by a name, in words
+    Describe {},
     /// bytes (the first column beside the message) to columns
     Read {
         /// file name, for messages and to name columns

@@ -27,7 +27,7 @@ use crate::run::step::{
 };
 
 pub use call::{Call, not_understood};
-pub use offer::{Offer, OfferedMap, OfferedMethod};
+pub use offer::{Lack, Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
 pub use run::{Given, execute, execute_after, run};

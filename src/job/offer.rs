@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::LocalSuggestion;
-use crate::data::{Role, Summary};
+use crate::analysis::entry::Needs;
+use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
 use crate::feature::FeatureChoice;
 use crate::recalibrate::recalibrator::Offered;
@@ -18,6 +19,18 @@ pub struct Offer {
     pub columns: Vec<String>,
     /// maps of more columns
     pub maps: Vec<OfferedMap>,
+    /// what analyses may need and the file does not have
+    pub lacks: Vec<Lack>,
+}
+
+/// Something that an analysis may need and a file does not have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lack {
+    /// as the description of an analysis has it
+    pub need: Needs,
+    /// what is wanting, and what supplies it
+    pub why: &'static str,
 }
 
 /// A recalibration method.
@@ -43,7 +56,7 @@ pub struct OfferedMap {
 }
 
 /// What to offer for an open file.
-pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
+pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
     let mut offered: Vec<_> = alone().chain(after_another()).flat_map(|entry| entry.offers).collect();
     offered.sort_by_key(|offered| offered.rank);
     let method = |of: &Offered| OfferedMethod { id: of.id, name: of.title, usual: of.usual };
@@ -71,5 +84,6 @@ pub(super) fn offer(summary: &Summary, suggestion: Option<&LocalSuggestion>) -> 
         let name = format!("all {} columns", columns.len());
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
-    Offer { methods: offered.into_iter().map(method).collect(), columns, maps }
+    let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
+    Offer { methods: offered.into_iter().map(method).collect(), columns, maps, lacks: lacks.collect() }
 }

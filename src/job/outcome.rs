@@ -5,6 +5,7 @@ use std::any::Any;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
+use crate::catalogue::Catalogue;
 use crate::data::folds::Split;
 use crate::data::{Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
@@ -53,6 +54,7 @@ macro_rules! outcomes {
             ]
             // what only the page reads
             shown [
+                Catalogue(Catalogue),
                 Recognised(Recognised),
                 Plan(Plan),
                 Card(Card),

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Card, DataSet, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
+use crate::catalogue::Catalogue;
 use crate::data::Summary;
 use crate::job::{LocalSuggestion, Offer};
 use crate::packed::pack;
@@ -36,6 +37,8 @@ macro_rules! messages {
                 /// what can be asked of it
                 offer: &'a Offer,
             },
+            /// what can be asked for by a name, in words
+            Catalogue(&'a Catalogue),
             /// what columns were taken for
             Recognised {
                 /// columns and warnings
@@ -78,6 +81,7 @@ macro_rules! messages {
         fn message(outcome: &Outcome) -> serde_json::Result<Option<OutcomeMessage<'_>>> {
             Ok(Some(match outcome {
                 Outcome::Data(DataSet { summary, suggestion, offer, .. }) => OutcomeMessage::Data { summary, suggestion, offer },
+                Outcome::Catalogue(found) => OutcomeMessage::Catalogue(found),
                 Outcome::Recognised(Recognised { summary }) => OutcomeMessage::Recognised { summary },
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }

@@ -1,6 +1,6 @@
 //! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
 
-use super::sheet::{Field, FieldKind};
+use super::sheet::FieldKind;
 use super::view::map::compared;
 pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
@@ -70,7 +70,7 @@ pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&Fea
 
 /// In which columns and arrays rows are alike now, and as what: any of those that describe rows can be chosen, as they
 /// stand or by their principal components. What it shows is what was used.
-pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice, label: &str) -> Field {
+pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> FieldKind {
     let value = columns_of(data, choice);
     let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
     let mut choices = value.clone();
@@ -90,11 +90,7 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice, label: 
         let many = if count == 1 { "" } else { "s" };
         (Some(count), format!("{count} principal component{many} of them"))
     }));
-    Field {
-        option: "features",
-        label: label.to_owned(),
-        kind: FieldKind::Coordinates { value, choices, components, ways },
-    }
+    FieldKind::Coordinates { value, choices, components, ways }
 }
 
 /// Principal components that a form offers.

@@ -162,33 +162,21 @@ pub enum FieldKind {
     },
 }
 
-impl Field {
+impl FieldKind {
     /// One of some values, each with what it is called.
-    pub fn choice<'a>(
-        option: &'static str,
-        label: &str,
-        value: &str,
-        choices: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Self {
+    pub fn choice<'a>(value: &str, choices: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let choices = choices.into_iter();
-        Self {
-            option,
-            label: label.to_owned(),
-            kind: FieldKind::Choice {
-                value: value.to_owned(),
-                choices: choices.map(|(a, b)| (a.to_owned(), b.to_owned())).collect(),
-            },
-        }
+        Self::Choice { value: value.to_owned(), choices: choices.map(|(a, b)| (a.to_owned(), b.to_owned())).collect() }
     }
 
-    /// Yes or no.
-    pub fn check(option: &'static str, label: &str, value: bool) -> Self {
-        Self { option, label: label.to_owned(), kind: FieldKind::Check { value } }
+    /// One of some names.
+    pub fn named<'a>(value: &str, names: impl IntoIterator<Item = &'a String>) -> Self {
+        Self::choice(value, names.into_iter().map(|name| (name.as_str(), name.as_str())))
     }
 
     /// A number of `least` or more.
-    pub fn number(option: &'static str, label: &str, value: impl Into<Option<f64>>, least: f64) -> Self {
-        Self { option, label: label.to_owned(), kind: FieldKind::Number { value: value.into(), least: Some(least) } }
+    pub fn number(value: impl Into<Option<f64>>, least: f64) -> Self {
+        Self::Number { value: value.into(), least: Some(least) }
     }
 }
 

@@ -170,6 +170,7 @@ impl Open {
             "run" => self.run(asked),
             "plan" => call(json!({ "kind": "plan", "request": asked }), &self.needs()).map(|plan| answer(&plan)),
             "project" => self.project(asked),
+            "describe" => call(json!({ "kind": "describe" }), &[]).map(|catalogue| answer(&catalogue)),
             "analyse" => {
                 let found = self.analyse(asked, step.get("others"))?;
                 self.draw(&found, step.get("pictures"));

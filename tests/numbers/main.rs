@@ -22,6 +22,7 @@ mod projection;
 mod properties;
 mod proximity;
 mod proximity_analysis;
+mod sample_size;
 mod sweep;
 mod trust;
 mod truth;

@@ -1,27 +1,29 @@
 // A panel that looks at several files at once: others are opened in the same way as the one on the page and scored as
 // it was.
 
-import { el } from '../dom.js';
+import { el, fill } from '../dom.js';
 import { open } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
-import { sheetPanel } from './sheet.js';
+import { descriptionOf, sheetPanel } from './sheet.js';
 
-/**
- * A folded panel with a way to add files. @param {string} kind of `data.analyse` @param {string} label while it runs
- * @param {string} folded @param {string} words for the files
- */
-export function filesPanel(kind, label, folded, words) {
+/** A folded panel with a way to add files. @param {string} kind of `data.analyse` */
+export function filesPanel(kind) {
   /** @type {import('../localcal.js').Data[]} */
   let others = [];
   /** Whose panel it is. @type {import('../localcal.js').Data | null} */
   let of = null;
-  const panel = sheetPanel(kind, label, { folded, more: () => ({ others }) });
+  const panel = sheetPanel(kind, { folded: true, more: () => ({ others }) });
   const input = /** @type {HTMLInputElement} */ (
     el('input', { type: 'file', name: 'others', multiple: true, onchange: add })
   );
-  panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, el('span', {}, words), input)));
+  const words = el('span', {});
+  descriptionOf(kind).then(
+    ({ files }) => fill(words, files),
+    () => {}, // told by the opening
+  );
+  panel.element.children[0].after(el('p', {}, el('label', { class: 'field' }, words, input)));
 
   async function add() {
     const { data, files } = state;

@@ -109,9 +109,7 @@ export function mountOverview() {
     })
   );
   const everyLabel = el('label', { class: 'check' }, every, ' every metric: global, clinical, kernel, classical');
-  const libraries = sheetPanel('libraries', 'Asking other libraries', {
-    folded: 'What would other libraries report for this file?',
-  });
+  const libraries = sheetPanel('libraries', { folded: true });
   byId('overview-basis').before(libraries.element);
 
   /** @type {object | null} */

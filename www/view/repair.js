@@ -214,18 +214,9 @@ export function mountRepair() {
   const spreadBox = titled('Local error of the rows before and after', spread);
   fill(byId('repair-pictures'), titled('Reliability before and after', diagram), spreadBox);
   const curves = titled('Local error of every method against the bandwidth', sweep);
-  const multiples = sheetPanel('multiples', 'Drawing diagrams', {
-    folded: 'A reliability diagram for every method, class or group',
-  });
-  const fair = sheetPanel('compare', 'Comparing methods', {
-    folded: 'Which method is best, as far as these rows can tell?',
-  });
-  const worst = filesPanel(
-    'correlation',
-    'Dividing the rows again and again',
-    'Which number tells how the worst group fares?',
-    'Or prediction files of other seeds, one each, columns named as here',
-  );
+  const multiples = sheetPanel('multiples', { folded: true });
+  const fair = sheetPanel('compare', { folded: true });
+  const worst = filesPanel('correlation');
   byId('repair-local').after(fair.element, worst.element, multiples.element);
   fill(
     byId('repair-local'),

@@ -1,6 +1,7 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
 import { el, fill, save } from '../dom.js';
+import { described } from '../localcal.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
 import { said } from './message.js';
@@ -173,12 +174,22 @@ function fieldView({ option, label, kind }, set) {
   );
 }
 
+/** What the core says of an analysis. @param {string} kind @returns {Promise<wasm_bindgen.Description>} */
+export async function descriptionOf(kind) {
+  const found = (await described).analyses.find((one) => one.kind === kind);
+  if (!found) throw new Error(`no analysis ${kind}`);
+  return found;
+}
+
+/** Analyses that have a panel. @type {Set<string>} */
+export const panelled = new Set();
+
 /** A panel that asks the core for one kind of analysis of the last run, again whenever a choice changes.
- * @param {string} kind of `data.analyse` @param {string} label while it runs
- * @param {{ more?: () => Record<string, any>, folded?: string }} [ways] options from elsewhere; what a folded panel
- * is called:
- * it asks when it is opened */
-export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
+ * @param {string} kind of `data.analyse`
+ * @param {{ more?: () => Record<string, any>, folded?: boolean }} [ways] options from elsewhere; a folded panel is
+ * called by its title, and asks when it is opened */
+export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
+  panelled.add(kind);
   /** What a person chose. @type {Record<string, any>} */
   let chosen = {};
   /** @type {object | null} */
@@ -186,14 +197,13 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
   let asked = '';
   const form = el('div', { class: 'row fields' });
   const body = el('div', { class: 'blocks' });
+  const title = el('summary', {});
+  descriptionOf(kind).then(
+    (said) => fill(title, said.title),
+    () => {}, // told by the opening
+  );
   const element = folded
-    ? el(
-        'details',
-        { class: 'sheet', 'data-sheet': kind, ontoggle: () => again() },
-        el('summary', {}, folded),
-        form,
-        body,
-      )
+    ? el('details', { class: 'sheet', 'data-sheet': kind, ontoggle: () => again() }, title, form, body)
     : el('section', { class: 'sheet', 'data-sheet': kind }, form, body);
   /** Asks the last question that came while it was folded. @type {() => void} */
   let again = () => {};
@@ -234,7 +244,9 @@ export function sheetPanel(kind, label, { more = () => ({}), folded } = {}) {
     if (asked === question && of === data && shown === report && most === AT_ONCE) return;
     [asked, shown] = [question, report];
     element.classList.add('stale');
+    let label = '';
     try {
+      label = (await descriptionOf(kind)).running;
       await new Promise(requestAnimationFrame); // until the step is on screen, it has no width
       if (question !== asked) return;
       const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;

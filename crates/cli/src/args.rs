@@ -377,7 +377,8 @@ pub fn command() -> Command {
         chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
     for Variant { name, words, fields } in catalogue::analyses() {
-        analyse = analyse.subcommand(with_own(sub::<Analyse>(&name, &words), &fields));
+        let question = sub::<Analyse>(&name, &words).long_about(catalogue::long_words(&name));
+        analyse = analyse.subcommand(with_own(question, &fields));
         chart = chart.subcommand(with_own(sub::<Chart>(&name, &words), &fields));
     }
     let whole = Command::new("localcal")

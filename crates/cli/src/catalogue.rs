@@ -1,5 +1,7 @@
 //! What there is to choose from, with the core's words for it.
 
+use localcal::analysis::descriptions;
+use localcal::analysis::entry::Needs;
 use localcal::evaluation::method::{after_another, alone};
 use localcal::metric::{Metric, registry};
 use localcal::recalibrate::recalibrator;
@@ -44,9 +46,27 @@ pub fn methods_after_another() -> Vec<Entry> {
     after_another().map(method).collect()
 }
 
-/// Every question with its options.
+/// Every question with its options: the words are those of its entry, the forms of its options those of its request.
 pub fn analyses() -> Vec<Variant> {
-    shape::variants("AnalysisRequest")
+    let described = descriptions();
+    let variant = |variant: Variant| {
+        let Some(entry) = described.iter().find(|entry| entry.kind == variant.name) else { return variant };
+        let help = |name: &str| entry.options.iter().find(|option| option.name == name).map(|option| option.help);
+        let field = |field: Field| Field { words: help(&field.name).unwrap_or_default().to_owned(), ..field };
+        Variant { words: entry.plain.to_owned(), fields: variant.fields.into_iter().map(field).collect(), ..variant }
+    };
+    shape::variants("AnalysisRequest").into_iter().map(variant).collect()
+}
+
+/// The question as a heading, and what it tells.
+pub fn long_words(kind: &str) -> String {
+    let found = descriptions().into_iter().find(|entry| entry.kind == kind);
+    found.map_or_else(String::new, |entry| format!("{}\n\n{}", entry.title, entry.plain))
+}
+
+/// Whether a question is about several methods of the run.
+pub fn is_between_methods(kind: &str) -> bool {
+    descriptions().iter().any(|entry| entry.kind == kind && entry.needs.contains(&Needs::Methods))
 }
 
 /// Every chart of a run with its options.

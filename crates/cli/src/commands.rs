@@ -29,9 +29,6 @@ const WIDEST: u16 = 120;
 /// Width of text that goes into a pipe or a file.
 const IN_A_PIPE: u16 = 80;
 
-/// Questions between methods: without any, the usual ones are run.
-const BETWEEN_METHODS: [&str; 2] = ["compare", "correlation"];
-
 /// Whether failures are told as JSON.
 pub fn json(asked: &Asked) -> bool {
     match asked {
@@ -190,7 +187,7 @@ fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
     let mut given = Given::of_question(&asked.open, &asked.run, own, "analyse")?;
     given.with_none();
     let mut session = opened(&asked.open, &asked.output, &given)?;
-    if BETWEEN_METHODS.contains(&kind) {
+    if catalogue::is_between_methods(kind) {
         usual_methods(&mut session, &mut given)?;
         given.with_none();
     }
@@ -229,7 +226,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         given.own.insert("dark".to_owned(), true.into());
     }
     let mut session = opened(&asked.open, &asked.output, &given)?;
-    if BETWEEN_METHODS.contains(&kind) {
+    if catalogue::is_between_methods(kind) {
         usual_methods(&mut session, &mut given)?;
         given.with_none();
     }

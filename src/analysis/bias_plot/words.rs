@@ -1,5 +1,6 @@
 //! The bias plot in words and numbers.
 
+use crate::analysis::entry::Described;
 use super::{Chosen, Cluster, LEAST_ROWS};
 use crate::data::Predictions;
 use crate::feature::groups::{Groups, group_columns};
@@ -12,7 +13,7 @@ use crate::words::number::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
 use crate::analysis::inference::covariates;
-use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
 use crate::analysis::witness::WitnessGround;
 
@@ -119,16 +120,16 @@ pub(super) fn sheet(
             .chain(none.then(|| (String::new(), "none".to_owned())))
             .collect(),
     };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = BiasPlotRequest::field;
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
     let method = request.method.as_deref().unwrap_or("none");
     let sheet = Sheet {
         fields: vec![
-            field("method", "Predictions", same(method, methods, false)),
-            field("covariate", "Against", same(&chosen.covariate, covariates(data), false)),
-            field("by", "A panel for each", same(&of(&chosen.by), group_columns(data), true)),
-            field("colour", "A line for each", same(&of(&chosen.colour), group_columns(data), true)),
+            field("method", same(method, methods, false)),
+            field("covariate", same(&chosen.covariate, covariates(data), false)),
+            field("by", same(&of(&chosen.by), group_columns(data), true)),
+            field("colour", same(&of(&chosen.colour), group_columns(data), true)),
         ],
         blocks,
     };

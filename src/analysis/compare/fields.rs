@@ -1,5 +1,7 @@
 //! What a person can change about a comparison.
 
+use super::request::LAYOUTS;
+use crate::analysis::entry::Described;
 use super::ComparedMethod;
 use crate::evaluation::comparison::compared;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
@@ -9,20 +11,14 @@ use crate::report::RunOutcome;
 use crate::report::sheet::{Field, FieldKind};
 
 pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = CompareRequest::field;
     let without_none = |names: Vec<&String>| -> Vec<String> {
         let names = names.into_iter().filter(|name| *name != "none");
         names.cloned().collect()
     };
-    let layout = FieldKind::Choice {
-        value: match request.layout {
-            CompareLayout::Table => "table",
-            CompareLayout::Paper => "paper",
-        }
-        .to_owned(),
-        choices: [("table", "methods × metrics"), ("paper", "base → + method")]
-            .map(|(value, words)| (value.to_owned(), words.to_owned()))
-            .to_vec(),
+    let layout = match request.layout {
+        CompareLayout::Table => "table",
+        CompareLayout::Paper => "paper",
     };
     let settings = &run.report.settings;
     let near = settings.local.is_some() || settings.proximity.is_some();
@@ -31,7 +27,6 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
     let mut fields = vec![
         field(
             "methods",
-            "methods",
             FieldKind::Several {
                 value: without_none(methods.iter().map(|method| &method.name).collect()),
                 choices: without_none(run.rows.iter().map(|rows| &rows.method.name).collect()),
@@ -39,20 +34,15 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
         ),
         field(
             "metrics",
-            "metrics",
             FieldKind::Several {
                 value: request.metrics.clone().unwrap_or_default(),
                 choices: ids.map(str::to_owned).collect(),
             },
         ),
-        field("layout", "layout", layout),
+        field("layout", FieldKind::choice(layout, LAYOUTS.iter().copied())),
     ];
     if request.by.is_none() {
-        fields.push(field(
-            "repeats",
-            "divide the rows how often",
-            FieldKind::Number { value: request.repeats.map(|count| count as f64), least: Some(1.0) },
-        ));
+        fields.push(field("repeats", FieldKind::number(request.repeats.map(|count| count as f64), 1.0)));
     }
     fields
 }

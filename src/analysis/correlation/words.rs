@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::analysis::CorrelationRequest;
+use crate::analysis::entry::Described;
 use super::{Correlation, CorrelationOutcome, Observation};
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
@@ -217,25 +219,23 @@ fn csv(outcome: &CorrelationOutcome) -> String {
 
 fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) -> Vec<Field> {
     let settings = &outcome.settings;
-    let several = |option: &'static str, label: &str, value: &Option<Vec<String>>, choices| Field {
-        option,
-        label: label.to_owned(),
-        kind: FieldKind::Several { value: value.clone().unwrap_or_default(), choices },
-    };
+    let field = CorrelationRequest::field;
+    let several =
+        |value: &Option<Vec<String>>, choices| FieldKind::Several { value: value.clone().unwrap_or_default(), choices };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());
     let local = settings.metrics.iter().flatten().any(|id| id == MLCE.id);
     let local = local || run.report.settings.local.is_some();
     let metrics = registry::scorecard().filter(|metric| local || !metric.is_local());
     let of_groups = registry::of_need(Needs::Groups).into_iter().map(|metric| (metric.id, metric.name));
     let mut fields = vec![
-        several("methods", "methods", &settings.methods, names.collect()),
-        several("metrics", "metrics", &settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect()),
-        Field::choice("against", "held against", against(outcome), of_groups),
-        several("groups", "groups by (one column or two)", &settings.groups, group_columns(data)),
+        field("methods", several(&settings.methods, names.collect())),
+        field("metrics", several(&settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect())),
+        field("against", FieldKind::choice(against(outcome), of_groups)),
+        field("groups", several(&settings.groups, group_columns(data))),
     ];
     if settings.by.is_none() && settings.names.is_none() {
         let repeats = settings.repeats.map(|count| count as f64);
-        fields.push(Field::number("repeats", "divide the rows how often", repeats, 1.0));
+        fields.push(field("repeats", FieldKind::number(repeats, 1.0)));
     }
     fields
 }

@@ -9,7 +9,8 @@ pub use request::DecideRequest;
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
-use crate::report::sheet::{Block, Field, Sheet};
+use crate::analysis::entry::Described;
+use crate::report::sheet::{Block, FieldKind, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::{Predictions, View};
@@ -139,8 +140,8 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
     }
     outcome.sheet = Sheet {
         fields: vec![
-            Field::number("wrong", "A wrong answer costs", costs.wrong, 0.0),
-            Field::number("unsure", "Asking a person costs", costs.unsure, 0.0),
+            DecideRequest::field("wrong", FieldKind::number(costs.wrong, 0.0)),
+            DecideRequest::field("unsure", FieldKind::number(costs.unsure, 0.0)),
         ],
         blocks: vec![
             Block::Reading(reading(&outcome, base, costs)),

@@ -8,6 +8,7 @@ pub use request::GroupsRequest;
 
 use serde::Serialize;
 
+use crate::analysis::entry::Described;
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Finding, LEVEL, Verdict};
@@ -392,24 +393,17 @@ fn unseen(outcome: &GroupsOutcome) -> Option<String> {
 
 fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {
     let names = || run.rows.iter().map(|rows| rows.method.name.as_str());
-    let mut fields = vec![Field {
-        option: "columns",
-        label: "Groups by (one column or two)".to_owned(),
-        kind: FieldKind::Several { value: columns.to_vec(), choices: group_columns(data) },
-    }];
+    let field = GroupsRequest::field;
+    let several = FieldKind::Several { value: columns.to_vec(), choices: group_columns(data) };
+    let mut fields = vec![field("columns", several)];
     if run.rows.len() > 1 {
         let now = request.method.as_deref().unwrap_or("none");
-        fields.push(Field::choice("method", "Predictions", now, names().map(|name| (name, name))));
+        fields.push(field("method", FieldKind::choice(now, names().map(|name| (name, name)))));
         let metrics = table::GroupMetric::ALL.map(|metric| (metric.id(), metric.title()));
-        fields.push(Field::choice(
-            "metric",
-            "In the table of methods",
-            request.metric.unwrap_or_default().id(),
-            metrics,
-        ));
+        fields.push(field("metric", FieldKind::choice(request.metric.unwrap_or_default().id(), metrics)));
     }
-    fields.push(Field::number("quantiles", "Cut numbers into", request.quantiles.unwrap_or(QUANTILES) as f64, 2.0));
-    fields.push(Field::number("least", "Least rows in an export", request.least.unwrap_or(LEAST) as f64, 1.0));
+    fields.push(field("quantiles", FieldKind::number(request.quantiles.unwrap_or(QUANTILES) as f64, 2.0)));
+    fields.push(field("least", FieldKind::number(request.least.unwrap_or(LEAST) as f64, 1.0)));
     fields
 }
 

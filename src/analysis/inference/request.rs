@@ -2,23 +2,39 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::entry::options;
 
-/// Options of `data.analyse("inference")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct InferenceRequest {
-    /// names of methods of the last run; default: all
-    pub methods: Option<Vec<String>>,
-    /// the numeric column whose mean among those with the outcome is wanted; default: the first with the role feature;
-    /// empty: none
-    pub of: Option<String>,
-    /// the column whose groups are compared; default: the first with the role group; empty: none
-    pub group: Option<String>,
-    /// draws for the intervals; default: as many as in a run
-    pub resamples: Option<usize>,
-    /// seed of the draws
-    pub seed: u64,
-    /// of each figure in CSS pixels
-    pub width: Option<f64>,
+options! {
+    /// Options of `data.analyse("inference")`.
+    pub struct InferenceRequest {
+        /// names of methods of the last run; default: all
+        #[asked("Scores", Methods)]
+        pub methods: Option<Vec<String>>,
+        /// the numeric column whose mean among those with the outcome is wanted; default: the first with the role feature;
+        /// empty: none
+        #[asked("Mean of", Column(Numbers))]
+        pub of: Option<String>,
+        /// the column whose groups are compared; default: the first with the role group; empty: none
+        #[asked("Difference between", Column(Groups))]
+        pub group: Option<String>,
+        /// draws for the intervals; default: as many as in a run
+        #[asked("", Number { usual: None })]
+        pub resamples: Option<usize>,
+        /// seed of the draws
+        #[asked("", Number { usual: Some(0.0) })]
+        pub seed: u64,
+        /// of each figure in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "What would a study conclude that used these scores for outcomes?",
+        step: PageStep::Decide,
+        shown: Shown::Sheet,
+        running: "Estimating from scores",
+        needs: &[Needs::PositiveView],
+        files: None,
+        cost: Cost::Draws,
+    }
 }

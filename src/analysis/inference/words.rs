@@ -1,5 +1,6 @@
 //! Inference tasks in words and numbers.
 
+use crate::analysis::entry::Described;
 use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::data::Predictions;
 use crate::feature::groups::{group_columns, groups};
@@ -7,7 +8,7 @@ use crate::analysis::inference::InferenceRequest;
 use crate::plot::bias::{WhiskerChart, whiskers};
 use crate::words::number::{count, points, significant};
 use crate::report::RunOutcome;
-use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 fn shown(estimate: &InferenceEstimate, value: f64) -> String {
@@ -169,21 +170,14 @@ pub(super) fn sheet(
             .collect(),
     };
     let of = asked.iter().find(|one| !one.gap).map_or("", |one| &one.name);
+    let field = InferenceRequest::field;
     let fields = vec![
-        Field {
-            option: "methods",
-            label: "Scores".to_owned(),
-            kind: FieldKind::Several {
-                value: request.methods.clone().unwrap_or_else(|| names.clone()),
-                choices: names,
-            },
-        },
-        Field { option: "of", label: "Mean of".to_owned(), kind: choice(of, covariates(data)) },
-        Field {
-            option: "group",
-            label: "Difference between".to_owned(),
-            kind: choice(group.unwrap_or_default(), group_columns(data)),
-        },
+        field(
+            "methods",
+            FieldKind::Several { value: request.methods.clone().unwrap_or_else(|| names.clone()), choices: names },
+        ),
+        field("of", choice(of, covariates(data))),
+        field("group", choice(group.unwrap_or_default(), group_columns(data))),
     ];
     Sheet { fields, blocks }
 }

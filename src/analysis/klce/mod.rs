@@ -4,10 +4,12 @@ mod request;
 mod plan;
 
 pub use plan::WriteTrust;
+use request::GAMMA_RULES;
 pub use request::KlceRequest;
 
 use serde::Serialize;
 
+use crate::analysis::entry::Described;
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
@@ -196,26 +198,20 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
         GammaChoice::Rule(rule) => (rule.clone(), None),
         GammaChoice::Number(gamma) => (String::new(), Some(*gamma)),
     };
-    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let field = KlceRequest::field;
     let several = |value: &[String], choices: Vec<String>| FieldKind::Several { value: value.to_vec(), choices };
-    let at_least = |value: f64, least: f64| FieldKind::Number { value: Some(value), least: Some(least) };
-    let mut rules: Vec<(String, String)> = [
-        ("default", "one over the number of covariates"),
-        ("median", "by the median distance"),
-        ("power", "chosen on half of the rows, tested on the other"),
-    ]
-    .map(|(rule, words)| (rule.to_owned(), words.to_owned()))
-    .to_vec();
+    let mut rules: Vec<(String, String)> =
+        GAMMA_RULES.iter().map(|(rule, words)| ((*rule).to_owned(), (*words).to_owned())).collect();
     if let Some(gamma) = number {
         rules.push((String::new(), format!("{} (by hand)", significant(gamma))));
     }
     let methods = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     vec![
-        features_field(data, &settings.features, "rows are alike in"),
-        field("gamma", "width on covariates", FieldKind::Choice { value: gamma, choices: rules }),
-        field("width_p", "width on scores", at_least(settings.width_p, WIDTH_P / 100.0)),
-        field("resamples", "draws", at_least(settings.draws as f64, 20.0)),
-        field("methods", "methods", several(question.methods, methods)),
-        Field::check("simulate", "simulate what could have been caught (takes longer)", question.simulate),
+        field("features", features_field(data, &settings.features)),
+        field("gamma", FieldKind::Choice { value: gamma, choices: rules }),
+        field("width_p", FieldKind::number(settings.width_p, WIDTH_P / 100.0)),
+        field("resamples", FieldKind::number(settings.draws as f64, 20.0)),
+        field("methods", several(question.methods, methods)),
+        field("simulate", FieldKind::Check { value: question.simulate }),
     ]
 }

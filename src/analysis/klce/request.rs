@@ -2,33 +2,60 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::FeatureChoice;
+use crate::feature::{FeatureChoice};
+use crate::analysis::entry::options;
 use crate::evaluation::trust::GammaChoice;
-use crate::hypothesis::Null;
+use crate::hypothesis::{Null, WIDTH_P};
 
-/// Options of `data.analyse("klce")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct KlceRequest {
-    /// names of methods of the last run; default: all that have scores
-    pub methods: Option<Vec<String>>,
-    /// covariates on which rows are alike, any columns; default: those of the run
-    pub features: Option<FeatureChoice>,
-    /// width of the kernel on scores; default 0.1
-    pub width_p: Option<f64>,
-    /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
-    pub gamma: Option<GammaChoice>,
-    /// default: all four
-    pub nulls: Option<Vec<Null>>,
-    /// draws of each null; default 1,000
-    pub resamples: Option<usize>,
-    /// seed of the draws
-    pub seed: u64,
-    /// level of the test; default 0.05
-    pub alpha: Option<f64>,
-    /// find by simulation what the test would have caught; default: by an approximation alone
-    pub simulate: bool,
-    /// of the figures in CSS pixels
-    pub width: Option<f64>,
+/// Rules by which γ is chosen.
+pub(super) const GAMMA_RULES: &[(&str, &str)] = &[
+    ("default", "one over the number of covariates"),
+    ("median", "by the median distance"),
+    ("power", "chosen on half of the rows, tested on the other"),
+];
+
+options! {
+    /// Options of `data.analyse("klce")`.
+    pub struct KlceRequest {
+        /// names of methods of the last run; default: all that have scores
+        #[asked("methods", Methods)]
+        pub methods: Option<Vec<String>>,
+        /// covariates on which rows are alike, any columns; default: those of the run
+        #[asked("rows are alike in", Features)]
+        pub features: Option<FeatureChoice>,
+        /// width of the kernel on scores; default 0.1
+        #[asked("width on scores", Number { usual: Some(WIDTH_P) })]
+        pub width_p: Option<f64>,
+        /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
+        #[asked("width on covariates", Choice(GAMMA_RULES))]
+        pub gamma: Option<GammaChoice>,
+        /// default: all four
+        #[asked("", HandedOver)]
+        pub nulls: Option<Vec<Null>>,
+        /// draws of each null; default 1,000
+        #[asked("draws", Number { usual: Some(1000.0) })]
+        pub resamples: Option<usize>,
+        /// seed of the draws
+        #[asked("", Number { usual: Some(0.0) })]
+        pub seed: u64,
+        /// level of the test; default 0.05
+        #[asked("", Number { usual: Some(0.05) })]
+        pub alpha: Option<f64>,
+        /// find by simulation what the test would have caught; default: by an approximation alone
+        #[asked("simulate what could have been caught (takes longer)", Switch)]
+        pub simulate: bool,
+        /// of the figures in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "Is it more than chance? The trust test",
+        step: PageStep::Who,
+        shown: Shown::Sheet,
+        running: "Testing for local error",
+        needs: &[Needs::Features],
+        files: None,
+        cost: Cost::Pairs,
+    }
 }

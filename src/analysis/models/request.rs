@@ -2,20 +2,35 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::entry::options;
 
-/// Options of `data.analyse("models")`, beside `others`: the data sets of the other models.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelsRequest {
-    /// what the models are called, that of the last run first; default: by their files
-    pub names: Option<Vec<String>>,
-    /// metric id across; default: `accuracy`
-    pub x: Option<String>,
-    /// metric id up; default: `bias_index`, or `ece` where nothing says which rows are near each other
-    pub y: Option<String>,
-    /// names of methods of the last run; default: all. `none` is always among them
-    pub methods: Option<Vec<String>>,
-    /// of the page in CSS pixels
-    pub width: Option<f64>,
+options! {
+    /// Options of `data.analyse("models")`, beside `others`: the data sets of the other models.
+    pub struct ModelsRequest {
+        /// what the models are called, that of the last run first; default: by their files
+        #[asked("", HandedOver)]
+        pub names: Option<Vec<String>>,
+        /// metric id across; default: `accuracy`
+        #[asked("across", Metric)]
+        pub x: Option<String>,
+        /// metric id up; default: `bias_index`, or `ece` where nothing says which rows are near each other
+        #[asked("up", Metric)]
+        pub y: Option<String>,
+        /// names of methods of the last run; default: all. `none` is always among them
+        #[asked("methods", Methods)]
+        pub methods: Option<Vec<String>>,
+        /// of the page in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "Other models beside this one",
+        step: PageStep::Who,
+        shown: Shown::Sheet,
+        running: "Scoring every model",
+        needs: &[],
+        files: Some("Prediction files of other models, one each, columns named as here"),
+        cost: Cost::Fits,
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::analysis::ModelsRequest;
+use crate::analysis::entry::Described;
 use super::{ModelPoint, Scorings, ModelsOutcome};
 use crate::data::View;
 use crate::metric::bias_index::BIAS_INDEX;
@@ -239,12 +241,11 @@ fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field>
     };
     let names = run.rows.iter().map(|rows| rows.method.name.clone());
     vec![
-        Field::choice("x", "across", x, known()),
-        Field::choice("y", "up", y, known()),
-        Field {
-            option: "methods",
-            label: "methods".to_owned(),
-            kind: FieldKind::Several { value: methods.to_vec(), choices: names.collect() },
-        },
+        ModelsRequest::field("x", FieldKind::choice(x, known())),
+        ModelsRequest::field("y", FieldKind::choice(y, known())),
+        ModelsRequest::field(
+            "methods",
+            FieldKind::Several { value: methods.to_vec(), choices: names.collect() },
+        ),
     ]
 }

@@ -8,6 +8,7 @@ pub use request::MultiplesRequest;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::entry::Described;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Verdict, p_words};
@@ -370,27 +371,20 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many
         MultiplesBy::Class => "class",
         MultiplesBy::Group => "group",
     };
-    let mut fields = vec![Field::choice("by", "One diagram for", now, choices)];
+    let mut fields = vec![MultiplesRequest::field("by", FieldKind::choice(now, choices))];
     if request.by != MultiplesBy::Method && run.rows.len() > 1 {
         let names = run.rows.iter().map(|rows| rows.method.name.as_str());
-        fields.push(Field::choice(
-            "method",
-            "of the method",
-            request.method.as_deref().unwrap_or("none"),
-            names.map(|name| (name, name)),
-        ));
+        let kind = FieldKind::choice(request.method.as_deref().unwrap_or("none"), names.map(|name| (name, name)));
+        fields.push(MultiplesRequest::field("method", kind));
     }
     if request.by == MultiplesBy::Group {
         let first = columns.first().into_iter().cloned().collect();
-        fields.push(Field {
-            option: "columns",
-            label: "Groups by (one or two)".to_owned(),
-            kind: FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns },
-        });
+        let kind = FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns };
+        fields.push(MultiplesRequest::field("columns", kind));
     }
     if many > AT_FIRST {
-        let label = format!("all {many}");
-        fields.push(Field::check("all", &label, request.all));
+        let all = MultiplesRequest::field("all", FieldKind::Check { value: request.all });
+        fields.push(Field { label: format!("{} {many}", all.label), ..all });
     }
     fields
 }

@@ -3,20 +3,35 @@
 use serde::{Deserialize, Serialize};
 
 use super::MultiplesBy;
+use crate::analysis::entry::options;
 
-/// Options of `data.analyse("multiples")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct MultiplesRequest {
-    /// `method` (the default), `class` or `group`
-    pub by: MultiplesBy,
-    /// name of a method of the last run whose classes or groups are shown; default: `none`
-    pub method: Option<String>,
-    /// one column whose values are groups, or two; default: the first that can be
-    pub columns: Option<Vec<String>>,
-    /// every diagram, not only the first twelve
-    pub all: bool,
-    /// of the page in CSS pixels
-    pub width: Option<f64>,
+options! {
+    /// Options of `data.analyse("multiples")`.
+    pub struct MultiplesRequest {
+        /// `method` (the default), `class` or `group`
+        #[asked("One diagram for", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
+        pub by: MultiplesBy,
+        /// name of a method of the last run whose classes or groups are shown; default: `none`
+        #[asked("of the method", Method)]
+        pub method: Option<String>,
+        /// one column whose values are groups, or two; default: the first that can be
+        #[asked("Groups by (one or two)", Columns(Groups))]
+        pub columns: Option<Vec<String>>,
+        /// every diagram, not only the first twelve
+        #[asked("all", Switch)]
+        pub all: bool,
+        /// of the page in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "A reliability diagram for every method, class or group",
+        step: PageStep::Repair,
+        shown: Shown::Sheet,
+        running: "Drawing diagrams",
+        needs: &[],
+        files: None,
+        cost: Cost::Rows,
+    }
 }

@@ -2,27 +2,44 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::FeatureChoice;
+use crate::feature::{FeatureChoice};
+use crate::analysis::entry::options;
 use crate::report::view::request::BinChoice;
 
-/// Where to look for the worst neighbourhoods.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct NeighbourhoodsRequest {
-    /// name of a method of the last run; default: `none`
-    pub method: Option<String>,
-    /// coordinates, as for the map
-    pub features: Option<FeatureChoice>,
-    /// the two coordinates that name a place, by position; default: the first two
-    pub axes: Option<[usize; 2]>,
-    /// bandwidth γ, as for the map
-    pub gamma: Option<f64>,
-    /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
-    /// the rows of one bin
-    pub bin: Option<BinChoice>,
-    /// permutations; default: 200, fewer where they would take long
-    pub resamples: Option<usize>,
-    /// seed of the permutations
-    pub seed: u64,
+options! {
+    /// Where to look for the worst neighbourhoods.
+    pub struct NeighbourhoodsRequest {
+        /// name of a method of the last run; default: `none`
+        #[asked("", Method)]
+        pub method: Option<String>,
+        /// coordinates, as for the map
+        #[asked("", Features)]
+        pub features: Option<FeatureChoice>,
+        /// the two coordinates that name a place, by position; default: the first two
+        #[asked("", HandedOver)]
+        pub axes: Option<[usize; 2]>,
+        /// bandwidth γ, as for the map
+        #[asked("", Number { usual: None })]
+        pub gamma: Option<f64>,
+        /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
+        /// the rows of one bin
+        #[asked("", HandedOver)]
+        pub bin: Option<BinChoice>,
+        /// permutations; default: 200, fewer where they would take long
+        #[asked("", Number { usual: None })]
+        pub resamples: Option<usize>,
+        /// seed of the permutations
+        #[asked("", Number { usual: Some(0.0) })]
+        pub seed: u64,
+    }
+
+    Entry {
+        title: "The worst neighbourhoods",
+        step: PageStep::Where,
+        shown: Shown::View,
+        running: "Looking for the worst neighbourhoods",
+        needs: &[Needs::Features],
+        files: None,
+        cost: Cost::Draws,
+    }
 }

@@ -4,6 +4,7 @@ mod request;
 mod plan;
 
 pub use plan::NearAndFar;
+pub(super) use request::FORMS;
 pub use request::ProximityRequest;
 
 use serde::Serialize;

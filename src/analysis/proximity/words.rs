@@ -1,6 +1,8 @@
 //! Sentences, facts and tables about proximity.
 
 use super::{MethodProximity, NearRows};
+use super::request::{DISTANCES, FORMS};
+use crate::analysis::entry::Described;
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
 use crate::feature::{FeatureChoice, coordinates};
@@ -226,12 +228,8 @@ pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &Prox
 }
 
 pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Vec<Field> {
-    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let field = ProximityRequest::field;
     let names: Vec<String> = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
-    let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
-        value: value.to_owned(),
-        choices: choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned())).collect(),
-    };
     let distance = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "euclidean",
         Metric::Cosine => "cosine",
@@ -243,38 +241,19 @@ pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRe
     let mut groups = vec![(String::new(), "nobody apart".to_owned())];
     groups.extend(group_columns(data).into_iter().map(|name| (name.clone(), name)));
     let nowhere = FeatureChoice::Many(Vec::new());
-    let features = request.features.as_ref().unwrap_or(&nowhere);
     vec![
-        features_field(data, features, "Rows are near in"),
+        field("features", features_field(data, request.features.as_ref().unwrap_or(&nowhere))),
         field(
             "methods",
-            "Methods",
             FieldKind::Several { value: request.methods.clone().unwrap_or_else(|| names.clone()), choices: names },
         ),
-        field(
-            "neighbours",
-            "Nearest rows that count (K)",
-            FieldKind::Number { value: request.neighbours.map(|k| k as f64), least: Some(1.0) },
-        ),
-        field("distance", "Distance", choice(distance, &[("euclidean", "Euclidean"), ("cosine", "cosine")])),
-        field(
-            "form",
-            "Proximity",
-            choice(form, &[("paper", "exp(−mean distance)"), ("code", "mean of exp(−distance²)")]),
-        ),
-        field(
-            "row_normalise",
-            "Bring rows of coordinates to length 1",
-            FieldKind::Check { value: request.row_normalise == Some(true) },
-        ),
-        field(
-            "without_replacement",
-            "Each row in one pair at most",
-            FieldKind::Check { value: request.without_replacement },
-        ),
+        field("neighbours", FieldKind::number(request.neighbours.map(|k| k as f64), 1.0)),
+        field("distance", FieldKind::choice(distance, DISTANCES.iter().copied())),
+        field("form", FieldKind::choice(form, FORMS.iter().copied())),
+        field("row_normalise", FieldKind::Check { value: request.row_normalise == Some(true) }),
+        field("without_replacement", FieldKind::Check { value: request.without_replacement }),
         field(
             "group",
-            "Shown apart",
             FieldKind::Choice { value: request.group.clone().unwrap_or_default(), choices: groups },
         ),
     ]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::entry::{AskedOption, Described, Entry};
 use super::region::plan::milliseconds;
 use super::region::{RegionRequest, region_rows_csv};
 use super::{Analysis, LastRun};
@@ -17,6 +18,11 @@ use crate::report::RunOutcome;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct RegionRowsRequest(pub RegionRequest);
+
+impl Described for RegionRowsRequest {
+    const ENTRY: Entry = Entry { title: "The rows of a region of the map", ..RegionRequest::ENTRY };
+    const OPTIONS: &'static [AskedOption] = RegionRequest::OPTIONS;
+}
 
 impl Analysis for RegionRowsRequest {
     const BOUNDS: &'static [(&'static str, Field)] = RegionRequest::BOUNDS;

@@ -2,34 +2,54 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::FeatureChoice;
+use crate::feature::{FeatureChoice};
+use crate::analysis::entry::options;
 use crate::metric::binning::BinOptions;
 
-/// Options of `data.analyse("sweep")`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct SweepRequest {
-    /// names of methods of the last run; default: all that have scores
-    pub methods: Option<Vec<String>>,
-    /// one map or several to stand on one axis; default: that of the run's local settings
-    pub features: Option<Vec<FeatureChoice>>,
-    /// bandwidths; default: 25 on a grid that suits the features
-    pub gammas: GammaGrid,
-    /// as in `local`; default: the run's
-    pub kernel: Option<String>,
-    /// confidence bins; default: those of the run's local settings
-    pub bins: Option<BinOptions>,
-    /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
-    pub seeds: Option<usize>,
-    /// curves are means over the folds of the run, each on its own, with bands
-    pub folds: bool,
-    /// redraws of the labels from the scores, for the curve that a calibrated model would show
-    pub floor: usize,
-    /// the bandwidth in use, to be marked; default: the run's
-    pub gamma: Option<f64>,
-    /// of the figures in CSS pixels
-    pub width: Option<f64>,
+options! {
+    /// Options of `data.analyse("sweep")`.
+    pub struct SweepRequest {
+        /// names of methods of the last run; default: all that have scores
+        #[asked("", Methods)]
+        pub methods: Option<Vec<String>>,
+        /// one map or several to stand on one axis; default: that of the run's local settings
+        #[asked("", HandedOver)]
+        pub features: Option<Vec<FeatureChoice>>,
+        /// bandwidths; default: 25 on a grid that suits the features
+        #[asked("", HandedOver)]
+        pub gammas: GammaGrid,
+        /// as in `local`; default: the run's
+        #[asked("", HandedOver)]
+        pub kernel: Option<String>,
+        /// confidence bins; default: those of the run's local settings
+        #[asked("", HandedOver)]
+        pub bins: Option<BinOptions>,
+        /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
+        #[asked("", Number { usual: None })]
+        pub seeds: Option<usize>,
+        /// curves are means over the folds of the run, each on its own, with bands
+        #[asked("", Switch)]
+        pub folds: bool,
+        /// redraws of the labels from the scores, for the curve that a calibrated model would show
+        #[asked("", Number { usual: Some(0.0) })]
+        pub floor: usize,
+        /// the bandwidth in use, to be marked; default: the run's
+        #[asked("", Number { usual: None })]
+        pub gamma: Option<f64>,
+        /// of the figures in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "Local error against the bandwidth",
+        step: PageStep::Where,
+        shown: Shown::View,
+        running: "Comparing bandwidths",
+        needs: &[Needs::Features],
+        files: None,
+        cost: Cost::Pairs,
+    }
 }
 
 /// Bandwidths, equally spaced in the logarithm.

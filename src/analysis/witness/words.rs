@@ -1,5 +1,6 @@
 //! The witness in words: who has the largest bias, and how sure that is.
 
+use crate::analysis::entry::Described;
 use super::ground::{WitnessGround, chance};
 use crate::data::{Predictions, View};
 use crate::feature::FeatureChoice;
@@ -14,6 +15,7 @@ use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;
 use crate::analysis::region::{UNTOLD, differences, headline};
+use super::request::FORMS;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
@@ -251,15 +253,7 @@ fn fields(
     request: &WitnessRequest,
     (methods, features): (&[String], &FeatureChoice),
 ) -> Vec<Field> {
-    let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
-        value: value.to_owned(),
-        choices: choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned())).collect(),
-    };
-    let named = |value: &str, names: &[String]| FieldKind::Choice {
-        value: value.to_owned(),
-        choices: names.iter().map(|n| (n.clone(), n.clone())).collect(),
-    };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = WitnessRequest::field;
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
     let form = match ground.kernel.form {
         WitnessForm::Product => "product",
@@ -267,30 +261,14 @@ fn fields(
     };
     let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
     vec![
-        field("method", "Predictions", named(&method, methods)),
-        features_field(data, features, "People are alike in"),
-        field("x", "Across", named(at(ground.axes[0]), &ground.names)),
-        field("y", "Up", named(at(ground.axes[1]), &ground.names)),
-        field(
-            "form",
-            "Alike in",
-            choice(form, &[("product", "covariates and score"), ("concatenated", "covariates, hardly the score")]),
-        ),
-        field(
-            "width_p",
-            "Width in the score",
-            FieldKind::Number { value: Some(ground.kernel.width_p), least: Some(0.001) },
-        ),
-        field(
-            "gamma",
-            "γ in the covariates",
-            FieldKind::Number { value: Some(to_digits(ground.kernel.gamma, 3)), least: Some(0.0) },
-        ),
-        field("at", "Map at the score", FieldKind::Number { value: ground.at, least: Some(0.0) }),
-        field(
-            "leave_one_out",
-            "Leave each row out of its own neighbours",
-            FieldKind::Check { value: ground.leave_one_out },
-        ),
+        field("method", FieldKind::named(&method, methods)),
+        field("features", features_field(data, features)),
+        field("x", FieldKind::named(at(ground.axes[0]), &ground.names)),
+        field("y", FieldKind::named(at(ground.axes[1]), &ground.names)),
+        field("form", FieldKind::choice(form, FORMS.iter().copied())),
+        field("width_p", FieldKind::number(ground.kernel.width_p, 0.001)),
+        field("gamma", FieldKind::number(to_digits(ground.kernel.gamma, 3), 0.0)),
+        field("at", FieldKind::number(ground.at, 0.0)),
+        field("leave_one_out", FieldKind::Check { value: ground.leave_one_out }),
     ]
 }

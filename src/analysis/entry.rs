@@ -1,0 +1,441 @@
+//! What an analysis says of itself: its question, where the page asks it, what it needs, and its options.
+//!
+//! An [`Entry`] has no defaults, and stands with the options beside the request ([`options!`]): an option is written
+//! once, its docstring is its help. The page's panels, `describe()` of the interface and the terminal's `--help` are made
+//! from it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Analysis;
+use crate::data::{Predictions, Role, View, grouping};
+use crate::metric::registry;
+use crate::report::RunOutcome;
+use crate::report::ground::{feature_choice, features_field};
+use crate::report::sheet::{Field, FieldKind};
+use crate::request::bounds;
+
+/// All of an analysis but its options.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// for people: the question, where it is one
+    pub title: &'static str,
+    /// the step of the page that it belongs to
+    pub step: PageStep,
+    /// who draws it there
+    pub shown: Shown,
+    /// what a person reads while it runs
+    pub running: &'static str,
+    /// what there must be beside scores and outcomes
+    pub needs: &'static [Needs],
+    /// what is said to who may add files of further data sets; none: it looks at the open one alone
+    pub files: Option<&'static str>,
+    /// what takes most of its time
+    pub cost: Cost,
+}
+
+/// A step of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PageStep {
+    /// how far off
+    Overview,
+    /// for which rows
+    Where,
+    /// for whom
+    Who,
+    /// methods and what they mend
+    Repair,
+    /// what scores are used for
+    Decide,
+    /// what is taken along
+    Report,
+}
+
+/// Who draws it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// its outcome has a sheet, which any panel draws
+    Sheet,
+    /// a view of its step, beside a picture that it belongs to
+    View,
+}
+
+/// What there must be beside scores and outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Needs {
+    /// columns that say which rows are alike
+    Features,
+    /// a numeric column that describes rows
+    Numbers,
+    /// a column that says which group a row belongs to
+    Groups,
+    /// scores that are P(y = 1)
+    PositiveView,
+    /// a run of another method than `none`
+    Methods,
+}
+
+/// What takes most of the time; how long it takes on a data set, its plan says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Cost {
+    /// some passes over the scored rows, and sorts
+    Rows,
+    /// pairs of rows that are alike
+    Pairs,
+    /// rows, outcomes or places drawn again and again
+    Draws,
+    /// methods fitted and scored again
+    Fits,
+}
+
+/// An option of a request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AskedOption {
+    /// as scripts write it
+    pub name: &'static str,
+    /// what it is, with what holds where it is left out
+    pub help: &'static str,
+    /// what stands before it in a form; empty where no form asks for it
+    pub label: &'static str,
+    /// what may be chosen
+    pub kind: Kind,
+}
+
+/// What may be chosen for an option. Bounds of numbers stand in [`Analysis::BOUNDS`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// a number
+    Number {
+        /// where it is left out; none: the analysis chooses
+        usual: Option<f64>,
+    },
+    /// one of some words, each with what it is called; the first where it is left out
+    Choice(&'static [(&'static str, &'static str)]),
+    /// yes or no; no where it is left out
+    Switch,
+    /// a method of the run
+    Method,
+    /// methods of the run
+    Methods,
+    /// a metric
+    Metric,
+    /// metrics
+    Metrics,
+    /// one column
+    Column(Columns),
+    /// one column or some
+    Columns(Columns),
+    /// coordinates in which rows are alike
+    Features,
+    /// what a picture, the page or a script hands over, not a person
+    HandedOver,
+}
+
+/// Which columns of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Columns {
+    /// those whose values are groups
+    Groups,
+    /// numbers that describe rows
+    Numbers,
+}
+
+/// What an analysis says of itself.
+pub trait Described {
+    /// its question, where it is asked, what it needs
+    const ENTRY: Entry;
+    /// its options, in the order in which a form asks for them
+    const OPTIONS: &'static [AskedOption];
+
+    /// The option called `name` in a form: its label, and how it stands now.
+    fn field(name: &'static str, kind: FieldKind) -> Field {
+        let option = Self::OPTIONS.iter().find(|option| option.name == name);
+        Field { option: name, label: option.map_or("", |option| option.label).to_owned(), kind }
+    }
+}
+
+/// The form of a request: every option that has a label, as it stands, else as is usual.
+///
+/// * `request`: as it was asked for
+pub fn fields<R: Analysis + Serialize>(data: &Predictions, run: &RunOutcome, request: &R) -> Vec<Field> {
+    // A request was read from JSON; what could not be written shows as what is usual.
+    let now = serde_json::to_value(request).unwrap_or_default();
+    let in_forms = R::OPTIONS.iter().filter(|option| !option.label.is_empty());
+    in_forms.filter_map(|option| filled::<R>(data, run, option, now.get(option.name).unwrap_or(&Value::Null))).collect()
+}
+
+fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOption, now: &Value) -> Option<Field> {
+    let words = |from: &Value| -> Vec<String> {
+        from.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let text = |usual: &str| now.as_str().unwrap_or(usual).to_owned();
+    let same = |names: Vec<String>| names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>();
+    let methods = || run.rows.iter().map(|rows| rows.method.name.clone()).collect::<Vec<_>>();
+    let metrics = || registry::all().map(|metric| (metric.id.to_owned(), metric.name.to_owned())).collect::<Vec<_>>();
+    let several = |choices| FieldKind::Several { value: words(now), choices };
+    let one = |usual: &str, choices: Vec<(String, String)>| FieldKind::Choice { value: text(usual), choices };
+    let kind = match option.kind {
+        Kind::Number { usual } => {
+            let least = number_bounds::<R>(option.name).map(|bounds| bounds.low);
+            FieldKind::Number { value: now.as_f64().or(usual), least }
+        }
+        Kind::Choice(choices) => {
+            let usual = choices.first().map_or("", |choice| choice.0);
+            one(usual, choices.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect())
+        }
+        Kind::Switch => FieldKind::Check { value: now.as_bool().unwrap_or_default() },
+        Kind::Method => one("none", same(methods())),
+        Kind::Methods => several(methods()),
+        Kind::Metric => one("", metrics()),
+        Kind::Metrics => several(metrics().into_iter().map(|metric| metric.0).collect()),
+        Kind::Column(of) => {
+            let names = of.names(data);
+            one(&names.first().cloned().unwrap_or_default(), same(names))
+        }
+        Kind::Columns(of) => several(of.names(data)),
+        Kind::Features => {
+            let asked = serde_json::from_value(now.clone()).ok();
+            let choice = feature_choice(data, run, asked.as_ref()).ok()?;
+            features_field(data, &choice)
+        }
+        Kind::HandedOver => return None,
+    };
+    // A method alone is no choice.
+    let chosen = !matches!(option.kind, Kind::Method | Kind::Methods) || run.rows.len() > 1;
+    chosen.then(|| R::field(option.name, kind))
+}
+
+fn number_bounds<R: Analysis>(name: &str) -> Option<bounds::Bounds> {
+    R::BOUNDS.iter().find_map(|(option, field)| match field {
+        bounds::Field::Number(bounds) if *option == name => Some(*bounds),
+        _ => None,
+    })
+}
+
+impl Columns {
+    /// Those of a data set.
+    fn names(self, data: &Predictions) -> Vec<String> {
+        match self {
+            Columns::Groups => grouping::group_columns(data),
+            Columns::Numbers => super::inference::covariates(data),
+        }
+    }
+}
+
+impl Needs {
+    /// Every one.
+    pub const ALL: [Self; 5] = [Self::Features, Self::Numbers, Self::Groups, Self::PositiveView, Self::Methods];
+
+    /// What a data set lacks, as a sentence with what to do; none where it is there, or where the run has to have it.
+    pub fn lacking(self, data: &Predictions) -> Option<&'static str> {
+        let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
+        let (there, words) = match self {
+            Needs::Features => (
+                data.roles.iter().any(|column| describes(column.role)),
+                "No column says which rows are alike: give one the role feature in the step Columns.",
+            ),
+            Needs::Numbers => (
+                !Columns::Numbers.names(data).is_empty(),
+                "No column of numbers describes the rows: give one the role feature in the step Columns.",
+            ),
+            Needs::Groups => (
+                !Columns::Groups.names(data).is_empty(),
+                "No column says which group a row belongs to: give one the role group in the step Columns.",
+            ),
+            Needs::PositiveView => (
+                data.view == View::Positive,
+                "It looks at the probability of the positive class: choose that in the step Columns.",
+            ),
+            Needs::Methods => (true, ""),
+        };
+        (!there).then_some(words)
+    }
+}
+
+/// An analysis in words, for the page, scripts and the terminal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Description {
+    /// what `data.analyse` takes
+    pub kind: &'static str,
+    /// for people: the question, where it is one
+    pub title: &'static str,
+    /// what it tells, in plain words
+    pub plain: &'static str,
+    /// the step of the page that it belongs to
+    pub step: PageStep,
+    /// who draws it there
+    pub shown: Shown,
+    /// what a person reads while it runs
+    pub running: &'static str,
+    /// what there must be beside scores and outcomes
+    pub needs: &'static [Needs],
+    /// what is said to who may add files of further data sets; null: it looks at the open one alone
+    pub files: Option<&'static str>,
+    /// what takes most of its time
+    pub cost: Cost,
+    /// its options
+    pub options: Vec<DescribedOption>,
+}
+
+/// An option in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedOption {
+    /// as scripts write it
+    pub name: &'static str,
+    /// what stands before it in a form; null where no form asks for it
+    pub label: Option<&'static str>,
+    /// what it is, with what holds where it is left out
+    pub help: &'static str,
+    /// what may be chosen
+    pub kind: DescribedKind,
+}
+
+/// What may be chosen for an option.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DescribedKind {
+    /// a number
+    Number {
+        /// where it is left out; null: the analysis chooses
+        usual: Option<f64>,
+        /// the smallest
+        low: Option<f64>,
+        /// the largest
+        high: Option<f64>,
+        /// only whole numbers do
+        whole: bool,
+    },
+    /// one of some words, each with what it is called; the first where it is left out
+    Choice(Vec<(&'static str, &'static str)>),
+    /// yes or no; no where it is left out
+    Switch,
+    /// a method of the run
+    Method,
+    /// methods of the run
+    Methods,
+    /// the id of a metric
+    Metric,
+    /// ids of metrics
+    Metrics,
+    /// one column
+    Column(Columns),
+    /// one column or some
+    Columns(Columns),
+    /// coordinates in which rows are alike
+    Features,
+    /// what a picture, the page or a script hands over, not a person
+    HandedOver,
+}
+
+/// What the analysis `kind` says of itself.
+///
+/// * `plain`: the words beside its name in the list of analyses
+pub(super) fn description<R: Analysis>(kind: &'static str, plain: &'static str) -> Description {
+    let Entry { title, step, shown, running, needs, files, cost } = R::ENTRY;
+    let option = |option: &AskedOption| DescribedOption {
+        name: option.name,
+        label: Some(option.label).filter(|label| !label.is_empty()),
+        help: option.help.trim(),
+        kind: described_kind::<R>(option),
+    };
+    Description {
+        kind,
+        title,
+        plain: plain.trim(),
+        step,
+        shown,
+        running,
+        needs,
+        files,
+        cost,
+        options: R::OPTIONS.iter().map(option).collect(),
+    }
+}
+
+fn described_kind<R: Analysis>(option: &AskedOption) -> DescribedKind {
+    match option.kind {
+        Kind::Number { usual } => {
+            let bounds = number_bounds::<R>(option.name);
+            DescribedKind::Number {
+                usual,
+                low: bounds.map(|bounds| bounds.low),
+                high: bounds.map(|bounds| bounds.high),
+                whole: bounds.is_some_and(|bounds| bounds.whole),
+            }
+        }
+        Kind::Choice(choices) => DescribedKind::Choice(choices.to_vec()),
+        Kind::Switch => DescribedKind::Switch,
+        Kind::Method => DescribedKind::Method,
+        Kind::Methods => DescribedKind::Methods,
+        Kind::Metric => DescribedKind::Metric,
+        Kind::Metrics => DescribedKind::Metrics,
+        Kind::Column(of) => DescribedKind::Column(of),
+        Kind::Columns(of) => DescribedKind::Columns(of),
+        Kind::Features => DescribedKind::Features,
+        Kind::HandedOver => DescribedKind::HandedOver,
+    }
+}
+
+/// The request of an analysis, with what it says of itself. The docstring of an option is its help; `asked` says what
+/// stands before it in a form (`""`: no form asks for it) and what may be chosen.
+macro_rules! options {
+    (
+        $(#[doc = $about:literal])*
+        pub struct $Request:ident {
+            $(
+                $(#[doc = $help:literal])+
+                #[asked($label:literal, $kind:expr)]
+                $(#[serde(rename = $written:tt)])?
+                pub $name:ident: $Type:ty,
+            )*
+        }
+
+        $entry:expr
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $Request {
+            $(
+                $(#[doc = $help])+
+                $(#[serde(rename = $written)])?
+                pub $name: $Type,
+            )*
+        }
+
+        impl $crate::analysis::entry::Described for $Request {
+            const ENTRY: $crate::analysis::entry::Entry = {
+                #[allow(unused_imports, reason = "not every analysis needs something")]
+                use $crate::analysis::entry::{Cost, Entry, Needs, PageStep, Shown};
+                $entry
+            };
+            const OPTIONS: &'static [$crate::analysis::entry::AskedOption] = {
+                #[allow(unused_imports, reason = "not every request has options of every kind")]
+                use $crate::analysis::entry::{AskedOption, Columns::*, Kind::*};
+                &[$(AskedOption {
+                    name: $crate::analysis::entry::options!(@written $name $($written)?),
+                    help: concat!($($help),+),
+                    label: $label,
+                    kind: $kind,
+                }),*]
+            };
+        }
+    };
+    (@written $name:ident) => { stringify!($name) };
+    (@written $name:ident $written:tt) => { $written };
+}
+pub(crate) use options;

@@ -1,0 +1,177 @@
+//! How many rows would make the intervals of calibration and discrimination narrow enough.
+
+mod plan;
+mod request;
+pub mod widths;
+mod words;
+
+use serde::Serialize;
+
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::metric::auroc;
+use crate::words::number::count;
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use widths::{Cohort, rows_needed, slope_information};
+
+pub use plan::CountRows;
+pub use request::SampleSizeRequest;
+
+/// What `data.analyse("sample_size")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SampleSizeOutcome {
+    /// name of the method
+    pub method: String,
+    /// n, scored rows
+    pub rows: usize,
+    /// φ, the share of them with the outcome
+    pub share: f64,
+    /// c, their AUROC
+    pub auroc: Option<f64>,
+    /// the information about the calibration slope that one row brings; null where all scores are the same
+    pub slope_information: Option<f64>,
+    /// observed / expected, slope, AUROC
+    pub intervals: Vec<PlannedInterval>,
+    /// what the page shows
+    pub sheet: Sheet,
+    /// nothing is tested here
+    pub verdict: Verdict,
+}
+
+/// The 95 % interval of one number, as a formula foresees it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlannedInterval {
+    /// of what
+    pub of: Planned,
+    /// the widest that it may be
+    pub target: f64,
+    /// its width at the scored rows
+    pub width: Option<f64>,
+    /// the smallest number of rows at which it is no wider than that; null where there is none up to 10¹²
+    pub rows: Option<u64>,
+    /// those of them with the outcome, at the same share, rounded up
+    pub events: Option<u64>,
+    /// why there is no width
+    pub reason: Option<&'static str>,
+}
+
+/// What rows are counted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Planned {
+    /// observed / expected events
+    Ratio,
+    /// calibration slope
+    Slope,
+    /// area under the ROC curve
+    Auroc,
+}
+
+/// The widest that each interval may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Targets {
+    /// of observed / expected
+    pub ratio: f64,
+    /// of the calibration slope
+    pub slope: f64,
+    /// of the AUROC
+    pub auroc: f64,
+}
+
+impl Targets {
+    /// Where nothing is said.
+    pub const USUAL: Self = Self { ratio: 0.2, slope: 0.2, auroc: 0.1 };
+}
+
+impl Planned {
+    const ALL: [Self; 3] = [Self::Ratio, Self::Slope, Self::Auroc];
+
+    /// Its width at `n` rows, or why there is none.
+    fn width(self, cohort: &Cohort, n: f64) -> std::result::Result<f64, &'static str> {
+        match self {
+            Planned::Ratio => Ok(cohort.ratio_width(n)),
+            Planned::Slope => cohort.slope_width(n).ok_or("all scores are the same, so that there is no slope"),
+            Planned::Auroc => {
+                cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, where the formula knows no width")
+            }
+        }
+    }
+}
+
+/// The widths of three intervals at the scored rows, and the rows that make each no wider than asked for.
+///
+/// By the formulas of [`widths`], which take the scores to be calibrated and further rows to be like the scored ones; no
+/// outcome is held against its score.
+///
+/// # Errors
+/// `unknown_method`; `too_few_rows` where no row is scored; `single_class` where all have the same outcome.
+///
+/// # Cost
+/// Two passes and a sort.
+///
+/// # Source
+/// Riley et al. (2021).
+pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeRequest) -> Result<SampleSizeOutcome> {
+    let rows = method_rows(run, request.method.as_deref())?;
+    let n = rows.score.len();
+    let events = rows.target.iter().filter(|target| **target == 1).count();
+    if n == 0 {
+        return Err(Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them."));
+    }
+    if events == 0 || events == n {
+        return Err(Error::new(
+            "single_class",
+            format!("{} scored rows all have the same outcome: how wide intervals are hangs on both.", count(n as u64)),
+            "Score rows with either outcome.",
+        ));
+    }
+    let cohort = Cohort {
+        share: events as f64 / n as f64,
+        auroc: auroc(&rows.score, &rows.target)?,
+        slope: slope_information(&rows.score),
+    };
+    let usual = Targets::USUAL;
+    let targets = Targets {
+        ratio: request.ratio.unwrap_or(usual.ratio),
+        slope: request.slope.unwrap_or(usual.slope),
+        auroc: request.auroc.unwrap_or(usual.auroc),
+    };
+    let intervals: Vec<PlannedInterval> =
+        Planned::ALL.into_iter().map(|of| planned(of, &cohort, n, &targets)).collect();
+    let mut outcome = SampleSizeOutcome {
+        method: rows.method.name.clone(),
+        rows: n,
+        share: cohort.share,
+        auroc: cohort.auroc,
+        slope_information: cohort.slope,
+        intervals,
+        sheet: Sheet::default(),
+        verdict: Verdict::untested("", None, "How many rows it takes is planned here, nothing is tested"),
+    };
+    outcome.sheet = words::sheet(data, run, request, &outcome, &cohort);
+    Ok(outcome)
+}
+
+fn planned(of: Planned, cohort: &Cohort, n: usize, targets: &Targets) -> PlannedInterval {
+    let target = match of {
+        Planned::Ratio => targets.ratio,
+        Planned::Slope => targets.slope,
+        Planned::Auroc => targets.auroc,
+    };
+    let width = of.width(cohort, n as f64);
+    let rows = width.ok().and_then(|_| rows_needed(target, |n| of.width(cohort, n).unwrap_or(f64::INFINITY)));
+    PlannedInterval {
+        of,
+        target,
+        width: width.ok(),
+        rows,
+        events: rows.map(|rows| (rows as f64 * cohort.share).ceil() as u64),
+        reason: width.err(),
+    }
+}

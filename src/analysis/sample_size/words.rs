@@ -1,0 +1,197 @@
+//! The sheet: a headline of the same numbers, a table, a curve each.
+
+use super::widths::{Cohort, MOST_ROWS};
+use super::{Planned, PlannedInterval, SampleSizeOutcome, SampleSizeRequest};
+use crate::analysis::entry::fields;
+use crate::data::{Predictions, View};
+use crate::plot::curves::{Curve, CurveChart, curves};
+use crate::plot::figure::{Dash, Figure};
+use crate::words::number::{count, percent, plain, significant};
+use crate::plot::palette::Ink;
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+
+/// Places along a curve.
+const POINTS: usize = 61;
+
+impl Planned {
+    /// At the beginning of a line.
+    fn title(self) -> &'static str {
+        match self {
+            Planned::Ratio => "Observed / expected",
+            Planned::Slope => "Calibration slope",
+            Planned::Auroc => "AUROC",
+        }
+    }
+
+    /// Within a sentence.
+    fn words(self) -> &'static str {
+        match self {
+            Planned::Ratio => "observed / expected",
+            Planned::Slope => "the calibration slope",
+            Planned::Auroc => "the AUROC",
+        }
+    }
+}
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &SampleSizeRequest,
+    outcome: &SampleSizeOutcome,
+    cohort: &Cohort,
+) -> Sheet {
+    let figures = outcome.intervals.iter().filter(|one| one.width.is_some());
+    let width = request.width.map_or(380.0, |width| width.min(420.0));
+    let mut blocks = vec![
+        Block::Reading(headline(outcome)),
+        Block::Table(table(data.view, outcome)),
+        Block::Figures(figures.map(|one| figure(one, outcome.rows, cohort, width)).collect()),
+    ];
+    for one in &outcome.intervals {
+        if let Some(reason) = one.reason {
+            blocks.push(Block::Note(format!("{}: no width, because {reason}.", one.of.title())));
+        }
+    }
+    blocks.push(Block::Note(note(data.view, outcome)));
+    blocks.push(Block::Download { name: "sample_size.csv".to_owned(), text: csv(outcome) });
+    Sheet { fields: fields(data, run, request), blocks }
+}
+
+/// "About 2,310 rows would make all three 95 % intervals as narrow as asked for; 569 are scored, and the calibration slope
+/// needs the most."
+fn headline(outcome: &SampleSizeOutcome) -> String {
+    let known: Vec<&PlannedInterval> = outcome.intervals.iter().filter(|one| one.width.is_some()).collect();
+    let n = count(outcome.rows as u64);
+    let words: Vec<&str> = known.iter().map(|one| one.of.words()).collect();
+    let whose = match words.as_slice() {
+        [_, _, _] => "all three 95 % intervals".to_owned(),
+        [one] => format!("the 95 % interval of {one}"),
+        several => format!("the 95 % intervals of {}", several.join(" and ")),
+    };
+    if let Some(beyond) = known.iter().find(|one| one.rows.is_none()) {
+        return format!(
+            "More than {} rows would be needed for an interval of {} that is no wider than {}; {n} are scored.",
+            count(MOST_ROWS),
+            beyond.of.words(),
+            plain(beyond.target)
+        );
+    }
+    let most = known.iter().max_by_key(|one| one.rows).and_then(|one| Some((one.of, one.rows?)));
+    match most {
+        Some((_, rows)) if rows <= outcome.rows as u64 => {
+            format!("The {n} rows that are scored make {whose} as narrow as asked for.")
+        }
+        Some((of, rows)) => {
+            let which = if known.len() > 1 { format!(", and {} needs the most", of.words()) } else { String::new() };
+            format!("About {} rows would make {whose} as narrow as asked for; {n} are scored{which}.", count(rows))
+        }
+        None => "How many rows it takes cannot be said of these scores.".to_owned(),
+    }
+}
+
+/// Of which scores.
+fn whose(method: &str) -> String {
+    if method == "none" { "the scores".to_owned() } else { format!("the scores by {method}") }
+}
+
+fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
+    let n = count(outcome.rows as u64);
+    let of_them = match view {
+        View::TopLabel => "#of them right",
+        View::Positive => "#of them with the outcome",
+    };
+    let now = format!("#width at {n} rows");
+    let mut table = SheetTable::new(
+        format!("95 % intervals of {} as the formulas foresee them", whose(&outcome.method)),
+        &["interval of", &now, "#asked for", "#rows needed", of_them],
+    );
+    let whole = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| Cell::number(count(n), n as f64));
+    for one in &outcome.intervals {
+        let rows = match (one.rows, one.width) {
+            (None, Some(_)) => Cell::from(format!("more than {}", count(MOST_ROWS))),
+            (Some(rows), _) if rows <= outcome.rows as u64 => whole(one.rows).with_beneath("there are as many"),
+            (rows, _) => whole(rows),
+        };
+        table.rows.push(vec![
+            one.of.title().into(),
+            one.width.map_or_else(|| "–".into(), |width| Cell::number(significant(width), width)),
+            Cell::number(plain(one.target), one.target),
+            rows,
+            whole(one.events),
+        ]);
+    }
+    table
+}
+
+/// Width against rows, from a few to more than it takes; today's rows and the target are marked.
+fn figure(one: &PlannedInterval, n: usize, cohort: &Cohort, width: f64) -> Figure {
+    let today = n as f64;
+    let needed = one.rows.map_or(today, |rows| rows as f64);
+    let (low, high) = ((today.min(needed) / 4.0).max(2.0), today.max(needed) * 4.0);
+    let at = |i: usize| low * (high / low).powf(i as f64 / (POINTS - 1) as f64);
+    let line = |name: &str, ink, dash, height: &dyn Fn(f64) -> Option<f64>| Curve {
+        name: name.to_owned(),
+        points: (0..POINTS).filter_map(|i| Some((at(i), height(at(i))?))).collect(),
+        ink,
+        dash,
+        name_at: None,
+    };
+    let drawn = one.width.unwrap_or(one.target);
+    let words = match one.rows {
+        Some(rows) => format!("{}: {} rows", one.of.title(), count(rows)),
+        None => format!("{}: more than {} rows", one.of.title(), count(MOST_ROWS)),
+    };
+    curves(&CurveChart {
+        curves: vec![
+            line("asked for", Ink::Axis, Dash::Dashed, &|_| Some(one.target)),
+            line("width", Ink::Category(0), Dash::Solid, &|n| one.of.width(cohort, n).ok()),
+        ],
+        log_x: true,
+        y_range: Some((0.0, 1.25 * drawn.max(2.0 * one.target))),
+        x_name: "scored rows".to_owned(),
+        y_name: "width of the 95 % interval".to_owned(),
+        marked: Some((today, format!("{} now", count(n as u64)))),
+        title: words,
+        caption: String::new(),
+        width,
+    })
+}
+
+fn note(view: View, outcome: &SampleSizeOutcome) -> String {
+    let (what, cohort) = match view {
+        View::TopLabel => ("right answers", "right"),
+        View::Positive => ("events", "with the outcome"),
+    };
+    let auroc = outcome.auroc.map_or(String::new(), |auroc| format!(", the same AUROC ({})", significant(auroc)));
+    format!(
+        "Closed formulas (Riley et al. 2021; AUROC after Newcombe 2006), for scores that are right: as many {what} as \
+         expected, a slope of 1. Further rows are taken to be like these: as many {cohort} ({}), scores as far apart{auroc}. \
+         Whether these scores are right is not looked at here; where they are not, or few rows have one of the outcomes, \
+         intervals may be \
+         wider.",
+        percent(outcome.share)
+    )
+}
+
+fn csv(outcome: &SampleSizeOutcome) -> String {
+    let mut text = "interval_of,target,width_now,rows_now,rows_needed,events_needed\n".to_owned();
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
+    for one in &outcome.intervals {
+        let of = match one.of {
+            Planned::Ratio => "observed_expected",
+            Planned::Slope => "calibration_slope",
+            Planned::Auroc => "auroc",
+        };
+        text += &format!(
+            "{of},{},{},{},{},{}\n",
+            one.target,
+            number(one.width),
+            outcome.rows,
+            whole(one.rows),
+            whole(one.events)
+        );
+    }
+    text
+}

@@ -1,0 +1,152 @@
+//! What can be asked, in words, from the entries that stand beside the code: what `describe()` of the interface answers.
+
+use serde::Serialize;
+
+use crate::analysis::descriptions;
+use crate::analysis::entry::Description;
+use crate::evaluation::method::{after_another, alone};
+use crate::metric::registry;
+use crate::metric::{Better, Metric};
+use crate::recalibrate::recalibrator::{self, Place};
+
+/// Everything that can be asked for by a name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Catalogue {
+    /// of the program
+    pub version: &'static str,
+    /// those of the scorecard first
+    pub metrics: Vec<DescribedMetric>,
+    /// recalibration methods, in the order in which they are listed
+    pub methods: Vec<DescribedMethod>,
+    /// questions about a run
+    pub analyses: Vec<Description>,
+}
+
+/// A metric in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedMetric {
+    /// as `run` takes it
+    pub id: &'static str,
+    /// the field's name
+    pub name: &'static str,
+    /// in plain words
+    pub plain: &'static str,
+    /// definition, as text
+    pub definition: &'static str,
+    /// definition, as a formula in the symbols of `docs/metrics.md`
+    pub formula: &'static str,
+    /// who defined it; empty where nobody needs to be named
+    pub source: &'static str,
+    /// which way is better
+    pub better: Better,
+    /// where values lie: `[0, 1]`
+    pub range: &'static str,
+    /// what it counts
+    pub unit: &'static str,
+    /// what a file must hold
+    pub needs: &'static str,
+    /// whether it has a value where rows have weights
+    pub weighted: bool,
+}
+
+/// A recalibration method in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedMethod {
+    /// as `run` takes it
+    pub id: &'static str,
+    /// for people
+    pub title: &'static str,
+    /// what it does, in a few words
+    pub plain: &'static str,
+    /// what it learns, as a formula
+    pub definition: &'static str,
+    /// author, year
+    pub source: &'static str,
+    /// whether it stands after another only: `base+id`
+    pub after_another: bool,
+    /// whether its fit takes sample weights
+    pub weighted: bool,
+    /// what may be asked for
+    pub parameters: Vec<DescribedParameter>,
+}
+
+/// A setting of a recalibration method in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedParameter {
+    /// as `parameters` has it
+    pub name: &'static str,
+    /// what it is, with its range
+    pub words: &'static str,
+    /// as JSON; empty where it comes from the run's settings or from the data
+    pub default: &'static str,
+}
+
+/// Everything that can be asked for.
+pub fn catalogue() -> Catalogue {
+    Catalogue {
+        version: env!("CARGO_PKG_VERSION"),
+        metrics: registry::all().map(metric).collect(),
+        methods: alone().chain(after_another()).map(method).collect(),
+        analyses: descriptions(),
+    }
+}
+
+fn metric(entry: &Metric) -> DescribedMetric {
+    DescribedMetric {
+        id: entry.id,
+        name: entry.name,
+        plain: entry.plain,
+        definition: entry.definition,
+        formula: entry.formula,
+        source: entry.source,
+        better: entry.better,
+        range: entry.range.words(),
+        unit: entry.unit,
+        needs: entry.value.needs().words(),
+        weighted: entry.weights.is_defined(),
+    }
+}
+
+fn method(entry: &recalibrator::Entry) -> DescribedMethod {
+    let parameter =
+        |of: &recalibrator::Parameter| DescribedParameter { name: of.name, words: of.words, default: of.default };
+    DescribedMethod {
+        id: entry.id,
+        title: entry.title,
+        plain: entry.plain,
+        definition: entry.definition,
+        source: entry.source,
+        after_another: matches!(entry.place, Place::After { .. }),
+        weighted: entry.weighted,
+        parameters: entry.parameters.iter().map(parameter).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_analysis_says_all_of_itself() {
+        let catalogue = catalogue();
+        let kinds: BTreeSet<&str> = catalogue.analyses.iter().map(|one| one.kind).collect();
+        assert_eq!(kinds.len(), catalogue.analyses.len());
+        for one in &catalogue.analyses {
+            let words = [one.title, one.plain, one.running];
+            assert!(words.iter().all(|words| words.len() > 5 && words.trim() == *words), "{}", one.kind);
+            for option in &one.options {
+                assert!(!option.help.is_empty() && !option.help.starts_with(' '), "{} {}", one.kind, option.name);
+            }
+            let bounds = crate::analysis::AnalysisRequest::bounds(one.kind).iter().map(|(name, _)| *name);
+            let names: Vec<&str> = one.options.iter().map(|option| option.name).collect();
+            for name in bounds {
+                assert!(names.contains(&name), "{} has bounds of {name}, which is no option", one.kind);
+            }
+        }
+    }
+}

@@ -246,7 +246,7 @@ fn what_cannot_be_applied() {
     );
     assert_eq!(
         told(&same, changed("/methods/0/parameters/weights/1", json!("x")), None),
-        "calibrator_unreadable: This calibrator cannot be used: `vector`: invalid type: string \"x\", expected f64."
+        "calibrator_unreadable: This calibrator cannot be used: `vector`: expected a number, not the text \"x\"."
     );
     assert!(
         told(&same, changed("/methods/0/id", json!("magic")), None)

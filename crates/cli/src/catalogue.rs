@@ -20,7 +20,16 @@ pub struct Entry {
 }
 
 fn method(entry: &'static recalibrator::Entry) -> Entry {
-    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition: String::new() }
+    let parameter = |of: &recalibrator::Parameter| match of.default {
+        "" => format!("{}: {}", of.name, of.words),
+        default => format!("{}: {} (default {default})", of.name, of.words),
+    };
+    let parameters: Vec<String> = entry.parameters.iter().map(parameter).collect();
+    let mut definition = format!("{}. {}.", entry.definition, entry.source);
+    if !parameters.is_empty() {
+        definition += &format!(" Parameters: {}.", parameters.join("; "));
+    }
+    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition }
 }
 
 /// Every metric, those of the scorecard first.

@@ -190,7 +190,7 @@ fn what_is_damaged_in_parts() {
             "temperature+density_ratio",
             "/base/temperature",
             Some(json!("hot")),
-            "invalid type: string \"hot\", expected f64.",
+            "expected a number, not the text \"hot\".",
         ),
     ] {
         assert_eq!(told(name, path, value), sentence, "{name} {path}");

@@ -3,7 +3,7 @@
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
 use localcal::evaluation::method::{MethodKind, fit};
 use localcal::evaluation::split::Split;
-use localcal::job::{Call, DataSet, Job, Outcome};
+use localcal::job::{Call, DataSet, Outcome};
 use localcal::recalibrate::isotonic::IsotonicRegression;
 use localcal::recalibrate::registry::AnyRecalibrator;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ fn exports_hold_what_is_needed_to_apply_them_again() {
     let shift = &calibrators["platt+bin_mean_shift"];
     assert_eq!((length(&shift["x"]), &shift["score"]), (Some(300), &Value::Null));
     assert!(shift["base"]["a"].as_f64().is_some());
-    let csv = String::from_utf8(opened.export(Job::Call(Call::ExportPredictions {}), &ran)).expect("text");
+    let csv = opened.export(Call::ExportPredictions {}, &ran);
     let header = csv.lines().next().expect("a header");
     assert!(
         header.ends_with("confidence,confidence_temperature+density_ratio,confidence_platt+bin_mean_shift"),

@@ -1,24 +1,14 @@
 //! Several models beside each other: each scored as the last run was, on its own rows.
 
-use crate::support::pipeline::{Opened, Ran, near, try_open};
-use localcal::analysis::AnalysisRequest;
+use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, planned, try_open};
 use localcal::analysis::models::{ModelPoint, ModelsOutcome};
 use localcal::error::Result;
 use localcal::evaluation::features::FeatureChoice;
-use localcal::evaluation::projection::ProjectionRequest;
-use localcal::job::run::{Given, execute_after, run};
-use localcal::job::{Call, Job, Node, Outcome, Plan};
+use localcal::job::run::{Given, execute_after};
+use localcal::job::{Call, Job, Outcome};
 use localcal::report::sheet::{Block, SheetTable, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
-
-fn planned<'a>(given: impl Into<Given<'a>>, options: Value) -> Result<Vec<Node>> {
-    let request: AnalysisRequest = serde_json::from_value(json!({ "models": options })).expect("a request");
-    match run(&Job::Call(Call::PlanAnalysis { request }), given, vec![], &mut |_| ())? {
-        Outcome::Plan(Plan { nodes, .. }) => Ok(nodes),
-        _ => panic!("not a plan"),
-    }
-}
 
 fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<ModelsOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "models": options }))? {
@@ -153,20 +143,14 @@ fn any_metric_against_any_other() {
 #[test]
 fn a_feature_map_stays_with_its_file() {
     let (first, second) = (model("a.csv", 200, 0.3, "x"), model("b.csv", 150, 0.0, "x"));
-    let projection: ProjectionRequest =
-        serde_json::from_value(json!({ "name": "map", "scale": "standardise", "pca": 2 })).expect("a map");
-    let map = run(&Job::Call(Call::Project { projection }), &[&first.0], vec![], &mut |_| ()).expect("a map");
-    let asked = serde_json::from_value(json!({ "resamples": 0, "local": { "features": "map" } }));
-    let job = Job::Call(Call::Plan { request: asked.expect("a request") });
-    let Ok(Outcome::Plan(Plan { nodes, .. })) =
-        run(&job, Given { needs: &[&first.0], maps: &[&map] }, vec![], &mut |_| ())
-    else {
-        panic!("not a plan")
-    };
+    let projection = pipeline::request(json!({ "name": "map", "scale": "standardise", "pca": 2 }));
+    let map = asked(Call::Project { projection }, &[&first.0]).expect("a map");
     // What the pool does: every job gets the maps, too.
-    let ran = execute_after(&nodes, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
+    let with_map = Call::Plan { request: pipeline::request(json!({ "resamples": 0, "local": { "features": "map" } })) };
+    let ran = carried_out(with_map, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
     let given = Given { needs: &[&first.0, &ran, &second.0], maps: &[&map] };
-    let nodes = planned(given, json!({})).expect("a plan");
+    let nodes =
+        planned(Call::PlanAnalysis { request: pipeline::request(json!({ "models": {} })) }, given).expect("a plan");
     for node in &nodes {
         if let Job::SearchNear(search) = &node.job {
             let columns = FeatureChoice::Many(vec!["x1".to_owned(), "x2".to_owned()]);

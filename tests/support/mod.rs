@@ -7,3 +7,4 @@ pub mod kinds;
 pub mod pipeline;
 pub mod public;
 pub mod record;
+pub mod workers;

@@ -8,7 +8,7 @@ use localcal::report::sheet::{Block, FieldKind, Sheet};
 use serde_json::{Value, json};
 
 use super::made::rows;
-use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use crate::support::pipeline::{Opened, Ran, csv, near, open, planned, request};
 use crate::support::public::public;
 
 fn witness(data: &Opened, ran: &Ran, options: Value) -> Result<WitnessOutcome, Error> {
@@ -220,13 +220,9 @@ fn bad_options_are_told() {
         assert!(error.to_string().contains(words), "{error}");
     }
     // A step without its needs is a fault of the program that is told and named, not a panic.
-    let request = serde_json::from_value(json!({ "witness": { "features": ["x"] } })).unwrap();
-    let Outcome::Plan(plan) =
-        run(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap()
-    else {
-        panic!("not a plan")
-    };
-    let part = plan.nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
+    let request = request(json!({ "witness": { "features": ["x"] } }));
+    let nodes = planned(Call::PlanAnalysis { request }, &[&data.0, &ran.0]).unwrap();
+    let part = nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
     let told = |needs: &[&Outcome]| {
         let error = run(&part.job, needs, vec![], &mut |_| ()).unwrap_err();
         assert_eq!(error.code(), "internal");

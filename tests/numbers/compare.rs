@@ -1,10 +1,12 @@
 //! Methods against each other: what the run says, over repeats, by paired differences.
 
+use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::sheet::{reading, tables};
 use localcal::analysis::compare::{CompareOutcome, ComparedValue};
 use localcal::error::Result;
 use localcal::job::Outcome;
-use localcal::report::sheet::{Block, SheetTable, Tone};
+use localcal::report::sheet::Tone;
 use serde_json::{Value, json};
 
 fn compared(data: &Opened, run_of: &Ran, options: Value) -> Result<CompareOutcome> {
@@ -16,11 +18,7 @@ fn compared(data: &Opened, run_of: &Ran, options: Value) -> Result<CompareOutcom
 
 /// P(y = 1) = σ(z), the file says σ(heat · z).
 fn rows(n: usize, heat: f64, seed: u64) -> Vec<(f64, u8)> {
-    let mut state = seed;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(seed);
     (0..n)
         .map(|_| {
             let z = 5.0 * uniform() - 2.5;
@@ -38,23 +36,6 @@ fn csv(rows: &[(f64, u8)]) -> String {
 fn value<'a>(found: &'a CompareOutcome, name: &str, metric: &str) -> &'a ComparedValue {
     let method = found.methods.iter().find(|method| method.name == name);
     &method.expect("compared").metrics[metric]
-}
-
-fn reading(found: &CompareOutcome) -> &str {
-    match found.sheet.blocks.first() {
-        Some(Block::Reading(text)) => text,
-        _ => panic!("the reading comes first"),
-    }
-}
-
-fn tables(found: &CompareOutcome) -> Vec<&SheetTable> {
-    let blocks = found.sheet.blocks.iter();
-    blocks
-        .filter_map(|block| match block {
-            Block::Table(table) => Some(table),
-            _ => None,
-        })
-        .collect()
 }
 
 #[test]
@@ -179,9 +160,9 @@ fn only_what_the_rows_can_tell_stands_out() {
     let run = data.run(json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
-    assert!(reading(&found).starts_with("platt is best by "), "{}", reading(&found));
-    assert!(reading(&found).ends_with("ahead of every other method on the same 4,000 rows."));
-    let table = tables(&found)[0];
+    assert!(reading(&found.sheet).starts_with("platt is best by "), "{}", reading(&found.sheet));
+    assert!(reading(&found.sheet).ends_with("ahead of every other method on the same 4,000 rows."));
+    let table = tables(&found.sheet)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
     assert_eq!([best(0), best(1), best(2)], [false, true, false]);
     assert_eq!(table.rows[0][1].beneath, "");
@@ -191,13 +172,13 @@ fn only_what_the_rows_can_tell_stands_out() {
         compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
     assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
     assert!(
-        reading(&found).starts_with("platt and temperature are better than doing nothing by "),
+        reading(&found.sheet).starts_with("platt and temperature are better than doing nothing by "),
         "{}",
-        reading(&found)
+        reading(&found.sheet)
     );
     let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
         .expect("compared");
-    let table = tables(&paper)[0];
+    let table = tables(&paper.sheet)[0];
     assert_eq!(table.rows[0][0].text, "none → + platt");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
@@ -210,7 +191,7 @@ fn a_composed_method_stands_beside_its_base() {
     let composed = json!({ "id": "isotonic", "name": "platt+steps" });
     let run = data.run(json!({ "methods": ["platt", composed], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
-    let names: Vec<&str> = tables(&found)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
+    let names: Vec<&str> = tables(&found.sheet)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
     assert_eq!(names, ["none → + platt", "platt → + steps"]);
 }
 
@@ -258,7 +239,7 @@ fn plug_ins_are_judged_over_five_halves() {
     assert_eq!(d.p, Some(test.p));
     assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
     assert!(value(&found, ours, "ece").to_none.expect("defined").low.is_some());
-    let table = tables(&found)[0];
+    let table = tables(&found.sheet)[0];
     let row = table.rows.iter().find(|row| row[0].text == format!("{base} → + density_ratio"));
     let cell = &row.expect("the pair")[2];
     assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
@@ -269,7 +250,11 @@ fn nothing_to_repair_is_said() {
     let data = open(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
     let run = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
-    assert!(reading(&found).starts_with("No better than doing nothing on these 1,500 rows."), "{}", reading(&found));
+    assert!(
+        reading(&found.sheet).starts_with("No better than doing nothing on these 1,500 rows."),
+        "{}",
+        reading(&found.sheet)
+    );
     assert!(found.resamples == 1000);
 }
 

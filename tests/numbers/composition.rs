@@ -1,5 +1,6 @@
 //! Methods written with a plus, from file to report, calibrator and predictions.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
 use localcal::evaluation::method::{MethodKind, fit};
 use localcal::evaluation::split::Split;
@@ -10,11 +11,7 @@ use serde_json::{Value, json};
 
 /// Two classes; far from the middle of the plane the scores promise too much.
 fn opened(rows: usize, view: &str) -> Opened {
-    let mut state = 5u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(5);
     let (mut p, mut y, mut x1, mut x2) = (vec![], vec![], vec![], vec![]);
     for _ in 0..rows {
         let (score, far) = (next(), next() > 0.7);

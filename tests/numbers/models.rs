@@ -1,12 +1,14 @@
 //! Several models beside each other: each scored as the last run was, on its own rows.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, planned, try_open};
+use crate::support::sheet::{reading, tables};
 use localcal::analysis::models::{ModelPoint, ModelsOutcome};
 use localcal::error::Result;
 use localcal::evaluation::features::FeatureChoice;
 use localcal::job::run::{Given, execute_after};
 use localcal::job::{Call, Job, Outcome};
-use localcal::report::sheet::{Block, SheetTable, Tone};
+use localcal::report::sheet::{Block, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -19,11 +21,7 @@ fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Resul
 
 /// `n` predictions of which the far third promises `less` too much; places are called after `place`.
 fn model(name: &str, n: usize, less: f64, place: &str) -> Opened {
-    let mut state = 21 + n as u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(21 + n as u64);
     let mut text = format!("confidence,correct,{place}1,{place}2\n");
     for _ in 0..n {
         let (c, far) = (0.5 + next() / 2.0, next() > 0.7);
@@ -50,21 +48,6 @@ fn request() -> Value {
 fn point<'a>(found: &'a ModelsOutcome, model: &str, method: &str) -> &'a ModelPoint {
     let asked = |point: &&ModelPoint| point.model == model && point.method == method;
     found.points.iter().find(asked).expect("a point")
-}
-
-fn reading(found: &ModelsOutcome) -> &str {
-    match found.sheet.blocks.first() {
-        Some(Block::Reading(text)) => text,
-        _ => panic!("the reading comes first"),
-    }
-}
-
-fn table(found: &ModelsOutcome) -> &SheetTable {
-    let table = found.sheet.blocks.iter().find_map(|block| match block {
-        Block::Table(table) => Some(table),
-        _ => None,
-    });
-    table.expect("a table")
 }
 
 #[test]
@@ -94,10 +77,10 @@ fn each_is_what_its_own_run_says() {
         }
     }
     assert_eq!(
-        reading(&found),
+        reading(&found.sheet),
         "Before any repair, 2 of 3 models show a proximity bias that is hardly chance (corrected for 3 models): resnet, bert."
     );
-    let table = table(&found);
+    let table = tables(&found.sheet)[0];
     assert_eq!(table.columns.len(), 7);
     let tone = |row: usize| table.rows[row][6].tone;
     assert_eq!([tone(0), tone(3), tone(6)], [Tone::Over, Tone::Plain, Tone::Over]);
@@ -129,15 +112,19 @@ fn any_metric_against_any_other() {
     let point = point(&found, "a (2)", "platt");
     assert_eq!(point.x, Some(own.value("platt", "ece")));
     near(point.y.expect("known"), own.value("platt", "mean_lce"), 1e-15);
-    assert_eq!((point.p, table(&found).columns.len()), (None, 5));
-    assert!(reading(&found).starts_with("Mean LCE of 2 models before any repair: best a"), "{}", reading(&found));
+    assert_eq!((point.p, tables(&found.sheet)[0].columns.len()), (None, 5));
+    assert!(
+        reading(&found.sheet).starts_with("Mean LCE of 2 models before any repair: best a"),
+        "{}",
+        reading(&found.sheet)
+    );
     let named = json!({ "y": "group_mce_max", "names": ["old", "new"] });
     let found = beside(&first, &ran, &[&second], named).expect("models");
-    assert_eq!(reading(&found), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
+    assert_eq!(reading(&found.sheet), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
     assert_eq!(found.points[3].model, "new");
     let alone = beside(&first, &ran, &[], json!({})).expect("a model");
     assert_eq!(alone.points.len(), 3);
-    assert!(reading(&alone).starts_with("One model so far"));
+    assert!(reading(&alone.sheet).starts_with("One model so far"));
 }
 
 #[test]

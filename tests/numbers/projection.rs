@@ -1,5 +1,6 @@
 //! Feature maps with names, through jobs as a pool runs them.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{asked, carried_out, open, planned, request, text};
 use crate::support::workers::sent;
 use localcal::evaluation::projection::Coordinates;
@@ -10,11 +11,7 @@ use serde_json::{Value, json};
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
 fn csv() -> String {
     let mut text = String::from("label,p,a,b,c,d,site\n");
-    let mut state = 9u64;
-    let mut next = || {
-        state = (state * 48271) % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(9);
     for i in 0..240 {
         let (a, b, p) = (next() + f64::from(i % 2) * 5.0, next(), next());
         let (label, site) = (u8::from(next() < p), ["x", "y", "z"][i as usize % 3]);

@@ -1,5 +1,6 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{asked, open, planned, request, text};
 use crate::support::workers::{apart, pooled, written};
 use localcal::hypothesis::STEPS;
@@ -158,11 +159,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
 /// Rows that all fall into one confidence bin, with six features.
 fn one_full_bin(rows: usize) -> Outcome {
     let mut text = String::from("confidence,correct,a,b,c,d,e,f\n");
-    let mut state = 1u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(1);
     for _ in 0..rows {
         let correct = u8::from(next() < 0.9);
         text += &format!("{:.4},{correct}", 0.94 + 0.06 * next());

@@ -1,5 +1,6 @@
 //! Small files of every kind of score, whole and in parts, and methods for them.
 
+use super::draws::uniform;
 use super::pipeline::{Opened, open};
 use localcal::evaluation::method::alone;
 use localcal::recalibrate::recalibrator::{Entry, Need};
@@ -25,11 +26,7 @@ pub enum Part {
 
 /// 240 rows, half of which calibrate; scores are over-confident, more so in the north.
 pub fn csv(kind: Kind, part: Part) -> String {
-    let mut state = 7_u64;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(7);
     let scores = match kind {
         Kind::Binary => "prob_yes",
         Kind::Probabilities => "p_a,p_b,p_c",

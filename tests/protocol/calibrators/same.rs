@@ -2,6 +2,7 @@
 //! the run.
 
 use super::*;
+use crate::support::draws::uniform;
 
 /// Rows of a small awkward file: what stands in it besides x1, x2, x3, site, label and set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,11 +20,7 @@ enum Small {
 }
 
 fn small(kind: Small, n: usize) -> String {
-    let mut state = 11_u64;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(11);
     let head = match kind {
         Small::Classes => "prob_0,prob_1,prob_2,prob_3",
         Small::Confidence => "confidence",

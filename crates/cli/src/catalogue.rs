@@ -21,11 +21,14 @@ pub struct Entry {
 
 fn method(entry: &'static recalibrator::Entry) -> Entry {
     let parameter = |of: &recalibrator::Parameter| match of.default {
-        "" => format!("{}: {}", of.name, of.words),
+        "" | "null" => format!("{}: {}", of.name, of.words),
         default => format!("{}: {} (default {default})", of.name, of.words),
     };
     let parameters: Vec<String> = entry.parameters.iter().map(parameter).collect();
-    let mut definition = format!("{}. {}.", entry.definition, entry.source);
+    let mut definition = entry.definition.to_owned();
+    if !entry.source.is_empty() {
+        definition += &format!(". {}.", entry.source.trim_end_matches('.'));
+    }
     if !parameters.is_empty() {
         definition += &format!(" Parameters: {}.", parameters.join("; "));
     }

@@ -3,8 +3,8 @@
 use crate::support::kinds::*;
 use crate::support::pipeline::{Opened, open};
 use localcal::data::Predictions;
+use localcal::data::folds::{LEFT_OUT, Split};
 use localcal::evaluation::method::{Calibrator, Method, MethodKind, fit};
-use localcal::evaluation::split::{LEFT_OUT, Split};
 use localcal::job::{Job, Outcome};
 use serde_json::{Value, json};
 

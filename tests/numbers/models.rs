@@ -5,9 +5,8 @@ use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, plan
 use crate::support::sheet::{reading, tables};
 use localcal::analysis::models::{ModelPoint, ModelsOutcome};
 use localcal::error::Result;
-use localcal::evaluation::features::FeatureChoice;
-use localcal::job::run::{Given, execute_after};
-use localcal::job::{Call, Job, Outcome};
+use localcal::feature::FeatureChoice;
+use localcal::job::{Call, Given, Job, Outcome, execute_after};
 use localcal::report::sheet::{Block, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};

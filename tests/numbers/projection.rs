@@ -3,9 +3,8 @@
 use crate::support::draws::park_miller;
 use crate::support::pipeline::{asked, carried_out, open, planned, request, text};
 use crate::support::workers::sent;
-use localcal::evaluation::projection::Coordinates;
-use localcal::job::run::{Given, run};
-use localcal::job::{Call, DataSet, Job, Outcome};
+use localcal::feature::projection::Coordinates;
+use localcal::job::{Call, DataSet, Given, Job, Outcome, run};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.

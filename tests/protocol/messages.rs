@@ -4,11 +4,10 @@ use crate::support::draws::park_miller;
 use crate::support::pipeline::{asked, open, planned, request, text};
 use crate::support::workers::{apart, pooled, written};
 use localcal::hypothesis::STEPS;
-use localcal::job::graph::needs_of;
-use localcal::job::run::{execute, execute_after, run};
-use localcal::job::step::{LocalError, WriteReport};
-use localcal::job::{Call, Job, Node, Outcome};
+use localcal::job::{Call, Job, Node, Outcome, execute, execute_after, run};
 use localcal::kernel::Engine;
+use localcal::run::graph::needs_of;
+use localcal::run::step::{LocalError, WriteReport};
 use serde_json::{Value, json};
 
 fn synthetic() -> Outcome {

@@ -1,10 +1,11 @@
 //! Files to reports the way the page does it: read, assemble, plan, execute.
 
-use localcal::data::{Array, Predictions};
+use localcal::data::Predictions;
 use localcal::error::Result;
-use localcal::job::run::{Given, execute_after, run};
-use localcal::job::{Bytes, Call, DataSet, Job, Node, Outcome, Plan};
+use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, execute_after, run};
+use localcal::report::export::Bytes;
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
+use localcal::table::Array;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

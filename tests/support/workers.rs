@@ -1,11 +1,11 @@
 //! A plan carried out as a pool does it: in another order, everything sent as messages.
 
-use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::error::Result;
-use localcal::job::packed::{pack, unpack};
-use localcal::job::run::run;
+use localcal::job::run;
 use localcal::job::told::told;
 use localcal::job::{Job, Node, Outcome};
+use localcal::packed::{pack, unpack};
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 
 /// A copy as it arrives in another worker: written as message and columns, and read again.
 pub fn sent(outcome: &Outcome) -> Outcome {

@@ -74,8 +74,18 @@ dependencies() {
   echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
 
-# The crate as it would be published: the core alone, without tests, data and page.
-package() { cargo package --quiet --allow-dirty --package localcal --no-verify; }
+# The crate as it would be published: the core alone, without tests, data and page. It is unpacked and built, too, unless
+# `--no-verify` says otherwise.
+package() { cargo package --quiet --package localcal "$@"; }
+
+# Workflows ask for tasks that there are.
+workflows() {
+  local task
+  for task in $(grep -hoE '\./build\.sh [a-z]+' .github/workflows/*.yml | cut -d' ' -f2 | sort -u); do
+    grep -qE "^  $task\)" build.sh || { echo ".github/workflows: build.sh has no task $task"; exit 1; }
+  done
+  echo "workflows: ok"
+}
 
 # The page built anew in another folder must be the same bytes: what is published can be checked by building it.
 reproduce() {
@@ -109,20 +119,20 @@ check() {
   need_rust; need_node
   say "format and lints"; cargo fmt --check; cargo clippy --workspace --all-targets -- -D warnings
   npx --no-install prettier --check www tests/browser
-  say "dependencies"; dependencies; package
+  say "dependencies"; dependencies; workflows; package --allow-dirty --no-verify
   say "page"; glue; types
 }
 
 tests() {
   need_rust; need_node; need_chromium
-  say "cargo test"; mkdir -p "$out"
-  cargo test --workspace 2>&1 | tee "$out/tests.log"
-  echo "$(grep -c '^skipped:' "$out/tests.log" || true) skipped for want of a file or a program"
+  local log="$out/tests.log"; mkdir -p "$out"
+  say "cargo test"; cargo test --workspace 2>&1 | tee "$log"
   say "dependencies"; dependencies
   build
   say "types"; types
-  say "browser"; node --test --test-concurrency=1 tests/browser/*.spec.mjs
+  say "browser"; node --test --test-reporter=spec --test-concurrency=1 tests/browser/*.spec.mjs 2>&1 | tee -a "$log"
   say "built twice"; reproduce
+  echo "$(grep -c 'skipped: ' "$log" || true) skipped for want of a file or a program"
   say "all passed"
 }
 

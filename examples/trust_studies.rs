@@ -18,14 +18,12 @@ use localcal::num::order::ascending;
 use localcal::num::rng::Lanes;
 use localcal::num::special::sigmoid;
 
-/// A CSV file's text, or the note that it is not there.
-fn public(name: &str) -> Option<String> {
-    let folder = std::env::var_os("LOCALCAL_DATA").unwrap_or_default();
-    let found = std::fs::read_to_string(std::path::Path::new(&folder).join(name)).ok();
-    if found.is_none() {
-        println!("skipped: {name} not found (set LOCALCAL_DATA)");
-    }
-    found
+#[path = "../tests/support/public.rs"]
+mod public;
+
+/// A CSV file's text, if it is there.
+fn text_of(name: &str) -> Option<String> {
+    String::from_utf8(public::public(name)?).ok()
 }
 
 /// The numbers 0..n in a seeded order.
@@ -58,7 +56,7 @@ fn told(name: &str, values: &[f64], published: &str) {
 
 /// Motivations 1 and 2: the age of home owners, and the gap in home ownership.
 fn housing(repeats: Option<usize>) {
-    let Some(text) = public("AHS_2019_Cleaned.csv") else {
+    let Some(text) = text_of("AHS_2019_Cleaned.csv") else {
         return;
     };
     let mut lines = text.lines();
@@ -233,7 +231,7 @@ fn klce2(age_female: &[f64], p: &[f64], y: &[u8]) -> f64 {
 
 /// Table 2: what a penalty while training does to local calibration, heart disease.
 fn heart() {
-    let Some(text) = public("heart.csv") else {
+    let Some(text) = text_of("heart.csv") else {
         return;
     };
     let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();

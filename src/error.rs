@@ -3,7 +3,7 @@
 //! Messages carry the numbers first and the names of files or columns last, so that the first half of a
 //! message can be passed on without telling anything about the data.
 
-mod page;
+mod forms;
 
 use crate::words::text::bounded;
 
@@ -44,7 +44,12 @@ impl Error {
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.
     pub fn on_page(&self) -> (String, String) {
-        (page::on_page(&self.message), page::on_page(&self.hint))
+        (forms::on_page(&self.message), forms::on_page(&self.hint))
+    }
+
+    /// Message and hint for a person at a terminal: flags stand where a script would give options.
+    pub fn in_terminal(&self) -> (String, String) {
+        (forms::in_terminal(&self.message), forms::in_terminal(&self.hint))
     }
 }
 
@@ -77,12 +82,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("roles_unclear", "neither a label nor a score was found"),
     ("rows_do_not_sum_to_one", "the probabilities of a row do not sum to 1"),
     ("score_missing", "no column says what the model predicted"),
-    ("single_class", "only one class occurs in the labels"),
     ("split_empty", "the split leaves no rows for calibration or evaluation"),
     ("table_unreadable", "a text table has rows of different lengths or cannot be decoded"),
     ("too_few_rows", "there are fewer rows than the computation needs"),
     ("too_large", "a file or a run needs more memory than there can be; nothing was begun"),
-    ("unknown_chart", "no chart has this name"),
     ("unknown_column", "no column or array has this name"),
     ("unknown_method", "no recalibration method has this id"),
     ("unknown_metric", "no metric has this id"),

@@ -56,6 +56,11 @@ pub mod words;
 
 pub use error::{Error, Result};
 
+/// Files that not every machine holds, as all tests ask for them.
+#[cfg(test)]
+#[path = "../tests/support/public.rs"]
+mod public_files;
+
 /// The worked examples of the guide for contributors, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../CONTRIBUTING.md")]

@@ -109,7 +109,7 @@ impl From<BinOptions> for WrittenBins {
 /// What a script may write.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "bins are a number, or { count, scheme, closed, edges }")]
 enum Given {
     Count(f64),
     Options(GivenOptions),

@@ -13,13 +13,9 @@ use crate::num::special::{PROB_CLIP, sigmoid};
 use crate::recalibrate::logits::binary_logits;
 use crate::recalibrate::temperature;
 
-/// Named columns of a CSV file, or a note that it is not there.
+/// Named columns of a CSV file, if it is there.
 pub(crate) fn columns(file: &str, names: &[&str]) -> Option<Vec<Vec<String>>> {
-    let path = std::env::var_os("LOCALCAL_DATA").map(|folder| std::path::Path::new(&folder).join(file));
-    let Some(text) = path.and_then(|path| std::fs::read_to_string(path).ok()) else {
-        println!("skipped: {file} not found (set LOCALCAL_DATA)");
-        return None;
-    };
+    let text = String::from_utf8(crate::public_files::public(file)?).expect("text");
     let mut rows = text.lines().map(fields);
     let header = rows.next().expect("a header");
     let places: Vec<usize> =

@@ -4,12 +4,81 @@
 //! A struct is read from an object only, so that a list in the place of options is refused, and a number that JSON does
 //! not have, written as null, comes back as NaN: figures are written and read again.
 
+use std::fmt;
+
 use serde::de::value::StringDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
 };
-use serde_json::{Error, Value};
+use serde_json::Value;
+
+/// What has not the form that it should have, in words of JSON: no type of the program is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl serde::de::Error for Error {
+    fn custom<T: fmt::Display>(what: T) -> Self {
+        Self(what.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self(format!("expected {}, not {}", form(&expected.to_string()), value(found)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
+        Self(format!("expected {}, not a list of {found}", form(&expected.to_string())))
+    }
+}
+
+/// What serde expects, as JSON has it.
+fn form(expected: &str) -> String {
+    let first = |words: &[&str]| words.iter().any(|word| expected.starts_with(word));
+    let plain = match expected {
+        "f32" | "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "unit" => "nothing",
+        _ if first(&["struct ", "internally tagged enum "]) => "an object",
+        _ if first(&["tuple struct ", "tuple variant "]) => "a list",
+        _ if first(&["enum ", "variant identifier", "field identifier", "unit variant "]) => "a name",
+        _ => {
+            let length = ["a tuple of size ", "an array of length "].iter().find_map(|one| expected.strip_prefix(one));
+            return length.map_or_else(|| expected.to_owned(), |length| format!("a list of {length}"));
+        }
+    };
+    plain.to_owned()
+}
+
+/// What was written in its place.
+fn value(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Bool(value) => format!("{value}"),
+        Unexpected::Unsigned(number) => format!("the number {number}"),
+        Unexpected::Signed(number) => format!("the number {number}"),
+        Unexpected::Float(number) => format!("the number {number}"),
+        Unexpected::Str(text) => format!("the text {text:?}"),
+        Unexpected::Unit | Unexpected::Option => "null".to_owned(),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "an object".to_owned(),
+        other => other.to_string(),
+    }
+}
 
 /// Reads a value of type `T`.
 ///
@@ -322,11 +391,11 @@ mod tests {
     fn what_does_not_fit_is_told() {
         let told = |value: Value| read::<Whole>(value).unwrap_err().to_string();
         let whole = |kind: Value| json!({ "kinds": [kind], "limits": [0, 1] });
-        assert!(told(json!([1, 2])).contains("invalid type: sequence, expected struct Whole"));
+        assert!(told(json!([1, 2])).contains("expected an object, not a list"));
         assert!(told(json!({ "kinds": [], "limits": [0, 1], "size": 1 })).contains("unknown field `size`"));
         assert!(told(whole(json!("round"))).contains("unknown variant `round`"));
-        assert!(told(whole(json!({ "wrapped": [-1] }))).contains("invalid value: integer `-1`"));
-        assert!(told(whole(json!({ "named": { "size": "big" } }))).contains("invalid type: string \"big\""));
+        assert!(told(whole(json!({ "wrapped": [-1] }))).contains("expected a whole number from 0, not the number -1"));
+        assert!(told(whole(json!({ "named": { "size": "big" } }))).contains("expected a number, not the text \"big\""));
         assert!(told(whole(json!({}))).contains("a kind by name"));
         assert!(told(json!({ "kinds": [] })).contains("missing field `limits`"));
     }

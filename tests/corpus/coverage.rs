@@ -18,7 +18,6 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("panic", "JavaScript tells it"),
     ("worker_lost", "JavaScript tells it"),
     ("not_drawn", "a canvas of a browser tells it"),
-    ("unknown_chart", "no longer told: a chart that nobody knows has not the form of a request"),
     ("too_large", "takes files of gigabytes"),
 ];
 /// Analyses whose answers hold no figure.

@@ -7,8 +7,7 @@ use localcal::data::OpenOptions;
 use localcal::error::Error;
 use localcal::evaluation::request::RunRequest;
 use localcal::feature::projection::ProjectionRequest;
-use localcal::job::told::told;
-use localcal::job::{Call, Job, Node, Outcome, Plan, execute_after, run};
+use localcal::job::{Call, Job, Outcome, Plan, execute_after, run};
 use localcal::packed::{pack, unpack};
 use localcal::report::RunOutcome;
 use localcal::report::export::Bytes;
@@ -21,6 +20,7 @@ use serde_json::Value;
 
 use crate::case::Case;
 use crate::checks;
+use crate::support::workers::{apart, pooled};
 
 /// How far cases came.
 #[derive(Debug, Default)]
@@ -176,10 +176,12 @@ fn carry_out(plan: &Outcome, given: &[&Outcome], pool: bool, counts: &mut Counts
     };
     let here = execute_after(nodes, given);
     if pool {
-        let there = as_a_pool(nodes, given);
+        let there = pooled(nodes, given, 1);
         match (&here, &there) {
-            (Ok(here), Ok(there)) if written(here) != written(there) => {
-                return Err(format!("a pool gives something else: {}", apart(here, there)));
+            (Ok(here), Ok(there)) => {
+                if let Some(places) = apart(here, there) {
+                    return Err(format!("a pool gives something else: {places}"));
+                }
             }
             (Ok(_), Err(error)) | (Err(error), Ok(_)) => {
                 return Err(format!("only one of pool and sequence fails: {error}"));
@@ -191,52 +193,6 @@ fn carry_out(plan: &Outcome, given: &[&Outcome], pool: bool, counts: &mut Counts
         Ok(outcome) => Ok(Some(outcome)),
         Err(error) => refused(&error, counts),
     }
-}
-
-/// The last node that is ready first, every outcome written as a message and read again.
-fn as_a_pool(nodes: &[Node], given: &[&Outcome]) -> localcal::Result<Outcome> {
-    let given_count = given.len();
-    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
-    let known = |done: &[Option<Outcome>], need: usize| {
-        let given = given.get(need).copied();
-        given.or_else(|| done.get(need - given_count)?.as_ref()).cloned()
-    };
-    while done.iter().any(Option::is_none) {
-        let ready = |i: &usize| done[*i].is_none() && nodes[*i].needs.iter().all(|&need| known(&done, need).is_some());
-        let next = (0..nodes.len()).rev().find(ready).expect("a plan without a circle");
-        // Not sent until something needs it: what only the page reads does not come back.
-        let needs: Vec<Outcome> =
-            nodes[next].needs.iter().filter_map(|&need| known(&done, need)).map(|o| sent(&o)).collect();
-        let needs: Vec<&Outcome> = needs.iter().collect();
-        done[next] = Some(run(&nodes[next].job, &needs, vec![], &mut |_| ())?);
-    }
-    Ok(done.pop().flatten().expect("a plan with a node"))
-}
-
-/// A copy as it arrives in another worker.
-fn sent(outcome: &Outcome) -> Outcome {
-    if !outcome.is_shared() {
-        return outcome.clone();
-    }
-    let (bytes, cargo) = with_cargo_out(|| pack(outcome).expect("a message"));
-    with_cargo_in(cargo, || unpack(&bytes).expect("the same message"))
-}
-
-/// All that the page reads of an outcome, bit for bit.
-fn written(outcome: &Outcome) -> String {
-    let (message, cargo) = with_cargo_out(|| told(outcome).map_err(|error| error.to_string()));
-    format!("{message:?} {cargo:?}")
-}
-
-/// Where two outcomes begin to differ.
-fn apart(here: &Outcome, there: &Outcome) -> String {
-    let (here, there) = (written(here), written(there));
-    let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(0);
-    let around = |text: &str| -> String {
-        let text = String::from_utf8_lossy(&text.as_bytes()[place.saturating_sub(80)..]).into_owned();
-        text.chars().take(140).collect()
-    };
-    format!("{} / {}", around(&here), around(&there))
 }
 
 fn exports(

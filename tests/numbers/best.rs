@@ -1,20 +1,12 @@
 //! The method that chooses: by calibration rows held back, never by the rows that are scored.
 
 use crate::support::kinds::*;
+use crate::support::pipeline::{Opened, open};
 use localcal::data::Predictions;
 use localcal::data::folds::{LEFT_OUT, Split};
 use localcal::evaluation::method::{Calibrator, Method, MethodKind, fit};
-use localcal::evaluation::request::RunRequest;
-use localcal::job::{Call, DataSet, Job, Outcome, Plan, run};
-use localcal::report::RunOutcome;
+use localcal::job::{Job, Outcome};
 use serde_json::{Value, json};
-
-fn report(outcome: Outcome) -> RunOutcome {
-    match outcome {
-        Outcome::Report(run) => run,
-        _ => panic!("a report"),
-    }
-}
 
 fn best(of: Value, by: &str) -> Value {
     json!({ "id": "best", "parameters": { "of": of, "by": by } })
@@ -29,19 +21,9 @@ fn candidates() -> Value {
     json!([memoriser(), "temperature", "isotonic", "none"])
 }
 
-fn predictions(data: &Outcome) -> &Predictions {
-    match data {
-        Outcome::Data(DataSet { predictions, .. }) => predictions,
-        _ => panic!("data"),
-    }
-}
-
 /// The kind as the plan makes it.
-fn kind(data: &Outcome, method: &Value) -> MethodKind {
-    let request: RunRequest =
-        serde_json::from_value(json!({ "methods": [method], "resamples": 0 })).expect("a request");
-    let plan = run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan");
-    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("a plan") };
+fn kind(data: &Opened, method: &Value) -> MethodKind {
+    let nodes = data.plan(json!({ "methods": [method], "resamples": 0 })).expect("a plan");
     let kind = nodes.into_iter().find_map(|node| match node.job {
         Job::Fit(fit) => Some(fit.method.kind),
         _ => None,
@@ -65,21 +47,21 @@ fn scored_rows_have_no_say() {
         .collect();
     assert_ne!(whole, turned);
     let found = [whole, turned].map(|text| {
-        let data = opened(&text, json!({}));
+        let data = open(&text, json!({}));
         let methods = json!(["none", best(candidates(), "nll")]);
-        report(ran(&data, json!({ "methods": methods, "resamples": 0 })))
+        data.run(json!({ "methods": methods, "resamples": 0 }))
     });
-    let [ours, theirs] = found.each_ref().map(|run| &run.rows[1]);
+    let [ours, theirs] = found.each_ref().map(|ran| &ran.outcome().rows[1]);
     assert_eq!(ours.calibrators, theirs.calibrators);
     assert_eq!(ours.score, theirs.score);
     assert_ne!(ours.target, theirs.target);
     // And the same inside one fold of several.
-    let data = opened(
+    let data = open(
         &csv(Kind::Probabilities, Part::Whole),
         json!({ "view": "top_label", "roles": { "split": "ignore" }, "split": { "folds": 3 } }),
     );
     let kind = kind(&data, &best(candidates(), "brier"));
-    let data = predictions(&data);
+    let data = data.predictions();
     let split = Split::new(data, 4).expect("folds");
     for fold in 0..3 {
         let (rows, held) = split.rows_of(fold).expect("both");
@@ -101,11 +83,11 @@ fn a_method_that_remembers_is_not_chosen() {
         [(Kind::Binary, "positive"), (Kind::Probabilities, "top_label"), (Kind::Confidence, "top_label")]
     {
         let options = json!({ "view": view, "roles": { "split": "ignore" }, "split": { "folds": 4 } });
-        let data = opened(&csv(kind, Part::Whole), options);
+        let data = open(&csv(kind, Part::Whole), options);
         for by in ["nll", "brier"] {
             let methods = json!(["none", best(candidates(), by)]);
-            let run = report(ran(&data, json!({ "methods": methods, "resamples": 0 })));
-            let parameters = &run.report.methods[1].parameters;
+            let run = data.run(json!({ "methods": methods, "resamples": 0 }));
+            let parameters = &run.outcome().report.methods[1].parameters;
             let folds = parameters.as_array().expect("one object a fold");
             assert_eq!(folds.len(), 4);
             for fold in folds {
@@ -124,10 +106,10 @@ fn a_method_that_remembers_is_not_chosen() {
 
 #[test]
 fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
-    let data = opened(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
+    let data = open(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
     let kind = kind(&data, &best(json!(["platt", "beta"]), "nll"));
     let MethodKind::Best(choice) = &kind else { panic!("best") };
-    let data = predictions(&data);
+    let data = data.predictions();
     let split = Split::new(data, 0).expect("given");
     let (rows, held) = split.rows_of(0).expect("both");
     let fitted = fit(data, &kind, &rows, &held, None, &mut |_| ()).expect("fits");
@@ -161,11 +143,10 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
 
 #[test]
 fn what_cannot_choose_is_said() {
-    let data = opened(&csv(Kind::Binary, Part::Whole), json!({}));
+    let data = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let told = |parameters: Value| {
         let methods = json!([{ "id": "best", "parameters": parameters }]);
-        let request: RunRequest = serde_json::from_value(json!({ "methods": methods })).expect("a request");
-        let error = run(&Job::Call(Call::Plan { request }), &[&data], vec![], &mut |_| ()).expect_err("an error");
+        let error = data.plan(json!({ "methods": methods })).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
@@ -183,9 +164,9 @@ fn what_cannot_choose_is_said() {
     assert!(told(json!({ "of": ["magic"] })).starts_with("unknown_method: "));
     let few: String =
         csv(Kind::Binary, Part::Whole).lines().take(15).fold(String::new(), |text, line| text + line + "\n");
-    let few = opened(&few, json!({}));
+    let few = open(&few, json!({}));
     let kind = kind(&few, &json!("best"));
-    let error = fit(predictions(&few), &kind, &[0, 2, 4, 6, 8], &[1], None, &mut |_| ()).expect_err("too few");
+    let error = fit(few.predictions(), &kind, &[0, 2, 4, 6, 8], &[1], None, &mut |_| ()).expect_err("too few");
     assert_eq!(
         (error.code(), error.to_string().as_str()),
         ("too_few_rows", "5 calibration rows are too few to choose by 5 inner folds.")
@@ -195,20 +176,15 @@ fn what_cannot_choose_is_said() {
 #[test]
 fn the_comparison_says_what_was_chosen() {
     let options = json!({ "roles": { "split": "ignore" }, "split": { "half": true } });
-    let data = opened(&csv(Kind::Binary, Part::Whole), options);
-    let of_run = ran(&data, json!({ "methods": ["none", "best"], "resamples": 0 }));
-    let request = serde_json::from_value(json!({ "compare": { "repeats": 3, "resamples": 20 } }));
-    let job = Job::Call(Call::PlanAnalysis { request: request.expect("a request") });
-    let plan = run(&job, &[&data, &of_run], vec![], &mut |_| ()).expect("a plan");
-    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("a plan") };
-    let found = localcal::job::execute_after(&nodes, &[&data, &of_run]).expect("compared");
-    let Outcome::Compared(found) = found else { panic!("a comparison") };
+    let data = open(&csv(Kind::Binary, Part::Whole), options);
+    let of_run = data.run(json!({ "methods": ["none", "best"], "resamples": 0 }));
+    let found = data.try_analyse(&of_run, json!({ "compare": { "repeats": 3, "resamples": 20 } }));
+    let Ok(Outcome::Compared(found)) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
         localcal::report::sheet::Block::Text(text) => text.starts_with("best chose ") && text.contains("held back"),
         _ => false,
     });
     assert!(said, "{:?}", found.sheet.blocks);
-    let run = report(of_run);
-    let row = run.presentation.repair.rows.iter().find(|row| row.name == "best");
+    let row = of_run.outcome().presentation.repair.rows.iter().find(|row| row.name == "best");
     assert!(!row.expect("there").parameters.is_empty());
 }

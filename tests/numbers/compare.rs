@@ -1,18 +1,16 @@
 //! Methods against each other: what the run says, over repeats, by paired differences.
 
-use crate::support::kinds::{opened, ran};
-use localcal::analysis::AnalysisRequest;
+use crate::support::draws::uniform;
+use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::sheet::{reading, tables};
 use localcal::analysis::compare::{CompareOutcome, ComparedValue};
 use localcal::error::Result;
-use localcal::job::{Call, Job, Outcome, Plan, execute_after, run};
-use localcal::report::sheet::{Block, SheetTable, Tone};
+use localcal::job::Outcome;
+use localcal::report::sheet::Tone;
 use serde_json::{Value, json};
 
-fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareOutcome> {
-    let request: AnalysisRequest = serde_json::from_value(json!({ "compare": options })).expect("a request");
-    let plan = run(&Job::Call(Call::PlanAnalysis { request }), &[data, run_of], vec![], &mut |_| ())?;
-    let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("not a plan") };
-    match execute_after(&nodes, &[data, run_of])? {
+fn compared(data: &Opened, run_of: &Ran, options: Value) -> Result<CompareOutcome> {
+    match data.try_analyse(run_of, json!({ "compare": options }))? {
         Outcome::Compared(found) => Ok(found),
         _ => panic!("not a comparison"),
     }
@@ -20,11 +18,7 @@ fn compared(data: &Outcome, run_of: &Outcome, options: Value) -> Result<CompareO
 
 /// P(y = 1) = σ(z), the file says σ(heat · z).
 fn rows(n: usize, heat: f64, seed: u64) -> Vec<(f64, u8)> {
-    let mut state = seed;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(seed);
     (0..n)
         .map(|_| {
             let z = 5.0 * uniform() - 2.5;
@@ -44,35 +38,18 @@ fn value<'a>(found: &'a CompareOutcome, name: &str, metric: &str) -> &'a Compare
     &method.expect("compared").metrics[metric]
 }
 
-fn reading(found: &CompareOutcome) -> &str {
-    match found.sheet.blocks.first() {
-        Some(Block::Reading(text)) => text,
-        _ => panic!("the reading comes first"),
-    }
-}
-
-fn tables(found: &CompareOutcome) -> Vec<&SheetTable> {
-    let blocks = found.sheet.blocks.iter();
-    blocks
-        .filter_map(|block| match block {
-            Block::Table(table) => Some(table),
-            _ => None,
-        })
-        .collect()
-}
-
 #[test]
 fn once_is_what_the_run_says() {
-    let data = opened(&csv(&rows(600, 2.5, 1)), json!({ "split": { "folds": 5 } }));
+    let data = open(&csv(&rows(600, 2.5, 1)), json!({ "split": { "folds": 5 } }));
     let methods = ["none", "temperature", "histogram"];
-    let run = ran(&data, json!({ "methods": methods, "resamples": 300, "seed": 3 }));
+    let run = data.run(json!({ "methods": methods, "resamples": 300, "seed": 3 }));
     let found = compared(
         &data,
         &run,
         json!({ "resamples": 300, "metrics": ["nll", "brier", "ece", "auroc", "mce", "accuracy"] }),
     )
     .expect("compared");
-    let Outcome::Report(outcome) = &run else { panic!("a report") };
+    let outcome = run.outcome();
     for method in &outcome.report.methods {
         for id in ["nll", "brier", "ece", "auroc", "mce", "accuracy"] {
             let here = value(&found, &method.name, id);
@@ -95,18 +72,17 @@ fn once_is_what_the_run_says() {
 #[test]
 fn repeats_are_runs_with_other_seeds() {
     for split in [json!({ "folds": 4 }), json!({ "half": true })] {
-        let data = opened(&csv(&rows(500, 2.5, 2)), json!({ "split": split }));
+        let data = open(&csv(&rows(500, 2.5, 2)), json!({ "split": split }));
         let methods = json!(["none", "platt", "isotonic"]);
-        let at = |seed: u64| ran(&data, json!({ "methods": methods, "resamples": 0, "seed": seed }));
-        let runs: Vec<Outcome> = (5..8).map(at).collect();
+        let at = |seed: u64| data.run(json!({ "methods": methods, "resamples": 0, "seed": seed }));
+        let runs: Vec<Ran> = (5..8).map(at).collect();
         let found = compared(&data, &runs[0], json!({ "repeats": 3, "resamples": 200 })).expect("compared");
         assert_eq!(found.intervals, "rows_and_repeats");
         for name in ["none", "platt", "isotonic"] {
             let by_run: Vec<f64> = runs
                 .iter()
                 .map(|run| {
-                    let Outcome::Report(run) = run else { panic!("a report") };
-                    let method = run.report.methods.iter().find(|m| m.name == name);
+                    let method = run.outcome().report.methods.iter().find(|m| m.name == name);
                     method.expect("there").metrics["nll"].value.expect("defined")
                 })
                 .collect();
@@ -140,16 +116,16 @@ fn a_column_may_name_the_repeats() {
             text.push_str(&format!("{p},{y},{set},{seed}\n"));
             own.push_str(&format!("{p},{y},{set}\n"));
         }
-        single.push(opened(&own, json!({})));
+        single.push(open(&own, json!({})));
     }
-    let data = opened(&text, json!({}));
+    let data = open(&text, json!({}));
     let request = json!({ "methods": ["none", "platt"], "resamples": 0 });
-    let run = ran(&data, request.clone());
+    let run = data.run(request.clone());
     let found = compared(&data, &run, json!({ "resamples": 50 })).expect("compared");
     assert_eq!((found.repeats, found.rows.as_slice()), (2, &[100, 100][..]));
     for (r, own) in single.iter().enumerate() {
-        let Outcome::Report(own) = ran(own, request.clone()) else { panic!("a report") };
-        for method in &own.report.methods {
+        let own = own.run(request.clone());
+        for method in &own.outcome().report.methods {
             assert_eq!(value(&found, &method.name, "nll").values[r], method.metrics["nll"].value);
         }
     }
@@ -179,14 +155,14 @@ fn a_column_may_name_the_repeats() {
 #[test]
 fn only_what_the_rows_can_tell_stands_out() {
     // Over-confident: a logistic curve repairs it, one bin loses what the scores know.
-    let data = opened(&csv(&rows(4000, 2.5, 4)), json!({ "split": { "folds": 5 } }));
+    let data = open(&csv(&rows(4000, 2.5, 4)), json!({ "split": { "folds": 5 } }));
     let coarse = json!({ "id": "histogram", "name": "one bin", "parameters": { "bins": 1 } });
-    let run = ran(&data, json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
+    let run = data.run(json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
-    assert!(reading(&found).starts_with("platt is best by "), "{}", reading(&found));
-    assert!(reading(&found).ends_with("ahead of every other method on the same 4,000 rows."));
-    let table = tables(&found)[0];
+    assert!(reading(&found.sheet).starts_with("platt is best by "), "{}", reading(&found.sheet));
+    assert!(reading(&found.sheet).ends_with("ahead of every other method on the same 4,000 rows."));
+    let table = tables(&found.sheet)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
     assert_eq!([best(0), best(1), best(2)], [false, true, false]);
     assert_eq!(table.rows[0][1].beneath, "");
@@ -196,13 +172,13 @@ fn only_what_the_rows_can_tell_stands_out() {
         compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
     assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
     assert!(
-        reading(&found).starts_with("platt and temperature are better than doing nothing by "),
+        reading(&found.sheet).starts_with("platt and temperature are better than doing nothing by "),
         "{}",
-        reading(&found)
+        reading(&found.sheet)
     );
     let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
         .expect("compared");
-    let table = tables(&paper)[0];
+    let table = tables(&paper.sheet)[0];
     assert_eq!(table.rows[0][0].text, "none → + platt");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
@@ -211,11 +187,11 @@ fn only_what_the_rows_can_tell_stands_out() {
 
 #[test]
 fn a_composed_method_stands_beside_its_base() {
-    let data = opened(&csv(&rows(400, 2.5, 6)), json!({ "split": { "folds": 4 } }));
+    let data = open(&csv(&rows(400, 2.5, 6)), json!({ "split": { "folds": 4 } }));
     let composed = json!({ "id": "isotonic", "name": "platt+steps" });
-    let run = ran(&data, json!({ "methods": ["platt", composed], "resamples": 0 }));
+    let run = data.run(json!({ "methods": ["platt", composed], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
-    let names: Vec<&str> = tables(&found)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
+    let names: Vec<&str> = tables(&found.sheet)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
     assert_eq!(names, ["none → + platt", "platt → + steps"]);
 }
 
@@ -228,7 +204,7 @@ fn plug_ins_are_judged_over_five_halves() {
         text.push_str(&format!("{p},{y},{},{}\n", far * (i as f64).sin(), far * (i as f64).cos()));
     }
     let roles = json!({ "x1": "feature", "x2": "feature" });
-    let data = opened(&text, json!({ "roles": roles, "split": { "half": true } }));
+    let data = open(&text, json!({ "roles": roles, "split": { "half": true } }));
     let methods = json!(["none", "temperature", "temperature+density_ratio", "histogram", "histogram+bin_mean_shift"]);
     let asked = |seed: u64| {
         json!({
@@ -236,14 +212,14 @@ fn plug_ins_are_judged_over_five_halves() {
             "proximity": { "features": ["x1", "x2"], "neighbours": 5 },
         })
     };
-    let run = ran(&data, asked(0));
+    let run = data.run(asked(0));
     let options = json!({
         "repeats": 5, "seed": 2020, "layout": "paper", "metrics": ["ece", "piece", "bias_index"], "resamples": 40,
     });
     let found = compared(&data, &run, options).expect("compared");
     assert_eq!((found.repeats, found.rows.as_slice()), (5, &[300; 5][..]));
-    let Outcome::Report(last) = ran(&data, asked(2024)) else { panic!("a report") };
-    for method in &last.report.methods {
+    let last = data.run(asked(2024));
+    for method in &last.outcome().report.methods {
         for id in ["ece", "piece", "bias_index"] {
             let here = value(&found, &method.name, id);
             assert_eq!(here.values[4], method.metrics[id].value, "{} {id}", method.name);
@@ -263,7 +239,7 @@ fn plug_ins_are_judged_over_five_halves() {
     assert_eq!(d.p, Some(test.p));
     assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
     assert!(value(&found, ours, "ece").to_none.expect("defined").low.is_some());
-    let table = tables(&found)[0];
+    let table = tables(&found.sheet)[0];
     let row = table.rows.iter().find(|row| row[0].text == format!("{base} → + density_ratio"));
     let cell = &row.expect("the pair")[2];
     assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
@@ -271,19 +247,23 @@ fn plug_ins_are_judged_over_five_halves() {
 
 #[test]
 fn nothing_to_repair_is_said() {
-    let data = opened(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
-    let run = ran(&data, json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
+    let data = open(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
+    let run = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
-    assert!(reading(&found).starts_with("No better than doing nothing on these 1,500 rows."), "{}", reading(&found));
+    assert!(
+        reading(&found.sheet).starts_with("No better than doing nothing on these 1,500 rows."),
+        "{}",
+        reading(&found.sheet)
+    );
     assert!(found.resamples == 1000);
 }
 
 #[test]
 fn what_cannot_be_compared_is_said() {
-    let data = opened(&csv(&rows(60, 1.0, 8)), json!({ "split": { "folds": 3 } }));
-    let run = ran(&data, json!({ "methods": ["none", "platt"], "resamples": 0 }));
-    let alone = ran(&data, json!({ "methods": ["none"], "resamples": 0 }));
-    let told = |run: &Outcome, options: Value| {
+    let data = open(&csv(&rows(60, 1.0, 8)), json!({ "split": { "folds": 3 } }));
+    let run = data.run(json!({ "methods": ["none", "platt"], "resamples": 0 }));
+    let alone = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let told = |run: &Ran, options: Value| {
         let error = compared(&data, run, options).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())

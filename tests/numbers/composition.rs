@@ -1,20 +1,17 @@
 //! Methods written with a plus, from file to report, calibrator and predictions.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
 use localcal::data::folds::Split;
 use localcal::evaluation::method::{MethodKind, fit};
-use localcal::job::{Call, DataSet, Job, Outcome};
+use localcal::job::{Call, DataSet, Outcome};
 use localcal::recalibrate::isotonic::IsotonicRegression;
 use localcal::recalibrate::registry::AnyRecalibrator;
 use serde_json::{Value, json};
 
 /// Two classes; far from the middle of the plane the scores promise too much.
 fn opened(rows: usize, view: &str) -> Opened {
-    let mut state = 5u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(5);
     let (mut p, mut y, mut x1, mut x2) = (vec![], vec![], vec![], vec![]);
     for _ in 0..rows {
         let (score, far) = (next(), next() > 0.7);
@@ -102,7 +99,7 @@ fn exports_hold_what_is_needed_to_apply_them_again() {
     let shift = &calibrators["platt+bin_mean_shift"];
     assert_eq!((length(&shift["x"]), &shift["score"]), (Some(300), &Value::Null));
     assert!(shift["base"]["a"].as_f64().is_some());
-    let csv = String::from_utf8(opened.export(Job::Call(Call::ExportPredictions {}), &ran)).expect("text");
+    let csv = opened.export(Call::ExportPredictions {}, &ran);
     let header = csv.lines().next().expect("a header");
     assert!(
         header.ends_with("confidence,confidence_temperature+density_ratio,confidence_platt+bin_mean_shift"),

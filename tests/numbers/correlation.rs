@@ -1,5 +1,6 @@
 //! Which metric tells how the worst group fares, over repeats and methods.
 
+use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, open};
 use localcal::analysis::correlation::CorrelationOutcome;
 use localcal::error::Result;
@@ -21,11 +22,7 @@ fn correlated_beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Valu
 
 /// Rows whose scores are too hot, most so in the north; `more` stands at the end of every line.
 fn rows(n: usize, seed: u64, more: &str) -> String {
-    let mut state = seed;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(seed);
     let mut text = String::new();
     for i in 0..n {
         let site = ["north", "south", "west"][i % 3];

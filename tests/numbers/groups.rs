@@ -2,10 +2,10 @@
 
 use crate::support::pipeline::{Opened, Ran, open, try_open};
 use crate::support::public::public;
+use crate::support::sheet::reading;
 use localcal::analysis::groups::GroupsOutcome;
 use localcal::analysis::multiples::MultiplesOutcome;
 use localcal::job::{DataSet, Outcome};
-use localcal::report::sheet::{Block, Sheet};
 use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
 
@@ -329,25 +329,18 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
         let (verdict, words) = match found {
             Outcome::Neighbourhoods(found) => (found.verdict.clone(), found.reading.clone()),
             Outcome::Region(found) => (found.verdict.clone(), found.reading.clone()),
-            Outcome::Klce(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::Witness(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::BiasPlot(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::ProximitySheet(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::ProximitySweepSheet(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::Inference(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::Groups(found) => (found.verdict.clone(), reading(&found.sheet)),
-            Outcome::Multiples(found) => (found.verdict.clone(), reading(&found.sheet)),
+            Outcome::Klce(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::Witness(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::BiasPlot(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::ProximitySheet(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::ProximitySweepSheet(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::Inference(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::Groups(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
+            Outcome::Multiples(found) => (found.verdict.clone(), reading(&found.sheet).to_owned()),
             other => panic!("{other:?}"),
         };
         assert_eq!(verdict.finding, Finding::Untested, "{question}: {words}");
         assert!(words.contains("“leak” tells the outcome"), "{question}: {words}");
-    }
-}
-
-fn reading(sheet: &Sheet) -> String {
-    match sheet.blocks.first() {
-        Some(Block::Reading(words)) => words.clone(),
-        other => panic!("not a headline: {other:?}"),
     }
 }
 

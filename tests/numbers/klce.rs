@@ -1,6 +1,8 @@
 //! The kernel local calibration error against NumPy (tests/golden/make_klce.py).
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, csv, near, open};
+use crate::support::sheet::reading;
 use localcal::analysis::klce::KlceOutcome;
 use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
 use localcal::job::Outcome;
@@ -181,11 +183,7 @@ fn analysed(data: &Opened, ran: &crate::support::pipeline::Ran, request: Value) 
 
 /// Scores that are right on average and wrong by .2 to either side of x = .5.
 fn wrong_in_halves(rows: usize, by: f64) -> Opened {
-    let mut state = 11u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(11);
     let (mut p, mut y, mut x) = (vec![], vec![], vec![]);
     for _ in 0..rows {
         let (score, place) = (0.25 + 0.5 * next(), next());
@@ -199,13 +197,6 @@ fn wrong_in_halves(rows: usize, by: f64) -> Opened {
     open(&csv(&[("p", p), ("y", y), ("x", x)]), options)
 }
 
-fn reading(outcome: &KlceOutcome) -> &str {
-    match outcome.sheet.blocks.first() {
-        Some(Block::Reading(text)) => text,
-        other => panic!("not a reading: {other:?}"),
-    }
-}
-
 #[test]
 fn the_sheet_says_what_was_found() {
     let data = wrong_in_halves(600, 0.2);
@@ -216,7 +207,7 @@ fn the_sheet_says_what_was_found() {
     let first = &outcome.methods[0];
     near(first.p_bernoulli.expect("a p-value"), 1.0 / 401.0, 1e-12);
     let wrong = "The scores of `none` are wrong somewhere";
-    assert!(reading(&outcome).starts_with(wrong), "{}", reading(&outcome));
+    assert!(reading(&outcome.sheet).starts_with(wrong), "{}", reading(&outcome.sheet));
     assert_eq!(first.nulls.len(), 4);
     let ways = format!("{:?}", outcome.sheet.blocks);
     assert!(ways.contains("by chance, in 4 ways of drawing"));
@@ -252,7 +243,7 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     let ran = data.run(json!({ "resamples": 0 }));
     let outcome = analysed(&data, &ran, json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"] }));
     assert!(outcome.methods[0].p_bernoulli.expect("a p-value") > 0.05);
-    let text = reading(&outcome);
+    let text = reading(&outcome.sheet);
     assert!(text.starts_with("Nothing was found against the scores of `none`"), "{text}");
     assert!(text.contains("Four times out of five these 600 rows would have given away a bias of"), "{text}");
     // An approximation, unless simulation is asked for.
@@ -279,7 +270,7 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     assert!(some.bias > all.bias, "{found:?}");
     // The test itself is the same.
     assert_eq!(simulated.methods[0].nulls, outcome.methods[0].nulls);
-    let text = reading(&simulated);
+    let text = reading(&simulated.sheet);
     assert!(
         text.contains("In simulations these 600 rows gave away a bias of")
             && text.contains(&format!("everywhere in {} of 200 drawn outcomes", all.caught)),

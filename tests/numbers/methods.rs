@@ -1,48 +1,22 @@
 //! Every method id, from file to report, in both views and for several classes.
 
-use localcal::data::OpenOptions;
+use crate::support::pipeline::{Opened, open, try_open};
 use localcal::evaluation::method::alone;
-use localcal::evaluation::request::RunRequest;
-use localcal::job::{Call, Job, Outcome, Plan, execute, run};
 use localcal::report::Report;
-use localcal::table::Array;
+use serde_json::{Value, json};
 
-fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
-    let options: OpenOptions = serde_json::from_str(options).expect("options");
-    let file = run(
-        &Job::Call(Call::Read { name: name.into(), header: None }),
-        &[],
-        vec![Array::U8(bytes.into())],
-        &mut |_| (),
-    )
-    .expect("columns");
-    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).expect("roles")
+fn sample(name: &str, options: Value) -> Opened {
+    let bytes = std::fs::read(format!("{}/www/sample/{name}", env!("CARGO_MANIFEST_DIR")));
+    try_open(&[(name, &bytes.expect("a sample of the page"))], options).expect("data")
 }
 
-fn report(data: &Outcome, request: &str) -> Report {
-    let request: RunRequest = serde_json::from_str(request).expect("a request");
-    let Outcome::Plan(Plan { nodes, .. }) =
-        run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan")
-    else {
-        panic!("not a plan")
-    };
-    match execute(&nodes, data).expect("a report") {
-        Outcome::Report(run) => run.report,
-        _ => panic!("not a report"),
-    }
+fn report(data: &Opened, request: Value) -> Report {
+    data.run(request).outcome().report.clone()
 }
 
-fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/www/sample/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a sample of the page")
-}
-
-fn every_method(data: &Outcome, features: &str) -> Report {
+fn every_method(data: &Opened, features: Value) -> Report {
     let ids: Vec<&str> = alone().map(|entry| entry.id).collect();
-    let ids = serde_json::to_string(&ids).expect("ids");
-    report(
-        data,
-        &format!(r#"{{ "methods": {ids}, "local": {{ "features": {features}, "gamma": 1 }}, "resamples": 0 }}"#),
-    )
+    report(data, json!({ "methods": ids, "local": { "features": features, "gamma": 1 }, "resamples": 0 }))
 }
 
 /// A repair fitted on other rows may lose a little, never much; LoRe, histograms and matrices may lose more.
@@ -73,8 +47,8 @@ fn check(report: &Report, loss: &str, slack: f64) {
 
 #[test]
 fn ten_classes() {
-    let data = opened("digits.npz", sample("digits.npz"), "{}");
-    let report = every_method(&data, "\"features\"");
+    let data = sample("digits.npz", json!({}));
+    let report = every_method(&data, json!("features"));
     check(&report, "brier", 0.02);
     let classes = report.methods.iter().find(|method| method.id == "vector").expect("asked for");
     let weights = classes.parameters[0]["weights"].as_array().expect("one object per fold");
@@ -84,8 +58,8 @@ fn ten_classes() {
 #[test]
 fn two_classes_in_both_views() {
     for view in ["positive", "top_label"] {
-        let data = opened("breast_cancer.csv", sample("breast_cancer.csv"), &format!(r#"{{ "view": "{view}" }}"#));
-        let report = every_method(&data, r#"["mean_radius", "mean_texture"]"#);
+        let data = sample("breast_cancer.csv", json!({ "view": view }));
+        let report = every_method(&data, json!(["mean_radius", "mean_texture"]));
         check(&report, "brier_top", 0.02);
         let temperature = report.methods[1].parameters[0]["temperature"].as_f64().expect("a number");
         assert!((2.0..4.0).contains(&temperature), "{view}: the same T in both views, {temperature}");
@@ -98,17 +72,11 @@ fn confidence_alone_refuses_methods_of_the_whole_vector() {
     for i in 0..200 {
         csv.push_str(&format!("{},{}\n", 0.5 + f64::from(i % 50) / 100.0, u8::from(i % 3 != 0)));
     }
-    let data = opened("pairs.csv", csv.into_bytes(), "{}");
-    let simple =
-        report(&data, r#"{ "methods": ["none", "temperature", "beta", "venn_abers", "bbq"], "resamples": 0 }"#);
+    let data = open(&csv, json!({}));
+    let methods = ["none", "temperature", "beta", "venn_abers", "bbq"];
+    let simple = report(&data, json!({ "methods": methods, "resamples": 0 }));
     assert!(simple.methods.iter().all(|method| method.metrics["brier"].value.is_some()));
-    let request = serde_json::from_str(r#"{ "methods": ["ets"], "resamples": 0 }"#).expect("a request");
-    let Outcome::Plan(Plan { nodes, .. }) =
-        run(&Job::Call(Call::Plan { request }), &[&data], vec![], &mut |_| ()).expect("a plan")
-    else {
-        panic!("not a plan")
-    };
-    let error = execute(&nodes, &data).expect_err("there is no vector");
+    let error = data.try_run(json!({ "methods": ["ets"], "resamples": 0 })).expect_err("there is no vector");
     assert_eq!(error.code(), "unsupported_view");
     assert!(error.to_string().contains("`ets` needs a probability or logit for every class"), "{error}");
 }
@@ -117,15 +85,11 @@ fn confidence_alone_refuses_methods_of_the_whole_vector() {
 fn every_metric_has_a_value_or_a_reason() {
     use localcal::metric::registry::METRICS;
     let ids: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
-    let ids = serde_json::to_string(&ids).expect("ids");
-    for (name, options) in [
-        ("digits.npz", "{}"),
-        ("breast_cancer.csv", r#"{ "view": "positive" }"#),
-        ("breast_cancer.csv", r#"{ "view": "top_label" }"#),
-    ] {
-        let data = opened(name, sample(name), options);
-        let request = format!(r#"{{ "metrics": {ids}, "methods": ["none", "isotonic"], "resamples": 30 }}"#);
-        let report = report(&data, &request);
+    for (name, view) in
+        [("digits.npz", "top_label"), ("breast_cancer.csv", "positive"), ("breast_cancer.csv", "top_label")]
+    {
+        let data = sample(name, json!({ "view": view }));
+        let report = report(&data, json!({ "metrics": ids, "methods": ["none", "isotonic"], "resamples": 30 }));
         let metrics = &report.methods[0].metrics;
         assert_eq!(metrics.len(), METRICS.len());
         for (id, metric) in metrics {
@@ -135,7 +99,7 @@ fn every_metric_has_a_value_or_a_reason() {
                     ["mlce", "mean_lce"].contains(&id.as_str())
                         || ["features_missing", "groups_missing"]
                             .contains(&metric.reason.as_deref().unwrap_or_default()),
-                    "{name} {options} {id}: {metric:?}"
+                    "{name} {view} {id}: {metric:?}"
                 ),
             }
         }
@@ -145,8 +109,8 @@ fn every_metric_has_a_value_or_a_reason() {
         assert!(value("ece") <= value("ece_rms") + 1e-12);
         let pair_brier = value("brier_top");
         let split = value("miscalibration") - value("discrimination") + value("uncertainty");
-        assert!((split - pair_brier).abs() < 1e-9, "{name} {options}: {split} against {pair_brier}");
+        assert!((split - pair_brier).abs() < 1e-9, "{name} {view}: {split} against {pair_brier}");
         assert!(metrics["smece"].resamples > 0 && metrics["smece"].floor_mean.is_some());
-        assert!((value("prr") - (2.0 * value("auroc") - 1.0)).abs() < 0.2 || options.contains("positive"));
+        assert!((value("prr") - (2.0 * value("auroc") - 1.0)).abs() < 0.2 || view == "positive");
     }
 }

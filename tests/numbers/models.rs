@@ -1,23 +1,15 @@
 //! Several models beside each other: each scored as the last run was, on its own rows.
 
-use crate::support::pipeline::{Opened, Ran, near, try_open};
-use localcal::analysis::AnalysisRequest;
+use crate::support::draws::park_miller;
+use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, planned, try_open};
+use crate::support::sheet::{reading, tables};
 use localcal::analysis::models::{ModelPoint, ModelsOutcome};
 use localcal::error::Result;
 use localcal::feature::FeatureChoice;
-use localcal::feature::projection::ProjectionRequest;
-use localcal::job::{Call, Given, Job, Node, Outcome, Plan, execute_after, run};
-use localcal::report::sheet::{Block, SheetTable, Tone};
+use localcal::job::{Call, Given, Job, Outcome, execute_after};
+use localcal::report::sheet::{Block, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
-
-fn planned<'a>(given: impl Into<Given<'a>>, options: Value) -> Result<Vec<Node>> {
-    let request: AnalysisRequest = serde_json::from_value(json!({ "models": options })).expect("a request");
-    match run(&Job::Call(Call::PlanAnalysis { request }), given, vec![], &mut |_| ())? {
-        Outcome::Plan(Plan { nodes, .. }) => Ok(nodes),
-        _ => panic!("not a plan"),
-    }
-}
 
 fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Result<ModelsOutcome> {
     match data.try_analyse_beside(ran, others, json!({ "models": options }))? {
@@ -28,11 +20,7 @@ fn beside(data: &Opened, ran: &Ran, others: &[&Opened], options: Value) -> Resul
 
 /// `n` predictions of which the far third promises `less` too much; places are called after `place`.
 fn model(name: &str, n: usize, less: f64, place: &str) -> Opened {
-    let mut state = 21 + n as u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(21 + n as u64);
     let mut text = format!("confidence,correct,{place}1,{place}2\n");
     for _ in 0..n {
         let (c, far) = (0.5 + next() / 2.0, next() > 0.7);
@@ -59,21 +47,6 @@ fn request() -> Value {
 fn point<'a>(found: &'a ModelsOutcome, model: &str, method: &str) -> &'a ModelPoint {
     let asked = |point: &&ModelPoint| point.model == model && point.method == method;
     found.points.iter().find(asked).expect("a point")
-}
-
-fn reading(found: &ModelsOutcome) -> &str {
-    match found.sheet.blocks.first() {
-        Some(Block::Reading(text)) => text,
-        _ => panic!("the reading comes first"),
-    }
-}
-
-fn table(found: &ModelsOutcome) -> &SheetTable {
-    let table = found.sheet.blocks.iter().find_map(|block| match block {
-        Block::Table(table) => Some(table),
-        _ => None,
-    });
-    table.expect("a table")
 }
 
 #[test]
@@ -103,10 +76,10 @@ fn each_is_what_its_own_run_says() {
         }
     }
     assert_eq!(
-        reading(&found),
+        reading(&found.sheet),
         "Before any repair, 2 of 3 models show a proximity bias that is hardly chance (corrected for 3 models): resnet, bert."
     );
-    let table = table(&found);
+    let table = tables(&found.sheet)[0];
     assert_eq!(table.columns.len(), 7);
     let tone = |row: usize| table.rows[row][6].tone;
     assert_eq!([tone(0), tone(3), tone(6)], [Tone::Over, Tone::Plain, Tone::Over]);
@@ -138,34 +111,32 @@ fn any_metric_against_any_other() {
     let point = point(&found, "a (2)", "platt");
     assert_eq!(point.x, Some(own.value("platt", "ece")));
     near(point.y.expect("known"), own.value("platt", "mean_lce"), 1e-15);
-    assert_eq!((point.p, table(&found).columns.len()), (None, 5));
-    assert!(reading(&found).starts_with("Mean LCE of 2 models before any repair: best a"), "{}", reading(&found));
+    assert_eq!((point.p, tables(&found.sheet)[0].columns.len()), (None, 5));
+    assert!(
+        reading(&found.sheet).starts_with("Mean LCE of 2 models before any repair: best a"),
+        "{}",
+        reading(&found.sheet)
+    );
     let named = json!({ "y": "group_mce_max", "names": ["old", "new"] });
     let found = beside(&first, &ran, &[&second], named).expect("models");
-    assert_eq!(reading(&found), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
+    assert_eq!(reading(&found.sheet), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
     assert_eq!(found.points[3].model, "new");
     let alone = beside(&first, &ran, &[], json!({})).expect("a model");
     assert_eq!(alone.points.len(), 3);
-    assert!(reading(&alone).starts_with("One model so far"));
+    assert!(reading(&alone.sheet).starts_with("One model so far"));
 }
 
 #[test]
 fn a_feature_map_stays_with_its_file() {
     let (first, second) = (model("a.csv", 200, 0.3, "x"), model("b.csv", 150, 0.0, "x"));
-    let projection: ProjectionRequest =
-        serde_json::from_value(json!({ "name": "map", "scale": "standardise", "pca": 2 })).expect("a map");
-    let map = run(&Job::Call(Call::Project { projection }), &[&first.0], vec![], &mut |_| ()).expect("a map");
-    let asked = serde_json::from_value(json!({ "resamples": 0, "local": { "features": "map" } }));
-    let job = Job::Call(Call::Plan { request: asked.expect("a request") });
-    let Ok(Outcome::Plan(Plan { nodes, .. })) =
-        run(&job, Given { needs: &[&first.0], maps: &[&map] }, vec![], &mut |_| ())
-    else {
-        panic!("not a plan")
-    };
+    let projection = pipeline::request(json!({ "name": "map", "scale": "standardise", "pca": 2 }));
+    let map = asked(Call::Project { projection }, &[&first.0]).expect("a map");
     // What the pool does: every job gets the maps, too.
-    let ran = execute_after(&nodes, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
+    let with_map = Call::Plan { request: pipeline::request(json!({ "resamples": 0, "local": { "features": "map" } })) };
+    let ran = carried_out(with_map, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
     let given = Given { needs: &[&first.0, &ran, &second.0], maps: &[&map] };
-    let nodes = planned(given, json!({})).expect("a plan");
+    let nodes =
+        planned(Call::PlanAnalysis { request: pipeline::request(json!({ "models": {} })) }, given).expect("a plan");
     for node in &nodes {
         if let Job::SearchNear(search) = &node.job {
             let columns = FeatureChoice::Many(vec!["x1".to_owned(), "x2".to_owned()]);

@@ -1,23 +1,16 @@
 //! Feature maps with names, through jobs as a pool runs them.
 
-use localcal::data::OpenOptions;
-use localcal::evaluation::request::RunRequest;
+use crate::support::draws::park_miller;
+use crate::support::pipeline::{asked, carried_out, open, planned, request, text};
+use crate::support::workers::sent;
 use localcal::feature::projection::Coordinates;
-use localcal::job::{Call, DataSet, Given, Job, Outcome, Plan, run};
-use localcal::packed::{pack, unpack};
-use localcal::report::export::Bytes;
-use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::job::{Call, DataSet, Given, Job, Outcome, run};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
 fn csv() -> String {
     let mut text = String::from("label,p,a,b,c,d,site\n");
-    let mut state = 9u64;
-    let mut next = || {
-        state = (state * 48271) % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(9);
     for i in 0..240 {
         let (a, b, p) = (next() + f64::from(i % 2) * 5.0, next(), next());
         let (label, site) = (u8::from(next() < p), ["x", "y", "z"][i as usize % 3]);
@@ -26,27 +19,14 @@ fn csv() -> String {
     text
 }
 
-fn opened(text: &str, options: Value) -> Outcome {
-    let job = Job::Call(Call::Read { name: "made.csv".into(), header: None });
-    let bytes = Array::U8(text.as_bytes().to_vec().into());
-    let file = run(&job, &[], vec![bytes], &mut |_| ()).unwrap();
-    let options: OpenOptions = serde_json::from_value(options).unwrap();
-    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).unwrap()
-}
-
 fn data() -> Outcome {
-    opened(
-        &csv(),
-        json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature", "site": "group" } }),
-    )
+    let roles = json!({ "a": "feature", "b": "feature", "c": "feature", "d": "feature", "site": "group" });
+    open(&csv(), json!({ "roles": roles })).0
 }
 
-fn project<'a>(request: Value, given: impl Into<Given<'a>>) -> localcal::Result<Outcome> {
-    let projection = serde_json::from_value(request).unwrap();
-    let outcome = run(&Job::Call(Call::Project { projection }), given, vec![], &mut |_| ())?;
+fn project<'a>(projection: Value, given: impl Into<Given<'a>>) -> localcal::Result<Outcome> {
     // as it arrives in another worker
-    let (bytes, cargo) = with_cargo_out(|| pack(&outcome).unwrap());
-    Ok(with_cargo_in(cargo, || unpack(&bytes).unwrap()))
+    Ok(sent(&asked(Call::Project { projection: request(projection) }, given)?))
 }
 
 fn coordinates(outcome: &Outcome) -> &Coordinates {
@@ -56,20 +36,9 @@ fn coordinates(outcome: &Outcome) -> &Coordinates {
     }
 }
 
-/// Runs a plan with feature maps beside the needs of every job, as the pool does.
-fn ran(request: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Outcome> {
-    let request: RunRequest = serde_json::from_value(request).unwrap();
-    let all = |needs: Vec<&Outcome>, job: &Job| run(job, Given { needs: &needs, maps }, vec![], &mut |_| ());
-    let Outcome::Plan(Plan { nodes, .. }) = all(vec![data], &Job::Call(Call::Plan { request }))? else {
-        panic!("not a plan")
-    };
-    let mut done: Vec<Outcome> = Vec::new();
-    for node in &nodes {
-        let need = |&need: &usize| if need == 0 { data } else { &done[need - 1] };
-        let outcome = all(node.needs.iter().map(need).collect(), &node.job)?;
-        done.push(outcome);
-    }
-    Ok(done.pop().unwrap())
+/// A run with feature maps beside the needs of every job, as in the pool.
+fn ran(written: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Outcome> {
+    carried_out(Call::Plan { request: request(written) }, Given { needs: &[data], maps })
 }
 
 #[test]
@@ -104,32 +73,25 @@ fn components_have_a_name_a_text_and_a_linear_map() {
 fn features_by_name_are_the_same_numbers_as_components_in_place() {
     let data = data();
     let map = project(json!({ "pca": 2, "name": "two" }), &[&data]).unwrap();
-    let request = |features: Value| {
+    let by = |features: Value| {
         json!({ "methods": ["none", { "id": "lore", "parameters": { "features": features } }],
             "local": { "features": features, "gamma": 0.5 }, "resamples": 0 })
     };
     let of = json!(["a", "b", "c", "d"]);
-    let named = ran(request(json!("two")), &data, &[&map]).unwrap();
-    let place = ran(request(json!({ "pca": 2, "of": of })), &data, &[]).unwrap();
+    let named = ran(by(json!("two")), &data, &[&map]).unwrap();
+    let place = ran(by(json!({ "pca": 2, "of": of })), &data, &[]).unwrap();
     let (Outcome::Report(named_run), Outcome::Report(place)) = (&named, &place) else { panic!("reports") };
     // Under folds LoRe's own components differ from fold to fold; the metric's do not.
     let slce = |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
-    let bytes = run(
-        &Job::Call(Call::ExportCalibrator {}),
-        Given { needs: &[&data, &named], maps: &[&map] },
-        vec![],
-        &mut |_| (),
-    )
-    .unwrap();
-    let Outcome::Bytes(Bytes { bytes }) = bytes else { panic!("bytes") };
-    let json: Value = serde_json::from_slice(&bytes).unwrap();
+    let stored = asked(Call::ExportCalibrator {}, Given { needs: &[&data, &named], maps: &[&map] }).unwrap();
+    let json: Value = serde_json::from_str(&text(stored)).unwrap();
     let projection = &json["methods"][0]["parameters"]["projection"];
     assert_eq!(projection["of"], of);
     assert_eq!(projection["components"].as_array().unwrap().len(), 8);
     // Without the map the name means nothing.
-    assert_eq!(ran(request(json!("two")), &data, &[]).unwrap_err().code(), "unknown_column");
+    assert_eq!(ran(by(json!("two")), &data, &[]).unwrap_err().code(), "unknown_column");
 }
 
 #[test]
@@ -140,7 +102,7 @@ fn a_map_of_a_map_and_the_default_columns() {
     assert_eq!(name, "pca 3 of 4 columns");
     let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
     let mut pictures = 0;
-    let job = Job::Call(Call::Project { projection: serde_json::from_value(tsne.clone()).unwrap() });
+    let job = Job::Call(Call::Project { projection: request(tsne) });
     let found = run(&job, Given { needs: &[&data], maps: &[&pca] }, vec![], &mut |told| {
         pictures += usize::from(told.places.is_some_and(|(d, places)| d == 2 && places.len() == 480));
     })
@@ -176,7 +138,7 @@ fn fitted_on_calibration_rows() {
             )
         })
         .collect();
-    let data = opened(&text, json!({}));
+    let data = open(&text, json!({})).0;
     let outcome = project(json!({ "of": ["a", "b"], "pca": 1 }), &[&data]).unwrap();
     let found = coordinates(&outcome);
     assert!(found.text.contains("fitted on 80 calibration rows"), "{}", found.text);
@@ -188,17 +150,12 @@ fn fitted_on_calibration_rows() {
 fn coordinates_as_csv_open_again() {
     let data = data();
     let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
-    let job = Job::Call(Call::ExportCoordinates { name: "two".into() });
-    let Outcome::Bytes(Bytes { bytes }) =
-        run(&job, Given { needs: &[&data], maps: &[&map] }, vec![], &mut |_| ()).unwrap()
-    else {
-        panic!("bytes")
-    };
-    let text = String::from_utf8(bytes.to_vec()).unwrap();
+    let call = Call::ExportCoordinates { name: "two".into() };
+    let text = text(asked(call, Given { needs: &[&data], maps: &[&map] }).unwrap());
     assert!(text.starts_with("row,two[1],two[2]\n1,"));
     // Beside the predictions, as columns.
     let both: String = csv().lines().zip(text.lines()).map(|(a, b)| format!("{a},{b}\n")).collect();
-    let again = opened(&both, json!({ "roles": { "two[1]": "feature", "two[2]": "feature" } }));
+    let again = open(&both, json!({ "roles": { "two[1]": "feature", "two[2]": "feature" } })).0;
     let found = project(json!({ "of": ["two[1]", "two[2]"], "pca": 2 }), &[&again]).unwrap();
     assert!((coordinates(&found).variance_share.unwrap() - 1.0).abs() < 1e-12);
 }
@@ -214,11 +171,11 @@ fn what_cannot_be_projected() {
     assert_eq!(code(json!({ "tsne": { "perplexity": 100 } })), "invalid_option");
     assert_eq!(code(json!({ "pca": 2, "of": ["nothing"] })), "unknown_column");
     assert_eq!(code(json!({ "pca": 2, "of": [] })), "features_missing");
-    let few = opened("label,p,x,z\n1,0.9,1,2\n0,0.2,2,3\n1,0.7,4,1\n", json!({}));
+    let few = open("label,p,x,z\n1,0.9,1,2\n0,0.2,2,3\n1,0.7,4,1\n", json!({})).0;
     let tsne = project(json!({ "of": ["x", "z"], "tsne": {} }), &[&few]);
     assert_eq!(tsne.unwrap_err().code(), "too_few_rows");
     let hole = csv().replacen(",x\n", ",\n", 1);
-    let hole = opened(&hole, json!({}));
+    let hole = open(&hole, json!({})).0;
     let found = project(json!({ "of": ["site"], "scale": "standardise" }), &[&hole]);
     assert_eq!(found.unwrap_err().code(), "not_a_number");
 }
@@ -234,7 +191,7 @@ fn wide_tables_get_a_projection_as_suggestion() {
         text.push('\n');
     }
     let roles: serde_json::Map<String, Value> = (0..300).map(|k| (format!("x{k}"), "feature".into())).collect();
-    let wide = opened(&text, json!({ "roles": roles }));
+    let wide = open(&text, json!({ "roles": roles })).0;
     let Outcome::Data(DataSet { suggestion: Some(suggestion), .. }) = &wide else { panic!("a suggestion") };
     let json = serde_json::to_value(suggestion).unwrap();
     assert_eq!(json["features"], "pca 2 of 300 columns");
@@ -254,11 +211,7 @@ fn what_is_offered_is_what_a_run_takes() {
     let names: Vec<&str> = offer.maps.iter().map(|map| map.name.as_str()).collect();
     assert_eq!(names, ["two principal components", "all 4 columns"]);
     assert!(offer.methods.iter().take(5).all(|method| method.usual));
-    let plan = |request: Value| {
-        let request: RunRequest = serde_json::from_value(request).unwrap();
-        let call = Job::Call(Call::Plan { request });
-        run(&call, &[&data], vec![], &mut |_| ()).map(|_| ())
-    };
+    let plan = |written: Value| planned(Call::Plan { request: request(written) }, &[&data]);
     for method in &offer.methods {
         plan(json!({ "methods": ["none", method.id], "local": { "features": ["a", "b"] } }))
             .unwrap_or_else(|error| panic!("{}: {error}", method.id));
@@ -273,6 +226,6 @@ fn what_is_offered_is_what_a_run_takes() {
     cells[5] = "";
     let gap = text.replacen(first, &cells.join(","), 1);
     let roles = json!({ "roles": { "a": "feature", "b": "feature", "c": "feature", "d": "feature" } });
-    let Outcome::Data(DataSet { offer, summary, .. }) = opened(&gap, roles) else { panic!("data") };
+    let Outcome::Data(DataSet { offer, summary, .. }) = open(&gap, roles).0 else { panic!("data") };
     assert_eq!(offer.columns, ["a", "b", "c"], "{:?}", summary.warnings);
 }

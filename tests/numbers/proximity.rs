@@ -1,6 +1,7 @@
 //! Proximity from file to report: against every pair of rows, against reference numbers, and what is told when it
 //! cannot be had.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, csv, near, open};
 use crate::support::public::public;
 use localcal::data::Predictions;
@@ -12,11 +13,7 @@ use serde_json::{Value, json};
 
 /// Near the middle of the plane the scores hold; far out they promise too much.
 pub fn opened(rows: usize, split: Value) -> Opened {
-    let mut state = 11u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(11);
     let mut columns: Vec<(&str, Vec<f64>)> =
         ["confidence", "correct", "x1", "x2", "part"].map(|name| (name, Vec::new())).into();
     for i in 0..rows {

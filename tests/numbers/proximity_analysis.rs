@@ -1,21 +1,18 @@
 //! `data.analyse("proximity")` and `"proximity_sweep"`: the numbers of a run, in words and figures.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use crate::support::sheet::{figures, reading};
 use localcal::analysis::proximity::ProximityOutcome;
 use localcal::analysis::proximity_sweep::ProximitySweepOutcome;
 use localcal::error::Error;
 use localcal::job::Outcome;
-use localcal::plot::figure::Figure;
-use localcal::report::sheet::{Block, FieldKind, Sheet};
+use localcal::report::sheet::{Block, FieldKind};
 use serde_json::{Value, json};
 
 /// Far from the middle scores promise `less` too much.
 fn opened(rows: usize, less: f64) -> Opened {
-    let mut state = 21u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(21);
     let mut columns: Vec<(&str, Vec<f64>)> =
         ["confidence", "correct", "x1", "x2", "ward"].map(|name| (name, Vec::new())).into();
     for i in 0..rows {
@@ -46,21 +43,6 @@ fn analysed(data: &Opened, ran: &Ran, request: Value) -> Result<ProximityOutcome
         Outcome::ProximitySheet(found) => Ok(found),
         other => panic!("not proximity: {other:?}"),
     }
-}
-
-fn reading(sheet: &Sheet) -> &str {
-    match sheet.blocks.first() {
-        Some(Block::Reading(words)) => words,
-        other => panic!("not a reading: {other:?}"),
-    }
-}
-
-fn figures(sheet: &Sheet) -> Vec<&Figure> {
-    let groups = sheet.blocks.iter().filter_map(|block| match block {
-        Block::Figures(figures) => Some(figures),
-        _ => None,
-    });
-    groups.flatten().collect()
 }
 
 #[test]

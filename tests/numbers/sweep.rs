@@ -1,5 +1,6 @@
 //! A sweep against the same numbers asked for one by one.
 
+use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, Ran, csv, near, open};
 use localcal::analysis::sweep::SweepOutcome;
 use localcal::error::Error;
@@ -14,11 +15,7 @@ fn opened(rows: usize, scale: f64) -> Opened {
 }
 
 fn divided(rows: usize, scale: f64, split: Value) -> Opened {
-    let mut state = 7u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(7);
     let (mut p, mut y, mut x1, mut x2) = (vec![], vec![], vec![], vec![]);
     for _ in 0..rows {
         let (score, a, b) = (next(), next(), next());

@@ -1,9 +1,8 @@
 //! Recovery of a known truth: the synthetic set says what the probability of every outcome was.
 
-use crate::support::pipeline::{Opened, Ran, near, open};
-use localcal::analysis::AnalysisRequest;
+use crate::support::pipeline::{Opened, Ran, asked, near, open};
 use localcal::analysis::neighbourhoods::NeighbourhoodsOutcome;
-use localcal::job::{Call, DataSet, Job, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, Outcome};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
 use localcal::report::export::Bytes;
@@ -82,25 +81,7 @@ fn local_recalibration_goes_half_the_way_to_the_truth() {
 
 /// Runs an analysis as the page does.
 fn analyse(data: &Opened, ran: &Ran, request: Value) -> Outcome {
-    let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
-    let job = |job: &Job, needs: &[&Outcome]| run(job, needs, vec![], &mut |_| ()).expect("a node");
-    let Outcome::Plan(Plan { nodes, .. }) = job(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0]) else {
-        unreachable!()
-    };
-    let mut done: Vec<Outcome> = Vec::new();
-    for node in nodes {
-        let needs: Vec<&Outcome> = node
-            .needs
-            .iter()
-            .map(|need| match need {
-                0 => &data.0,
-                1 => &ran.0,
-                i => &done[i - 2],
-            })
-            .collect();
-        done.push(job(&node.job, &needs));
-    }
-    done.pop().unwrap()
+    data.try_analyse(ran, request).unwrap_or_else(|error| panic!("{}: {error}", error.code()))
 }
 
 fn neighbourhoods(data: &Opened, ran: &Ran, options: Value) -> NeighbourhoodsOutcome {
@@ -140,9 +121,8 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         .map(|options| neighbourhoods(&data, &ran, options));
     assert_eq!(usual, each);
     // A number of permutations that decides nothing, and one that asks for too much.
-    let request = serde_json::from_value(json!({"neighbourhoods": {"resamples": 0}})).unwrap();
-    let job = Job::Call(Call::PlanAnalysis { request });
-    assert_eq!(run(&job, &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap_err().code(), "invalid_option");
+    let refused = data.try_analyse(&ran, json!({"neighbourhoods": {"resamples": 0}}));
+    assert_eq!(refused.unwrap_err().code(), "invalid_option");
 }
 
 #[test]
@@ -167,15 +147,12 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     let data = example();
     let ran = local_run(&data);
     let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
-    let view = run(&Job::Call(Call::View { request }), &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap();
+    let view = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap();
     let Outcome::View(view) = view else { unreachable!() };
     println!("{:?}", view.notes);
     assert!(view.notes[0].starts_with("Half of the rows have fewer than "), "{:?}", view.notes);
     let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
-    let Outcome::View(view) = run(&Job::Call(Call::View { request }), &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap()
-    else {
-        unreachable!()
-    };
+    let Outcome::View(view) = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap() else { unreachable!() };
     println!("{}\n{}", view.figure.alt, view.figure.table.to_text());
     let titles: Vec<&str> = view.figure.table.columns.iter().map(|c| c.title.as_str()).collect();
     assert!(
@@ -196,7 +173,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
         "local": { "features": ["x1", "x2"], "gamma": 0.4 } }));
     let map = |options: Value| {
         let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
-        match run(&Job::Call(Call::View { request }), &[&data.0, &ran.0], vec![], &mut |_| ()) {
+        match asked(Call::View { request }, &[&data.0, &ran.0]) {
             Ok(Outcome::View(view)) => view,
             other => panic!("{other:?}"),
         }

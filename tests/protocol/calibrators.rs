@@ -4,8 +4,9 @@ mod parts;
 mod same;
 
 use crate::support::kinds::*;
+use crate::support::pipeline::{Opened, open};
 use localcal::evaluation::method::alone;
-use localcal::job::{Call, Job, Outcome, run};
+use localcal::job::Call;
 use serde_json::{Value, json};
 
 /// An export as the page hands it over.
@@ -16,16 +17,16 @@ fn object(text: &str) -> Value {
 /// Fits on the calibration rows of a whole file, applies to a file of the scored rows without labels, and compares with
 /// what the run gave to those rows, bit for bit; one method after another to 1e-12.
 fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
-    let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
-    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let whole = open(&csv(kind, Part::Whole), json!({ "view": view }));
+    let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let other = unlabelled(&csv(kind, Part::Scored), json!(view));
-    let applied = applied(&other, object(&text), None).expect("applied");
+    let applied = other.applied(object(&text), None).expect("applied");
     let columns = columns(&applied);
     // What left the run: the same but for `mir`, whose rows are divided by their sums.
-    let left = exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]);
+    let left = whole.export(Call::ExportPredictions {}, &run);
     let left = crate::support::kinds::columns(&left);
-    let Outcome::Report(run) = &run else { panic!("a report") };
+    let run = run.outcome();
     let within: Vec<String> = object(&text)["methods"]
         .as_array()
         .expect("methods")
@@ -121,28 +122,27 @@ fn coordinates_are_found_again() {
         ]),
     );
     // Values of a text column that the fit did not know are no error: such a row is far from all.
-    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
+    let whole = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let methods = json!([lore("text", json!({ "features": ["site", "x1"] }))]);
-    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let other = csv(Kind::Binary, Part::Scored).replace("north", "elsewhere");
-    let csv = applied(&unlabelled(&other, Value::Null), object(&text), None).expect("applied");
+    let csv = unlabelled(&other, Value::Null).applied(object(&text), None).expect("applied");
     assert!(csv.lines().skip(1).all(|line| !line.ends_with(',')));
 }
 
 #[test]
 fn one_method_and_every_class() {
-    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
+    let whole = open(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["temperature", "isotonic", "vector"]);
-    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
     // The object that the text stands for does as well.
     let object: Value = serde_json::from_str(&text).expect("JSON");
-    let one = applied(&other, object.clone(), Some("vector")).expect("applied");
+    let one = other.applied(object.clone(), Some("vector")).expect("applied");
     assert_eq!(one.lines().next(), Some("row,predicted,confidence,confidence_vector"));
-    let job = Job::Call(Call::ExportApplied { calibrator: object, method: None, classes: true });
-    let all = exported(&job, &[&other]);
+    let all = other.applied_to_classes(object).expect("applied");
     assert!(all.starts_with(
         "row,predicted,confidence,confidence_temperature,confidence_isotonic,confidence_vector,\
          temperature:a,temperature:b,temperature:c,isotonic:a"
@@ -174,12 +174,11 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
     ] {
         let views: &[&str] = if name == "two classes" { &["top_label", "positive"] } else { &["top_label"] };
         for view in views {
-            let data = opened(file, json!({ "view": view, "split": { "first": 4 } }));
+            let data = open(file, json!({ "view": view, "split": { "first": 4 } }));
             let methods = json!(["none", "mir", "temperature"]);
-            let run = ran(&data, json!({ "methods": methods, "resamples": 0 }));
-            let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&data, &run]);
-            let job = Job::Call(Call::ExportApplied { calibrator: object(&text), method: None, classes: true });
-            let all = columns(&exported(&job, &[&data]));
+            let run = data.run(json!({ "methods": methods, "resamples": 0 }));
+            let text = data.export(Call::ExportCalibrator {}, &run);
+            let all = columns(&data.applied_to_classes(object(&text)).expect("applied"));
             let column = |name: &str| {
                 let found = all.iter().find(|(own, _)| own == name);
                 let cells = &found.unwrap_or_else(|| panic!("{name}")).1;
@@ -196,7 +195,7 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
                 assert!(each.iter().all(|column| (0.0..=1.0).contains(&column[row])));
             }
             let score = if *view == "positive" { "p_mir" } else { "confidence_mir" };
-            let left = exported(&Job::Call(Call::ExportPredictions {}), &[&data, &run]);
+            let left = data.export(Call::ExportPredictions {}, &run);
             let left = columns(&left);
             let left = left.iter().find(|(own, _)| own == score).expect("there");
             for (row, there) in column(score).iter().enumerate().skip(4) {
@@ -211,14 +210,14 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
 /// What is said about a calibrator that cannot be used.
 #[test]
 fn what_cannot_be_applied() {
-    let whole = opened(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
+    let whole = open(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["vector", "histogram", "pts", { "id": "lore", "parameters": { "features": ["x1"] } }]);
-    let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let good: Value = serde_json::from_str(&text).expect("JSON");
     let same = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
-    let told = |data: &Outcome, calibrator: Value, method: Option<&str>| {
-        let error = applied(data, calibrator, method).expect_err("an error");
+    let told = |data: &Opened, calibrator: Value, method: Option<&str>| {
+        let error = data.applied(calibrator, method).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
@@ -245,7 +244,7 @@ fn what_cannot_be_applied() {
     );
     assert_eq!(
         told(&same, changed("/methods/0/parameters/weights/1", json!("x")), None),
-        "calibrator_unreadable: This calibrator cannot be used: `vector`: invalid type: string \"x\", expected f64."
+        "calibrator_unreadable: This calibrator cannot be used: `vector`: expected a number, not the text \"x\"."
     );
     assert!(
         told(&same, changed("/methods/0/id", json!("magic")), None)
@@ -287,7 +286,7 @@ fn what_cannot_be_applied() {
         told(&confidence, good.clone(), Some("vector")),
         "calibrator_mismatch: A score for each of 3 classes is needed by `vector`; this file has one score a row."
     );
-    assert!(applied(&confidence, good.clone(), Some("histogram")).is_ok());
+    assert!(confidence.applied(good.clone(), Some("histogram")).is_ok());
     let turned = csv(Kind::Probabilities, Part::Scored).replace("p_a,p_b,p_c", "p_x,p_y,p_z").replacen(
         "p_x,p_y,p_z",
         "p_b,p_c,p_d",
@@ -295,7 +294,7 @@ fn what_cannot_be_applied() {
     );
     let turned = unlabelled(&turned, Value::Null);
     // Other names, and no labels that would settle it: the number of classes has to do.
-    assert!(applied(&turned, good.clone(), Some("vector")).is_ok());
+    assert!(turned.applied(good.clone(), Some("vector")).is_ok());
     let swapped = changed("/labels", json!(["c", "b", "a"]));
     assert_eq!(
         told(&same, swapped, Some("vector")),
@@ -306,12 +305,6 @@ fn what_cannot_be_applied() {
         told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
         "features_missing: The calibrator looks at `x1`, which this file does not have."
     );
-    let error = run_error(&Job::Call(Call::ExportApplied { calibrator: good, method: None, classes: false }));
-    assert_eq!(error, "score_missing");
-}
-
-/// The code of what is said about a file of labels alone.
-fn run_error(job: &Job) -> String {
-    let labels = opened("label\na\nb\n", json!({}));
-    run(job, &[&labels], vec![], &mut |_| ()).expect_err("no scores").code().to_owned()
+    let labels = open("label\na\nb\n", json!({}));
+    assert_eq!(labels.applied(good, None).expect_err("no scores").code(), "score_missing");
 }

@@ -4,9 +4,8 @@ mod headline;
 mod panels;
 use crate::support::pipeline::{Opened, csv, near, open};
 use localcal::evaluation::method::Method;
-use localcal::evaluation::request::RunRequest;
 use localcal::evaluation::resample::Replicates;
-use localcal::job::{Call, Job, Outcome, Plan, run};
+use localcal::job::{Job, Outcome, run};
 use localcal::num::quantile::quantile_sorted;
 use localcal::report::sheet::{Block, Sheet};
 use localcal::report::verdict::{Finding, Verdict};
@@ -37,12 +36,7 @@ fn made(n: usize, shift: f64, seed: u64) -> Vec<(&'static str, Vec<f64>)> {
 /// Every replicate of every method, in the order of the plan.
 fn replicates(data: &Opened, request: Value) -> Vec<Replicates> {
     let methods = request["methods"].as_array().map_or(1, Vec::len);
-    let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan(Plan { nodes, .. }) =
-        run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
-    else {
-        panic!()
-    };
+    let nodes = data.plan(request).unwrap();
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut found: Vec<(usize, Replicates)> = Vec::new();
     for node in &nodes {
@@ -227,12 +221,7 @@ const METHODS: [&str; 5] = ["temperature", "platt", "isotonic", "histogram", "lo
 fn planned(data: &Opened) -> Vec<Method> {
     let request =
         json!({ "methods": METHODS, "local": { "features": { "pca": 2, "of": ["x1", "x2"] }, "gamma": 0.5 } });
-    let request: RunRequest = serde_json::from_value(request).unwrap();
-    let Outcome::Plan(Plan { nodes, .. }) =
-        run(&Job::Call(Call::Plan { request }), &[&data.0], vec![], &mut |_| ()).unwrap()
-    else {
-        panic!()
-    };
+    let nodes = data.plan(request).unwrap();
     let mut methods: Vec<Method> = Vec::new();
     for node in nodes {
         if let Job::Fit(Fit { method, fold: 0, .. }) = node.job {

@@ -1,94 +1,31 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
-use localcal::analysis::AnalysisRequest;
-use localcal::data::OpenOptions;
-use localcal::evaluation::request::RunRequest;
+use crate::support::draws::park_miller;
+use crate::support::pipeline::{asked, open, planned, request, text};
+use crate::support::workers::{apart, pooled, written};
 use localcal::hypothesis::STEPS;
-use localcal::job::told::told;
-use localcal::job::{Call, Job, Node, Outcome, Plan, execute, execute_after, run};
+use localcal::job::{Call, Job, Node, Outcome, execute, execute_after, run};
 use localcal::kernel::Engine;
-use localcal::packed::{pack, unpack};
-use localcal::report::export::Bytes;
 use localcal::run::graph::needs_of;
 use localcal::run::step::{LocalError, WriteReport};
-use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use serde_json::{Value, json};
 
 fn synthetic() -> Outcome {
-    let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
-    let example = run_one(&Job::Call(Call::Example { name: "synthetic".into() }), &[], vec![]);
-    let Outcome::Bytes(Bytes { bytes }) = example else { panic!("an example is bytes") };
-    let file =
-        run_one(&Job::Call(Call::Read { name: "synthetic.csv".into(), header: None }), &[], vec![Array::U8(bytes.0)]);
-    run_one(&Job::Call(Call::Assemble { options: OpenOptions::default() }), &[&file], vec![])
+    let example = asked(Call::Example { name: "synthetic".into() }, &[]).expect("an example");
+    open(&text(example), json!({})).0
 }
 
-fn plan(data: &Outcome, request: &str) -> Vec<Node> {
-    let request: RunRequest = serde_json::from_str(request).expect("a request");
-    match run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan") {
-        Outcome::Plan(Plan { nodes, .. }) => nodes,
-        other => panic!("not a plan: {other:?}"),
-    }
+/// A request, or options, written as JSON.
+fn of(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
 }
 
-/// A copy as it arrives in another worker: written as message and columns, and read again.
-fn sent(outcome: &Outcome) -> Outcome {
-    if !outcome.is_shared() {
-        return outcome.clone();
-    }
-    let (bytes, cargo) = with_cargo_out(|| pack(outcome).expect("a message"));
-    with_cargo_in(cargo, || unpack(&bytes).expect("the same message"))
+fn plan(data: &Outcome, written: &str) -> Vec<Node> {
+    planned(Call::Plan { request: request(of(written)) }, &[data]).expect("a plan")
 }
 
-/// A job of a plan as it arrives in a worker.
-fn passed_on(job: &Job) -> Job {
-    let (bytes, cargo) = with_cargo_out(|| pack(job).expect("bytes"));
-    assert!(cargo.is_empty(), "the page passes on the bytes alone");
-    let back: Job = unpack(&bytes).expect("the same job");
-    assert_eq!(&back, job);
-    back
-}
-
-/// What the page reads, what workers read, and columns as text: equal texts are equal bits.
-fn written(outcome: &Outcome) -> String {
-    let (forms, cargo) = with_cargo_out(|| {
-        let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
-        (told(outcome).expect("a message"), packed)
-    });
-    format!("{forms:?}\n{cargo:?}")
-}
-
-/// Runs a plan as a pool of `workers` would: each node on the worker whose turn it is, the last ready node first,
-/// every outcome sent afresh.
-fn pool(nodes: &[Node], given: &[&Outcome], workers: usize) -> Outcome {
-    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
-    let mut turn = 0;
-    while done.iter().any(Option::is_none) {
-        let ready: Vec<usize> = (0..nodes.len())
-            .filter(|&i| {
-                done[i].is_none()
-                    && nodes[i].needs.iter().all(|&need| need < given.len() || done[need - given.len()].is_some())
-            })
-            .collect();
-        for &i in ready.iter().rev().take(workers) {
-            let needs: Vec<Outcome> = nodes[i]
-                .needs
-                .iter()
-                .map(|&need| {
-                    sent(match given.get(need) {
-                        Some(given) => given,
-                        None => done[need - given.len()].as_ref().expect("ready"),
-                    })
-                })
-                .collect();
-            let needs: Vec<&Outcome> = needs.iter().collect();
-            // Not sent until something needs it: what only the page reads does not come back.
-            done[i] = Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
-            turn += 1;
-        }
-    }
-    assert_eq!(turn, nodes.len());
-    done.pop().flatten().expect("the report")
+fn plan_analysis(given: &[&Outcome], written: &str) -> Vec<Node> {
+    planned(Call::PlanAnalysis { request: request(of(written)) }, given).expect("a plan")
 }
 
 const REQUEST: &str = r#"{
@@ -100,23 +37,11 @@ const REQUEST: &str = r#"{
 /// One worker, two and seven give the bits that this thread gives.
 fn same_bits(nodes: &[Node], given: &[&Outcome]) -> Outcome {
     let outcome = execute_after(nodes, given).expect("an outcome");
-    let here = written(&outcome);
     for workers in [1, 2, 7] {
-        let there = written(&pool(nodes, given, workers));
-        let place = here.bytes().zip(there.bytes()).position(|(a, b)| a != b).unwrap_or(here.len().min(there.len()));
-        let around = |text: &str| text.chars().skip(place.saturating_sub(60)).take(120).collect::<String>();
-        assert!(here == there, "{workers} workers differ at {place}: {} / {}", around(&here), around(&there));
+        let there = pooled(nodes, given, workers).expect("an outcome");
+        assert_eq!(apart(&outcome, &there), None, "{workers} workers");
     }
     outcome
-}
-
-fn plan_analysis(given: &[&Outcome], request: &str) -> Vec<Node> {
-    let request: AnalysisRequest = serde_json::from_str(request).expect("a request");
-    let job = Job::Call(Call::PlanAnalysis { request });
-    match run(&job, given, vec![], &mut |_| ()).expect("a plan") {
-        Outcome::Plan(Plan { nodes, .. }) => nodes,
-        other => panic!("not a plan: {other:?}"),
-    }
 }
 
 #[test]
@@ -233,11 +158,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
 /// Rows that all fall into one confidence bin, with six features.
 fn one_full_bin(rows: usize) -> Outcome {
     let mut text = String::from("confidence,correct,a,b,c,d,e,f\n");
-    let mut state = 1u64;
-    let mut next = || {
-        state = state * 48_271 % 2_147_483_647;
-        state as f64 / 2_147_483_647.0
-    };
+    let mut next = park_miller(1);
     for _ in 0..rows {
         let correct = u8::from(next() < 0.9);
         text += &format!("{:.4},{correct}", 0.94 + 0.06 * next());
@@ -246,12 +167,7 @@ fn one_full_bin(rows: usize) -> Outcome {
         }
         text.push('\n');
     }
-    let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");
-    let name = "full.csv".into();
-    let bytes = text.into_bytes();
-    let file = run_one(&Job::Call(Call::Read { name, header: None }), &[], vec![Array::U8(bytes.into())]);
-    let options: OpenOptions = serde_json::from_str(r#"{ "split": { "first": 1 } }"#).expect("options");
-    run_one(&Job::Call(Call::Assemble { options }), &[&file], vec![])
+    open(&text, json!({ "split": { "first": 1 } })).0
 }
 
 #[test]
@@ -288,36 +204,6 @@ fn parts_of_a_plan_do_not_hang_on_anything_but_the_data() {
     assert_eq!(plan(&data, REQUEST), plan(&data, REQUEST));
 }
 
-/// Runs the plan of an analysis in an order of its own, every outcome sent afresh.
-fn analysed(data: &Outcome, report: &Outcome, request: &str, backwards: bool) -> String {
-    let request = serde_json::from_str(request).expect("a request");
-    let job = Job::Call(Call::PlanAnalysis { request });
-    let Ok(Outcome::Plan(Plan { nodes, .. })) = run(&job, &[data, report], vec![], &mut |_| ()) else {
-        panic!("not a plan")
-    };
-    let mut done: Vec<Option<Outcome>> = vec![None; nodes.len()];
-    while done.iter().any(Option::is_none) {
-        let ready = |i: &usize| {
-            let there = |need: &usize| *need < 2 || done[need - 2].is_some();
-            done[*i].is_none() && nodes[*i].needs.iter().all(there)
-        };
-        let mut places: Vec<usize> = (0..nodes.len()).collect();
-        if backwards {
-            places.reverse();
-        }
-        let i = places.into_iter().find(ready).expect("a node that is ready");
-        let need = |need: &usize| match need {
-            0 => sent(data),
-            1 => sent(report),
-            i => sent(done[i - 2].as_ref().expect("ready")),
-        };
-        let needs: Vec<Outcome> = nodes[i].needs.iter().map(need).collect();
-        let needs: Vec<&Outcome> = needs.iter().collect();
-        done[i] = Some(run(&passed_on(&nodes[i].job), &needs, vec![], &mut |_| ()).expect("a node"));
-    }
-    written(&done.pop().flatten().expect("the answer"))
-}
-
 #[test]
 fn analyses_do_not_hang_on_the_order_of_their_parts() {
     let data = synthetic();
@@ -333,8 +219,11 @@ fn analyses_do_not_hang_on_the_order_of_their_parts() {
         r#"{ "inference": { "of": "x2", "resamples": 300, "seed": 4 } }"#,
         r#"{ "witness": { "method": "lore", "leave_one_out": true, "form": "concatenated" } }"#,
     ] {
-        let forwards = analysed(&data, &report, request, false);
-        assert_eq!(forwards, analysed(&data, &report, request, true));
+        let given = [&data, &report];
+        let nodes = plan_analysis(&given, request);
+        let forwards = execute_after(&nodes, &given).expect("an outcome");
+        let backwards = pooled(&nodes, &given, 1).expect("an outcome");
+        assert_eq!(apart(&forwards, &backwards), None, "{request}");
     }
 }
 

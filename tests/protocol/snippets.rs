@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::kinds::*;
+use crate::support::pipeline::open;
 use crate::support::public::skipped;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::Call;
 use localcal::report::calibrator::Language;
 use serde_json::{Value, json};
 
@@ -108,12 +109,12 @@ fn agrees(language: Language) {
             }
             other => other,
         };
-        let whole = opened(&csv(kind, Part::Whole), json!({ "view": view }));
-        let run = ran(&whole, json!({ "methods": methods, "resamples": 0 }));
-        let Outcome::Report(found) = &run else { panic!("a report") };
-        let calibrator = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+        let whole = open(&csv(kind, Part::Whole), json!({ "view": view }));
+        let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
+        let found = run.outcome();
+        let calibrator = whole.export(Call::ExportCalibrator {}, &run);
         // What leaves the run: of `mir`, rows divided by their sums.
-        let left = columns(&exported(&Job::Call(Call::ExportPredictions {}), &[&whole, &run]));
+        let left = columns(&whole.export(Call::ExportPredictions {}, &run));
         let stem = format!("{kind:?}_{ending}");
         std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
         let original = &found.rows[0];
@@ -122,8 +123,7 @@ fn agrees(language: Language) {
         std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string()).expect("written");
         for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
             let name = &rows.method.name;
-            let job = Job::Call(Call::ExportSnippet { method: Some(name.clone()), language });
-            let text = exported(&job, &[&whole, &run]);
+            let text = whole.export(Call::ExportSnippet { method: Some(name.clone()), language }, &run);
             assert!(text.lines().all(|line| line.len() <= 160), "{text}");
             let signature = text.lines().find(|line| line.contains("calibrate(calibrator, ")).expect("a function");
             let arguments =
@@ -210,11 +210,11 @@ fn javascript_gives_the_same_numbers() {
 
 #[test]
 fn what_is_not_written_is_said() {
-    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({}));
-    let run = ran(&whole, json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }));
+    let whole = open(&csv(Kind::Binary, Part::Whole), json!({}));
+    let run = whole.run(json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }));
     let told = |method: Option<&str>| {
-        let job = Job::Call(Call::ExportSnippet { method: method.map(str::to_owned), language: Language::Python });
-        let error = localcal::job::run(&job, &[&whole, &run], vec![], &mut |_| ()).expect_err("an error");
+        let call = Call::ExportSnippet { method: method.map(str::to_owned), language: Language::Python };
+        let error = whole.try_export(call, &run).expect_err("an error");
         format!("{}: {error} {}", error.code(), error.hint())
     };
     assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta.");
@@ -224,17 +224,16 @@ fn what_is_not_written_is_said() {
     );
     let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
     let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
-    let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
-    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Python });
-    let error = localcal::job::run(&job, &[&whole, &chosen], vec![], &mut |_| ()).expect_err("an error");
+    let chosen = whole.run(json!({ "methods": [by_group], "resamples": 0 }));
+    let python = Call::ExportSnippet { method: None, language: Language::Python };
+    let error = whole.try_export(python, &chosen).expect_err("an error");
     assert_eq!(
         format!("{}: {error} {}", error.code(), error.hint()),
         "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
          written in other languages. Use the exported predictions, or apply the calibrator here."
     );
-    let one = ran(&whole, json!({ "methods": ["platt"], "resamples": 0 }));
-    let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Javascript });
-    let text = exported(&job, &[&whole, &one]);
+    let one = whole.run(json!({ "methods": ["platt"], "resamples": 0 }));
+    let text = whole.export(Call::ExportSnippet { method: None, language: Language::Javascript }, &one);
     assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
     assert!(text.lines().count() <= 16, "{text}");
 }

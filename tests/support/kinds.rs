@@ -1,13 +1,9 @@
-//! Small files of every kind of score, whole and in parts; jobs in one line.
+//! Small files of every kind of score, whole and in parts, and methods for them.
 
-use localcal::data::OpenOptions;
-use localcal::error::Result;
+use super::draws::uniform;
+use super::pipeline::{Opened, open};
 use localcal::evaluation::method::alone;
-use localcal::evaluation::request::RunRequest;
-use localcal::job::{Call, Job, Outcome, Plan, execute, run};
 use localcal::recalibrate::recalibrator::{Entry, Need};
-use localcal::report::export::Bytes;
-use localcal::table::Array;
 use serde_json::{Value, json};
 
 /// What the file says about each row.
@@ -30,11 +26,7 @@ pub enum Part {
 
 /// 240 rows, half of which calibrate; scores are over-confident, more so in the north.
 pub fn csv(kind: Kind, part: Part) -> String {
-    let mut state = 7_u64;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(7);
     let scores = match kind {
         Kind::Binary => "prob_yes",
         Kind::Probabilities => "p_a,p_b,p_c",
@@ -88,16 +80,8 @@ pub fn csv(kind: Kind, part: Part) -> String {
     out
 }
 
-pub fn opened(csv: &str, options: Value) -> Outcome {
-    let options: OpenOptions = serde_json::from_value(options).expect("options");
-    let bytes = csv.as_bytes().to_vec();
-    let job = Job::Call(Call::Read { name: "file.csv".into(), header: None });
-    let file = run(&job, &[], vec![Array::U8(bytes.into())], &mut |_| ()).expect("columns");
-    run(&Job::Call(Call::Assemble { options }), &[&file], vec![], &mut |_| ()).expect("roles")
-}
-
 /// A file without labels: a text column could be taken for one.
-pub fn unlabelled(csv: &str, view: Value) -> Outcome {
+pub fn unlabelled(csv: &str, view: Value) -> Opened {
     let mut roles = json!({ "site": "feature" });
     for class in ["logit_a", "logit_b", "logit_c"] {
         if csv.contains(class) {
@@ -108,32 +92,7 @@ pub fn unlabelled(csv: &str, view: Value) -> Outcome {
     if !view.is_null() {
         options["view"] = view;
     }
-    opened(csv, options)
-}
-
-pub fn ran(data: &Outcome, request: Value) -> Outcome {
-    let request: RunRequest = serde_json::from_value(request).expect("a request");
-    let Outcome::Plan(Plan { nodes, .. }) =
-        run(&Job::Call(Call::Plan { request }), &[data], vec![], &mut |_| ()).expect("a plan")
-    else {
-        panic!("not a plan")
-    };
-    execute(&nodes, data).expect("a report")
-}
-
-pub fn exported(job: &Job, needs: &[&Outcome]) -> String {
-    match run(job, needs, vec![], &mut |_| ()).expect("a file") {
-        Outcome::Bytes(Bytes { bytes }) => String::from_utf8(bytes.to_vec()).expect("text"),
-        _ => panic!("no bytes"),
-    }
-}
-
-pub fn applied(data: &Outcome, calibrator: Value, method: Option<&str>) -> Result<String> {
-    let job = Job::Call(Call::ExportApplied { calibrator, method: method.map(str::to_owned), classes: false });
-    match run(&job, &[data], vec![], &mut |_| ())? {
-        Outcome::Bytes(Bytes { bytes }) => Ok(String::from_utf8(bytes.to_vec()).expect("text")),
-        _ => panic!("no bytes"),
-    }
+    open(csv, options)
 }
 
 /// Columns of a CSV without quotes: name and cells.

@@ -3,7 +3,10 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod bytes;
+pub mod draws;
 pub mod kinds;
 pub mod pipeline;
 pub mod public;
 pub mod record;
+pub mod sheet;
+pub mod workers;

@@ -1,30 +1,55 @@
 //! Files to reports the way the page does it: read, assemble, plan, execute.
 
-use localcal::analysis::AnalysisRequest;
-use localcal::data::OpenOptions;
+use localcal::data::Predictions;
 use localcal::error::Result;
-use localcal::evaluation::request::RunRequest;
-use localcal::job::{Call, Job, Outcome, Plan, execute, execute_after, run};
+use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, execute_after, run};
 use localcal::report::export::Bytes;
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use localcal::table::Array;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// A request, or options, as a script writes them.
+#[track_caller]
+pub fn request<T: DeserializeOwned>(written: Value) -> T {
+    serde_json::from_value(written).expect("a request")
+}
+
+/// The outcome of one call.
+pub fn asked<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Outcome> {
+    run(&Job::Call(call), given, vec![], &mut |_| ())
+}
+
+/// The steps of a plan.
+pub fn planned<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Vec<Node>> {
+    match asked(call, given)? {
+        Outcome::Plan(Plan { nodes, .. }) => Ok(nodes),
+        other => panic!("not a plan: {other:?}"),
+    }
+}
+
+/// What comes of a plan, one step after the other.
+pub fn carried_out<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Outcome> {
+    let given = given.into();
+    execute_after(&planned(call, given)?, given)
+}
+
 /// One opened data set.
+#[derive(Debug)]
 pub struct Opened(pub Outcome);
 
 /// A run of it.
+#[derive(Debug)]
 pub struct Ran(pub Outcome);
 
 pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
-    let options: OpenOptions = serde_json::from_value(options).expect("options");
     let mut read = Vec::new();
     for (name, bytes) in files {
         let job = Job::Call(Call::Read { name: (*name).to_owned(), header: None });
         read.push(run(&job, &[], vec![Array::U8(bytes.to_vec().into())], &mut |_| ())?);
     }
     let needs: Vec<&Outcome> = read.iter().collect();
-    Ok(Opened(run(&Job::Call(Call::Assemble { options }), &needs, vec![], &mut |_| ())?))
+    Ok(Opened(asked(Call::Assemble { options: request(options) }, &needs)?))
 }
 
 pub fn open(text: &str, options: Value) -> Opened {
@@ -32,14 +57,13 @@ pub fn open(text: &str, options: Value) -> Opened {
 }
 
 impl Opened {
-    pub fn try_run(&self, request: Value) -> Result<Ran> {
-        let request: RunRequest = serde_json::from_value(request).expect("a request");
-        let Outcome::Plan(Plan { nodes, .. }) =
-            run(&Job::Call(Call::Plan { request }), &[&self.0], vec![], &mut |_| ())?
-        else {
-            panic!("not a plan")
-        };
-        Ok(Ran(execute(&nodes, &self.0)?))
+    /// The steps of a run.
+    pub fn plan(&self, written: Value) -> Result<Vec<Node>> {
+        planned(Call::Plan { request: request(written) }, &[&self.0])
+    }
+
+    pub fn try_run(&self, written: Value) -> Result<Ran> {
+        Ok(Ran(carried_out(Call::Plan { request: request(written) }, &[&self.0])?))
     }
 
     pub fn run(&self, request: Value) -> Ran {
@@ -52,26 +76,42 @@ impl Opened {
     }
 
     /// The same with further data sets.
-    pub fn try_analyse_beside(&self, ran: &Ran, others: &[&Opened], request: Value) -> Result<Outcome> {
-        let request: AnalysisRequest = serde_json::from_value(request).expect("a request");
-        let job = Job::Call(Call::PlanAnalysis { request });
+    pub fn try_analyse_beside(&self, ran: &Ran, others: &[&Opened], written: Value) -> Result<Outcome> {
         let mut given = vec![&self.0, &ran.0];
         given.extend(others.iter().map(|other| &other.0));
-        let Outcome::Plan(Plan { nodes, .. }) = run(&job, &given, vec![], &mut |_| ())? else { panic!("not a plan") };
-        execute_after(&nodes, &given)
+        carried_out(Call::PlanAnalysis { request: request(written) }, &given)
     }
 
-    pub fn export(&self, job: Job, ran: &Ran) -> Vec<u8> {
-        match run(&job, &[&self.0, &ran.0], vec![], &mut |_| ()) {
-            Ok(Outcome::Bytes(Bytes { bytes })) => bytes.to_vec(),
-            other => panic!("not bytes: {other:?}"),
+    pub fn predictions(&self) -> &Predictions {
+        match &self.0 {
+            Outcome::Data(DataSet { predictions, .. }) => predictions,
+            other => panic!("not data: {other:?}"),
         }
+    }
+
+    /// The text of an export after a run.
+    pub fn try_export(&self, call: Call, ran: &Ran) -> Result<String> {
+        Ok(text(asked(call, &[&self.0, &ran.0])?))
+    }
+
+    pub fn export(&self, call: Call, ran: &Ran) -> String {
+        self.try_export(call, ran).unwrap_or_else(|e| panic!("{}: {e}", e.code()))
+    }
+
+    /// The rows under a stored calibrator, or under one of its methods, as CSV.
+    pub fn applied(&self, calibrator: Value, method: Option<&str>) -> Result<String> {
+        let method = method.map(str::to_owned);
+        Ok(text(asked(Call::ExportApplied { calibrator, method, classes: false }, &[&self.0])?))
+    }
+
+    /// The same with the probability of every class.
+    pub fn applied_to_classes(&self, calibrator: Value) -> Result<String> {
+        Ok(text(asked(Call::ExportApplied { calibrator, method: None, classes: true }, &[&self.0])?))
     }
 
     /// Parameters of every exported calibrator, by name.
     pub fn calibrators(&self, ran: &Ran) -> Value {
-        let json: Value =
-            serde_json::from_slice(&self.export(Job::Call(Call::ExportCalibrator {}), ran)).expect("JSON");
+        let json: Value = serde_json::from_str(&self.export(Call::ExportCalibrator {}, ran)).expect("JSON");
         json["methods"]
             .as_array()
             .expect("methods")
@@ -79,6 +119,14 @@ impl Opened {
             .map(|m| (m["name"].as_str().expect("a name").to_owned(), m["parameters"].clone()))
             .collect::<serde_json::Map<_, _>>()
             .into()
+    }
+}
+
+/// The text of an export.
+pub fn text(file: Outcome) -> String {
+    match file {
+        Outcome::Bytes(Bytes { bytes }) => String::from_utf8(bytes.to_vec()).expect("text"),
+        other => panic!("not bytes: {other:?}"),
     }
 }
 

@@ -22,7 +22,19 @@ pub struct Entry {
 }
 
 fn method(entry: &'static recalibrator::Entry) -> Entry {
-    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition: String::new() }
+    let parameter = |of: &recalibrator::Parameter| match of.default {
+        "" | "null" => format!("{}: {}", of.name, of.words),
+        default => format!("{}: {} (default {default})", of.name, of.words),
+    };
+    let parameters: Vec<String> = entry.parameters.iter().map(parameter).collect();
+    let mut definition = entry.definition.to_owned();
+    if !entry.source.is_empty() {
+        definition += &format!(". {}.", entry.source.trim_end_matches('.'));
+    }
+    if !parameters.is_empty() {
+        definition += &format!(" Parameters: {}.", parameters.join("; "));
+    }
+    Entry { id: entry.id.to_owned(), name: String::new(), plain: entry.plain.to_owned(), definition }
 }
 
 /// Every metric, those of the scorecard first.

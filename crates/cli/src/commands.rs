@@ -238,7 +238,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     };
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` draws nothing.");
-        return Err(Error::new("unknown_chart", what, format!("`localcal analyse {kind}` says what it found.")).into());
+        return Err(Error::new("invalid_option", what, format!("`localcal analyse {kind}` says what it found.")).into());
     };
     if asked.output.json {
         let twins: Vec<Value> = figures.iter().map(chart::twin).collect();

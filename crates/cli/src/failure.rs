@@ -79,18 +79,13 @@ impl Failure {
                 writeln!(err, "{} {what}\n\nFor more information, try '--help'.", styled("error:", ALARM))
             }
             Self::Refused(error) if json => {
-                let (code, message, hint) = (error.code(), error.to_string(), error.hint());
-                writeln!(err, "{}", serde_json::json!({ "code": code, "message": message, "hint": hint }))
+                let (message, hint) = error.in_terminal();
+                writeln!(err, "{}", serde_json::json!({ "code": error.code(), "message": message, "hint": hint }))
             }
             Self::Refused(error) => {
+                let (message, hint) = error.in_terminal();
                 let code = styled(&format!("({})", error.code()), MUTED);
-                writeln!(
-                    err,
-                    "{} {error} {code}\n{} {}",
-                    styled("error:", ALARM),
-                    styled("hint:", STRONG),
-                    error.hint()
-                )
+                writeln!(err, "{} {message} {code}\n{} {hint}", styled("error:", ALARM), styled("hint:", STRONG))
             }
         };
         ExitCode::from(self.status())

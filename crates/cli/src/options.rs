@@ -300,7 +300,7 @@ pub fn object(text: &str, what: &str) -> Result<Value, Failure> {
         Error::new(
             "invalid_option",
             format!("{what} cannot be understood: {why}."),
-            "Write a JSON object: { \"name\": value }.",
+            "Write a JSON object: names in double quotes with their values, between braces.",
         )
     };
     match serde_json::from_str(text) {

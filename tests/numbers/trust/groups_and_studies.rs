@@ -7,12 +7,13 @@ use localcal::hypothesis::inference::Task;
 use localcal::job::Outcome;
 use localcal::num::logistic::logistic;
 use localcal::num::special::sigmoid;
-use localcal::report::sheet::{Block, Sheet};
+use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
 use super::ahs::{Ahs, ahs};
 use super::made::rows;
 use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use crate::support::sheet::{figures, reading};
 
 fn bias_plot(data: &Opened, ran: &Ran, options: Value) -> Result<BiasOutcome, Error> {
     match data.try_analyse(ran, json!({ "bias_plot": options }))? {
@@ -28,21 +29,6 @@ fn inference(data: &Opened, ran: &Ran, options: Value) -> Result<InferenceOutcom
     }
 }
 
-fn reading(sheet: &Sheet) -> &str {
-    match &sheet.blocks[0] {
-        Block::Reading(words) => words,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn figures(sheet: &Sheet) -> usize {
-    let of = |block: &Block| match block {
-        Block::Figures(figures) => figures.len(),
-        _ => 0,
-    };
-    sheet.blocks.iter().map(of).sum()
-}
-
 #[test]
 fn a_panel_for_each_site_and_a_line_for_each_sex() {
     let data = open(&rows(3000, 11), json!({ "roles": { "x": "feature" } }));
@@ -50,7 +36,7 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
         json!({ "resamples": 0, "methods": ["none", { "id": "group_histogram", "parameters": { "groups": "site" } }] }),
     );
     let found = bias_plot(&data, &ran, json!({ "width": 320 })).unwrap();
-    assert_eq!(figures(&found.sheet), 3);
+    assert_eq!(figures(&found.sheet).len(), 3);
     assert_eq!((found.rows.len(), found.bias.len()), (3000, 3000));
     let words = reading(&found.sheet);
     assert!(words.contains("site = A") || words.contains("site = B"), "{words}");
@@ -79,7 +65,7 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
     assert!(high > bars.len() / 2, "{bars:?}");
     // One panel without groups; a method that repairs sites leaves less.
     let one = bias_plot(&data, &ran, json!({ "by": "", "colour": "sex", "gamma": 2 })).unwrap();
-    assert_eq!(figures(&one.sheet), 1);
+    assert_eq!(figures(&one.sheet).len(), 1);
     let after = bias_plot(&data, &ran, json!({ "method": "group_histogram" })).unwrap();
     let Some(Block::Table(table)) = after.sheet.blocks.get(2) else { panic!("a table") };
     // Every site's own gap is gone; what depends on x is not for sites to repair.
@@ -124,7 +110,7 @@ fn a_study_with_scores() {
     let found = inference(&data, &ran, json!({ "of": "x", "group": "site", "resamples": 300, "width": 300 })).unwrap();
     // The mean of x and three sites against the rest, for two methods.
     assert_eq!(found.estimates.len(), 8);
-    assert_eq!(figures(&found.sheet), 2);
+    assert_eq!(figures(&found.sheet).len(), 2);
     let of = |method: &str, of: &str| {
         let one = found.estimates.iter().find(|e| e.method == method && e.of.contains(of));
         one.unwrap_or_else(|| panic!("{method} {of}"))

@@ -3,33 +3,19 @@
 use localcal::analysis::witness::WitnessOutcome;
 use localcal::error::Error;
 use localcal::job::{Call, Job, Outcome, run};
-use localcal::report::sheet::{Block, FieldKind, Sheet};
+use localcal::report::sheet::{Block, FieldKind};
 use serde_json::{Value, json};
 
 use super::made::rows;
-use crate::support::pipeline::{Opened, Ran, csv, near, open};
+use crate::support::pipeline::{Opened, Ran, csv, near, open, planned, request};
 use crate::support::public::public;
+use crate::support::sheet::{figures, reading};
 
 fn witness(data: &Opened, ran: &Ran, options: Value) -> Result<WitnessOutcome, Error> {
     match data.try_analyse(ran, json!({ "witness": options }))? {
         Outcome::Witness(found) => Ok(found),
         other => panic!("not a witness: {other:?}"),
     }
-}
-
-fn reading(sheet: &Sheet) -> &str {
-    match &sheet.blocks[0] {
-        Block::Reading(words) => words,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn figure(sheet: &Sheet) -> &localcal::plot::Figure {
-    let figures = sheet.blocks.iter().find_map(|block| match block {
-        Block::Figures(figures) => figures.first(),
-        _ => None,
-    });
-    figures.expect("a map")
 }
 
 /// heart.csv with the scores of the specification, 11.1: p, y, age, female.
@@ -97,7 +83,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
         let (word, error) = (&side[0].text, side[5].number.expect("a number"));
         assert_eq!(word.contains("too high"), error > 0.0, "{word} {error}");
     }
-    let map = figure(&found.sheet);
+    let map = figures(&found.sheet)[0];
     let number = |text: &str| text.split('\u{a0}').next().unwrap().replace('−', "-").parse::<f64>();
     let shown = map.table.rows.iter().map(|row| number(&row[4]).expect("points"));
     let lcb = found.lcb.iter().copied();
@@ -128,7 +114,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
     assert!(after.mean_size < found.mean_size);
     // One covariate: the score is the other direction of the map.
     let one = witness(&data, &ran, json!({ "features": ["x"], "gamma": 4, "leave_one_out": true })).unwrap();
-    assert!(figure(&one.sheet).caption.contains("the same at every place"));
+    assert!(figures(&one.sheet)[0].caption.contains("the same at every place"));
     assert!(one.lcb.iter().zip(found.lcb.iter()).any(|(a, b)| a != b));
     let fixed =
         witness(&data, &ran, json!({ "features": features, "gamma": 4, "at": 0.3, "x": "x", "y": "score" })).unwrap();
@@ -219,13 +205,9 @@ fn bad_options_are_told() {
         assert!(error.to_string().contains(words), "{error}");
     }
     // A step without its needs is a fault of the program that is told and named, not a panic.
-    let request = serde_json::from_value(json!({ "witness": { "features": ["x"] } })).unwrap();
-    let Outcome::Plan(plan) =
-        run(&Job::Call(Call::PlanAnalysis { request }), &[&data.0, &ran.0], vec![], &mut |_| ()).unwrap()
-    else {
-        panic!("not a plan")
-    };
-    let part = plan.nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
+    let request = request(json!({ "witness": { "features": ["x"] } }));
+    let nodes = planned(Call::PlanAnalysis { request }, &[&data.0, &ran.0]).unwrap();
+    let part = nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
     let told = |needs: &[&Outcome]| {
         let error = run(&part.job, needs, vec![], &mut |_| ()).unwrap_err();
         assert_eq!(error.code(), "internal");

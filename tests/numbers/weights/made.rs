@@ -2,19 +2,11 @@
 
 use serde_json::{Value, json};
 
+pub use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, open};
 
 /// One row: cells, and how often or how much it counts.
 pub type Row = (String, f64);
-
-/// Uniform numbers that are the same everywhere.
-pub fn uniform(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
 
 pub const BINARY: &str = "p,y,x1,x2,site";
 pub const MANY: &str = "prob_0,prob_1,prob_2,label,x1,x2";

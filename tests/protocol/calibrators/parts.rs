@@ -51,9 +51,9 @@ fn groups_that_the_fit_did_not_know() {
         let head = format!("{},band\n", lines.next().expect("a header"));
         head + &lines.enumerate().map(|(i, line)| format!("{line},{}\n", ["1", last][i / 7 % 2])).collect::<String>()
     };
-    let whole_banded = opened(&banded(csv(Kind::Binary, Part::Whole), "2.5"), json!({ "view": "positive" }));
-    let run = ran(&whole_banded, json!({ "methods": asked, "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole_banded, &run]);
+    let whole_banded = open(&banded(csv(Kind::Binary, Part::Whole), "2.5"), json!({ "view": "positive" }));
+    let run = whole_banded.run(json!({ "methods": asked, "resamples": 0 }));
+    let text = whole_banded.export(Call::ExportCalibrator {}, &run);
     let value = object(&text);
     let both = value["methods"].as_array().and_then(|m| m.last());
     let named = both.expect("one")["parameters"]["groups"].to_string();
@@ -65,8 +65,8 @@ fn groups_that_the_fit_did_not_know() {
         .replace("west", "elsewhere")
         .replace(",1\n", ",9\n");
     let roles = json!({ "site": "feature", "band": "feature" });
-    let other = opened(&scored, json!({ "view": "positive", "roles": roles }));
-    let told = applied(&other, value.clone(), None);
+    let other = open(&scored, json!({ "view": "positive", "roles": roles }));
+    let told = other.applied(value.clone(), None);
     let columns = columns(&told.expect("applied"));
     let column = |name: &str| -> Vec<f64> {
         let (_, cells) = columns.iter().find(|(n, _)| n == name).expect("there");
@@ -85,9 +85,9 @@ fn groups_that_the_fit_did_not_know() {
     }
     // Without the column there is nothing to go by.
     let bare = csv(Kind::Binary, Part::Scored).replace("site", "place");
-    let bare = opened(&bare, json!({ "view": "positive", "roles": { "place": "feature" } }));
+    let bare = open(&bare, json!({ "view": "positive", "roles": { "place": "feature" } }));
     for name in ["group_temperature", "group_histogram", "multicalibration", "both"] {
-        let error = applied(&bare, value.clone(), Some(name)).expect_err("no column");
+        let error = bare.applied(value.clone(), Some(name)).expect_err("no column");
         assert_eq!(
             format!("{}: {error} {}", error.code(), error.hint()),
             "features_missing: The calibrator looks at `site`, which this file does not have. \
@@ -100,12 +100,11 @@ fn groups_that_the_fit_did_not_know() {
 #[test]
 fn every_class_of_groups_and_methods_within_others() {
     let view = json!({ "view": "top_label" });
-    let whole = opened(&csv(Kind::Probabilities, Part::Whole), view);
-    let run = ran(&whole, json!({ "methods": forms(), "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
-    let job = Job::Call(Call::ExportApplied { calibrator: object(&text), method: None, classes: true });
+    let whole = open(&csv(Kind::Probabilities, Part::Whole), view);
+    let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
-    let columns = columns(&exported(&job, &[&other]));
+    let columns = columns(&other.applied_to_classes(object(&text)).expect("applied"));
     let number = |name: &str, i: usize| -> f64 {
         let (_, cells) = columns.iter().find(|(n, _)| n == name).expect("there");
         cells[i].parse().expect("a number")
@@ -123,9 +122,9 @@ fn every_class_of_groups_and_methods_within_others() {
 /// What is said about damage to what groups, near rows and methods within others need.
 #[test]
 fn what_is_damaged_in_parts() {
-    let whole = opened(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
-    let run = ran(&whole, json!({ "methods": forms(), "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&whole, &run]);
+    let whole = open(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
+    let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator {}, &run);
     let good = object(&text);
     let same = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     let listed = good["methods"].as_array().expect("methods");
@@ -144,7 +143,7 @@ fn what_is_damaged_in_parts() {
                 parent.as_object_mut().expect("fields").remove(key);
             }
         }
-        let error = applied(&same, bad, None).expect_err("an error");
+        let error = same.applied(bad, None).expect_err("an error");
         assert_eq!(error.code(), "calibrator_unreadable");
         let sentence = error.to_string();
         let start = format!("This calibrator cannot be used: `{name}`: ");
@@ -190,7 +189,7 @@ fn what_is_damaged_in_parts() {
             "temperature+density_ratio",
             "/base/temperature",
             Some(json!("hot")),
-            "invalid type: string \"hot\", expected f64.",
+            "expected a number, not the text \"hot\".",
         ),
     ] {
         assert_eq!(told(name, path, value), sentence, "{name} {path}");

@@ -2,6 +2,7 @@
 //! the run.
 
 use super::*;
+use crate::support::draws::uniform;
 
 /// Rows of a small awkward file: what stands in it besides x1, x2, x3, site, label and set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,11 +20,7 @@ enum Small {
 }
 
 fn small(kind: Small, n: usize) -> String {
-    let mut state = 11_u64;
-    let mut uniform = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut uniform = uniform(11);
     let head = match kind {
         Small::Classes => "prob_0,prob_1,prob_2,prob_3",
         Small::Confidence => "confidence",
@@ -118,30 +115,24 @@ fn second() -> Vec<(&'static str, Value)> {
 }
 
 /// Scores of the run against those of the calibrator, applied to the whole file and to a few of its rows.
-fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> bool {
-    let request = serde_json::from_value(json!({ "methods": [method], "resamples": 0 }));
-    let job = Job::Call(Call::Plan { request: request.expect("a request") });
-    let planned = run(&job, &[whole], vec![], &mut |_| ());
-    let Ok(Outcome::Plan(localcal::job::Plan { nodes, .. })) = planned else {
-        return false; // what cannot come in this order says so
+fn assert_same(csv: &str, whole: &Opened, few: &Opened, method: &Value) -> bool {
+    let Ok(ran) = whole.try_run(json!({ "methods": [method], "resamples": 0 })) else {
+        return false; // what cannot come in this order says so; too few rows of a kind
     };
-    let Ok(ran) = localcal::job::execute(&nodes, whole) else {
-        return false; // too few rows of a kind
-    };
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[whole, &ran]);
-    let Outcome::Report(report) = &ran else { panic!("a report") };
+    let text = whole.export(Call::ExportCalibrator {}, &ran);
+    let report = ran.outcome();
     let Some(rows) = report.rows.first() else {
         return false;
     };
-    let read = |data: &Outcome| -> Vec<f64> {
-        let applied = applied(data, object(&text), None);
+    let read = |data: &Opened| -> Vec<f64> {
+        let applied = data.applied(object(&text), None);
         let applied = applied.unwrap_or_else(|error| panic!("{method}: {error}"));
         let (_, cells) = columns(&applied).pop().expect("a column");
         cells.iter().map(|cell| cell.parse().expect("a number")).collect()
     };
     let (all, some) = (read(whole), read(few));
     // What left the run: the scores, but for `mir`, whose rows are divided by their sums.
-    let left = exported(&Job::Call(Call::ExportPredictions {}), &[whole, &ran]);
+    let left = whole.export(Call::ExportPredictions {}, &ran);
     let (_, left) = columns(&left).pop().expect("a column");
     for &row in rows.rows.iter() {
         let here: f64 = left[row as usize].parse().expect("a number");
@@ -160,14 +151,14 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
 /// Walks first methods and pairs on one file; how many were compared.
 fn walk(kind: Small, n: usize, view: &str) -> usize {
     let csv = small(kind, n);
-    let open = |csv: &str| {
+    let with_roles = |csv: &str| {
         let roles = json!({ "x1": "feature", "x2": "feature", "x3": "feature", "site": "group" });
-        opened(csv, json!({ "view": view, "roles": roles }))
+        open(csv, json!({ "view": view, "roles": roles }))
     };
-    let whole = open(&csv);
+    let whole = with_roles(&csv);
     // The header and the first rows, with both sets among them.
     let few: Vec<&str> = csv.lines().take(6).collect();
-    let few = open(&(few.join("\n") + "\n"));
+    let few = with_roles(&(few.join("\n") + "\n"));
     let mut compared = 0;
     for (base, own) in first() {
         let alone = json!({ "id": base, "parameters": own });
@@ -216,7 +207,7 @@ fn what_was_exported_opens() {
         for kind in [Small::Tied, Small::Classes, Small::Confidence] {
             let csv = small(kind, 12);
             let roles = json!({ "x1": "feature", "x2": "feature", "x3": "feature", "site": "group", "set": "ignore" });
-            let whole = opened(&csv, json!({ "roles": roles, "split": { "first": calibrate } }));
+            let whole = open(&csv, json!({ "roles": roles, "split": { "first": calibrate } }));
             for (base, own) in first() {
                 if base != "none" {
                     let alone = json!({ "id": base, "parameters": own });
@@ -237,7 +228,7 @@ fn what_was_exported_opens() {
 #[test]
 fn an_extreme_ridge() {
     let csv = small(Small::Tied, 24);
-    let whole = opened(&csv, json!({ "view": "positive" }));
+    let whole = open(&csv, json!({ "view": "positive" }));
     for ridge in [1e-9, 1e9] {
         for gamma in [1e-100, 1e-9, 1e9, 1e100] {
             let parameters = json!({ "features": ["x1"], "form": "krr", "ridge": ridge, "gamma": gamma });
@@ -251,15 +242,15 @@ fn an_extreme_ridge() {
 #[test]
 fn damaged_numbers_are_named() {
     let csv = small(Small::Classes, 48);
-    let whole = opened(&csv, json!({ "view": "top_label" }));
-    let binary = opened(&small(Small::Tied, 40), json!({ "view": "positive" }));
-    let told = |data: &Outcome, method: Value, path: &str, value: Value| -> String {
-        let run = ran(data, json!({ "methods": [method], "resamples": 0 }));
-        let text = exported(&Job::Call(Call::ExportCalibrator {}), &[data, &run]);
+    let whole = open(&csv, json!({ "view": "top_label" }));
+    let binary = open(&small(Small::Tied, 40), json!({ "view": "positive" }));
+    let told = |data: &Opened, method: Value, path: &str, value: Value| -> String {
+        let run = data.run(json!({ "methods": [method], "resamples": 0 }));
+        let text = data.export(Call::ExportCalibrator {}, &run);
         let mut bad = object(&text);
         let pointer = format!("/methods/0/parameters{path}");
         *bad.pointer_mut(&pointer).unwrap_or_else(|| panic!("{pointer}: {text}")) = value;
-        let error = applied(data, bad, None).expect_err(&pointer);
+        let error = data.applied(bad, None).expect_err(&pointer);
         assert_eq!(error.code(), "calibrator_unreadable");
         error.to_string()
     };
@@ -327,12 +318,12 @@ fn damaged_numbers_are_named() {
         let told = told(&binary, method.clone(), path, value);
         assert!(told.contains(words), "{method} {path}: {told}");
     }
-    let run = ran(&binary, json!({ "methods": ["platt"], "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&binary, &run]);
+    let run = binary.run(json!({ "methods": ["platt"], "resamples": 0 }));
+    let text = binary.export(Call::ExportCalibrator {}, &run);
     for (field, value) in [("positive", json!(1e-320)), ("classes", json!(0))] {
         let mut bad = object(&text);
         bad[field] = value;
-        let error = applied(&binary, bad, None).expect_err(field);
+        let error = binary.applied(bad, None).expect_err(field);
         assert_eq!(error.code(), "calibrator_unreadable", "{error}");
     }
 }
@@ -348,7 +339,7 @@ fn far_rows_of_a_method_with_neighbours() {
         csv.push_str(&format!("{},{x1},{},{},{},{}\n", cells[0], cells[2], cells[3], cells[4], cells[5]));
     }
     let options = json!({ "split": { "first": 20 }, "view": "positive", "roles": { "x1": "feature", "x2": "feature", "x3": "feature", "site": "group" } });
-    let whole = opened(&csv, options);
+    let whole = open(&csv, options);
     let wide = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
     for features in [json!(["x1", "x2"]), wide, json!({ "pca": 1, "of": ["x1", "x2"] })] {
         for id in
@@ -358,18 +349,18 @@ fn far_rows_of_a_method_with_neighbours() {
             assert!(assert_same(&csv, &whole, &whole, &method), "{method}");
         }
     }
-    let near = opened(&small(Small::Far, 40), json!({ "view": "positive" }));
+    let near = open(&small(Small::Far, 40), json!({ "view": "positive" }));
     let features = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
     let run =
-        ran(&near, json!({ "methods": [{ "id": "ptsk", "parameters": { "features": features } }], "resamples": 0 }));
-    let text = exported(&Job::Call(Call::ExportCalibrator {}), &[&near, &run]);
+        near.run(json!({ "methods": [{ "id": "ptsk", "parameters": { "features": features } }], "resamples": 0 }));
+    let text = near.export(Call::ExportCalibrator {}, &run);
     for (path, value) in
         [("/projection/components/0", 1e300), ("/projection/mean/0", -1e300), ("/x/0", 1e300), ("/x/3", -1.7e308)]
     {
         let mut bad = object(&text);
         let pointer = format!("/methods/0/parameters{path}");
         *bad.pointer_mut(&pointer).expect("there") = json!(value);
-        match applied(&near, bad, None) {
+        match near.applied(bad, None) {
             Ok(csv) => assert!(!csv.contains("NaN"), "{path}: {csv}"),
             Err(error) => assert!(!error.hint().is_empty(), "{path}: {error}"),
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use localcal::analysis::compare::CompareOutcome;
 use localcal::evaluation::comparison::compared;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Outcome};
 use localcal::metric::entry::{Better, Interval, Metric, Needs, Replicates};
 use localcal::metric::registry::{all, metric, of_need};
 use localcal::report::MetricValue;
@@ -154,8 +154,8 @@ fn values_and_intervals_of_a_run_belong_together() {
             let row = words.scorecard.iter().find(|row| row.id == id).unwrap();
             assert!(row.floor.is_empty() && none[id].floor_high.is_some(), "{id}");
         }
-        let table = Job::Call(Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true }));
-        let table = String::from_utf8(data.export(table, ran)).unwrap();
+        let table = Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true });
+        let table = data.export(table, ran);
         for (line, (method, row)) in (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows)) {
             let cells = line.split(',').skip(1).zip(&row.cells).zip(&words.repair.columns);
             for ((text, cell), column) in cells {

@@ -82,5 +82,7 @@ fn help_of_a_question_names_its_options() {
     assert!(folder.run("analyse --help").done().text().contains("for whom: the gap of every group"));
     assert!(folder.run("recalibrate --help").done().text().contains("a logistic curve with two slopes"));
     assert!(folder.run("score --help").done().text().contains("how far off, bin by bin"));
+    let methods = folder.run("list methods --long --text-width 200").done();
+    assert!(methods.text().contains("Platt (1999)") && methods.text().contains("ridge: "), "{}", methods.text());
     assert!(folder.run("completions bash").done().text().contains("localcal"));
 }

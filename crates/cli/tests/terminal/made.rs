@@ -30,7 +30,11 @@ impl Folder {
     }
 
     pub fn put(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
+        self.put_bytes(name, text.as_bytes());
+    }
+
+    pub fn put_bytes(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.0.join(name), bytes).unwrap();
     }
 
     pub fn bytes(&self, name: &str) -> Vec<u8> {

@@ -9,3 +9,4 @@ mod made;
 mod recalibrate;
 mod refused;
 mod score;
+mod spoken;

@@ -60,9 +60,9 @@ impl Recalibrator for Intercept {
         title: "Recalibration in the large",
         plain: "the same shift of every log-odds",
         definition: "σ(logit s + b)",
+        minimises: "NLL",
         source: "Steyerberg (2019)",
         parameters: &[],
-        bounds: &[],
         input: Input::Score(Snippet {
             python: &["    return 1 / (1 + np.exp(-(np.log(s / (1 - s)) + c[\"b\"])))\n"],
             javascript: &["  return s.map((v) => 1 / (1 + Math.exp(-(Math.log(v / (1 - v)) + c.b))));\n"],

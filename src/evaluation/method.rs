@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
-use crate::recalibrate::recalibrator::{Entry, Place};
+use crate::recalibrate::parameter::Parameter;
+use crate::recalibrate::recalibrator::Entry;
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
 pub mod best;
@@ -93,21 +94,76 @@ pub struct InnerFolds {
     pub seed: u64,
 }
 
+/// What makes one method of others.
+const COMBINATIONS: &[&Entry] = &[&best::ENTRY, &stratified::ENTRY];
+
+/// What every method says of itself, in the order in which they are listed: the recalibrators, then what makes one
+/// method of others.
+pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
+    ENTRIES.iter().chain(COMBINATIONS).copied()
+}
+
 /// What every method that may stand alone says of itself, in the order in which they are listed.
 pub fn alone() -> impl Iterator<Item = &'static Entry> + Clone {
-    let alone = ENTRIES.iter().copied().filter(|entry| !matches!(entry.place, Place::After { .. }));
-    alone.chain(std::iter::once(&best::ENTRY))
+    entries().filter(|entry| !entry.comes_after())
 }
 
 /// What every method that comes after another, `base+id`, says of itself.
 pub fn after_another() -> impl Iterator<Item = &'static Entry> + Clone {
-    let after = ENTRIES.iter().copied().filter(|entry| matches!(entry.place, Place::After { .. }));
-    after.chain(std::iter::once(&stratified::ENTRY))
+    entries().filter(|entry| entry.comes_after())
 }
 
 /// What a method says of itself, by its id; `None` for an unknown one, and for several one after another.
 pub fn entry(id: &str) -> Option<&'static Entry> {
-    alone().chain(after_another()).find(|entry| entry.id == id)
+    entries().find(|entry| entry.id == id)
+}
+
+/// The tables of `docs/recalibration.md`: every method, then every setting.
+///
+/// # Cost
+/// One line a method, and one a setting: methods that share a setting share its line.
+pub fn tables() -> String {
+    let line = |cells: &[String]| {
+        let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let written = |entry: &Entry| match entry.comes_after() {
+        true => format!("`…+{}`", entry.id),
+        false => format!("`{}`", entry.id),
+    };
+    let mut text = String::from(
+        "| id | name: what it does | what it learns | what is minimised | looks at | sample weights | source |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    let mut settings: Vec<(&Parameter, Vec<String>)> = Vec::new();
+    for entry in alone().chain(after_another()) {
+        text += &line(&[
+            written(entry),
+            format!("{}: {}", entry.title, entry.plain),
+            entry.definition.to_owned(),
+            entry.minimises.to_owned(),
+            entry.looks_at(),
+            if entry.weighted { "count" } else { "–" }.to_owned(),
+            if entry.source.is_empty() { "–" } else { entry.source }.to_owned(),
+        ]);
+        for parameter in entry.parameters {
+            match settings.iter_mut().find(|(known, _)| *known == parameter) {
+                Some((_, methods)) => methods.push(written(entry)),
+                None => settings.push((parameter, vec![written(entry)])),
+            }
+        }
+    }
+    text += "\n| setting | of | default | takes | what it is |\n|---|---|---|---|---|\n";
+    for (Parameter { name, words, takes, default }, methods) in settings {
+        text += &line(&[
+            format!("`{name}`"),
+            methods.join(" "),
+            if default.is_empty() { "–".to_owned() } else { format!("`{default}`") },
+            takes.words(),
+            (*words).to_owned(),
+        ]);
+    }
+    text
 }
 
 impl Default for MethodKind {
@@ -219,6 +275,26 @@ impl MethodKind {
             Self::Composed { then, .. } => then.counts_rows(),
             // Their parts speak for themselves.
             Self::Best(_) | Self::ProximityStratified { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `LOCALCAL_RECORD=1` writes the table anew.
+    #[test]
+    fn the_documented_table_is_the_registry() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/recalibration.md");
+        let text = std::fs::read_to_string(path).expect("docs/recalibration.md");
+        let (begin, end) = ("<!-- every method -->\n\n", "\n<!-- end of every method -->");
+        let (head, rest) = text.split_once(begin).expect("where the table begins");
+        let (written, tail) = rest.split_once(end).expect("where it ends");
+        if std::env::var_os("LOCALCAL_RECORD").is_some() {
+            std::fs::write(path, format!("{head}{begin}{}{end}{tail}", tables())).expect("written");
+        } else {
+            assert!(written == tables(), "docs/recalibration.md is not the registry: run with LOCALCAL_RECORD=1");
         }
     }
 }

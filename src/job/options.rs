@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::evaluation::method::entry;
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::metric::binning::{BIN_BOUNDS, MOST_BINS};
+use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
     AXES, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real, whole,
@@ -93,9 +94,6 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
 pub fn fields(place: &str) -> &'static [(&'static str, Field)] {
     if let Some(kind) = place.strip_prefix("analysis ") {
         return AnalysisRequest::bounds(kind);
-    }
-    if let Some(id) = place.strip_prefix("method ") {
-        return entry(id).map_or(&[], |entry| entry.bounds);
     }
     let found = OPTIONS.iter().find(|(name, _)| *name == place);
     found.map_or(&[], |(_, fields)| fields)
@@ -193,7 +191,8 @@ fn method(spec: &mut Value) -> Result<()> {
 
 fn of_method(id: &str, parameters: &mut Value) -> Result<()> {
     let (first, last) = id.rsplit_once('+').unwrap_or(("", id));
-    within(parameters, fields(&format!("method {last}")))?;
+    let bounds: Vec<_> = entry(last).into_iter().flat_map(Entry::bounds).collect();
+    within(parameters, &bounds)?;
     match parameters.get_mut("base") {
         Some(base) if !first.is_empty() => of_method(first, base),
         _ => Ok(()),

@@ -23,6 +23,7 @@ pub mod mmce_temperature;
 pub mod multicalibration;
 pub mod near;
 pub mod one_vs_all;
+pub mod parameter;
 pub mod platt;
 pub mod pts;
 pub mod recalibrator;

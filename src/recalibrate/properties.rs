@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::fixtures::matrix;
 use crate::num::special::{argmax, softmax_in_place};
-use crate::recalibrate::affine::{Affine, DirichletMap, MatrixMap, Shape, VectorMap};
+use crate::recalibrate::affine::{Affine, AffineMap, Dirichlet, Full, Shape, Vector};
 use crate::recalibrate::beta::Beta;
 use crate::recalibrate::ets::{self, Ets};
 use crate::recalibrate::platt::Platt;
@@ -46,9 +46,9 @@ proptest! {
         let identities: [(&str, &dyn LogitMap); 5] = [
             ("temperature", &Temperature { temperature: 1.0 }),
             ("ets", &Ets { temperature: 3.0, weights: [0.0, 1.0, 0.0] }),
-            ("vector", &VectorMap(Affine::identity(m, Shape::Vector))),
-            ("matrix", &MatrixMap(Affine::identity(m, Shape::Matrix))),
-            ("dirichlet", &DirichletMap(Affine::identity(m, Shape::Matrix))),
+            ("vector", &AffineMap::<Vector>::from(Affine::identity(m, Shape::Vector))),
+            ("matrix", &AffineMap::<Full>::from(Affine::identity(m, Shape::Matrix))),
+            ("dirichlet", &AffineMap::<Dirichlet>::from(Affine::identity(m, Shape::Matrix))),
         ];
         for i in 0..z.rows() {
             let mut p = row(&z, i);

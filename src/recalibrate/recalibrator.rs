@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
+use super::parameter::{Parameter, Takes};
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
@@ -35,12 +36,12 @@ pub struct Entry {
     pub plain: &'static str,
     /// what it learns, as a formula
     pub definition: &'static str,
+    /// what its fit minimises, and how
+    pub minimises: &'static str,
     /// author, year
     pub source: &'static str,
     /// what may be asked for
     pub parameters: &'static [Parameter],
-    /// bounds of those of them that are numbers, or hold some; refused outside of them before anything is read
-    pub bounds: &'static [(&'static str, Field)],
     /// scores or logits, and the lines that apply it to them
     pub input: Input,
     /// the lines where it is the whole method, if what leaves differs from what another method would see
@@ -57,15 +58,35 @@ pub struct Entry {
     pub read_out: &'static [(&'static str, &'static str)],
 }
 
-/// A setting of a recalibrator.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parameter {
-    /// as `parameters` has it
-    pub name: &'static str,
-    /// what it is, with its range
-    pub words: &'static str,
-    /// as JSON; empty where it comes from the run's settings or from the data
-    pub default: &'static str,
+impl Entry {
+    /// Whether it stands after another method only: `base+id`.
+    pub fn comes_after(&self) -> bool {
+        matches!(self.place, Place::After { .. })
+    }
+
+    /// "logits, or the score; features".
+    pub fn looks_at(&self) -> String {
+        let first = match self.input {
+            Input::Score(_) => "the score",
+            Input::Logits(_) => "logits",
+            Input::Either { .. } => "logits, else the score",
+        };
+        let beside = match self.needs {
+            Need::Nothing => "",
+            Need::Features => "; features",
+            Need::Groups => "; groups",
+            Need::Proximity => "; proximity",
+        };
+        format!("{first}{beside}")
+    }
+
+    /// Bounds of the parameters that are numbers, or hold some.
+    pub fn bounds(&self) -> impl Iterator<Item = (&'static str, Field)> {
+        self.parameters.iter().filter_map(|parameter| match parameter.takes {
+            Takes::Bounded(field) => Some((parameter.name, field)),
+            Takes::Choice(_) | Takes::Switch | Takes::Columns | Takes::ChoosingMetric => None,
+        })
+    }
 }
 
 /// What a recalibrator looks at first, with the lines that apply it.

@@ -171,9 +171,9 @@ recalibrators! {
     Ptsk: super::pts::NeighbourTemperature,
     Mir: super::mir::MulticlassIsotonic,
     MmceTemperature: super::mmce_temperature::MmceTemperature,
-    Vector: super::affine::VectorScaling,
-    Matrix: super::affine::MatrixScaling,
-    Dirichlet: super::affine::DirichletCalibration,
+    Vector: super::affine::AffineScaling<super::affine::Vector>,
+    Matrix: super::affine::AffineScaling<super::affine::Full>,
+    Dirichlet: super::affine::AffineScaling<super::affine::Dirichlet>,
     GroupTemperature: super::grouped::GroupTemperature,
     Multicalibration: super::multicalibration::ByCells<false>,
     ProportionalMulticalibration: super::multicalibration::ByCells<true>,
@@ -194,9 +194,11 @@ mod tests {
             let lines = [entry.input.snippet(false), entry.input.snippet(true)];
             let written = |s: &super::super::snippet::Snippet| !s.python.is_empty() && !s.javascript.is_empty();
             assert!(lines.iter().flatten().count() > 0 && lines.iter().flatten().all(written), "{}", entry.id);
-            for parameter in entry.parameters {
+            for (place, parameter) in entry.parameters.iter().enumerate() {
                 let default: Option<Value> = serde_json::from_str(parameter.default).ok();
                 assert!(parameter.default.is_empty() || default.is_some(), "{} {}", entry.id, parameter.name);
+                let before = &entry.parameters[..place];
+                assert!(before.iter().all(|other| other.name != parameter.name), "{} {}", entry.id, parameter.name);
             }
             let named = |id: &str| id.split('+').any(|part| part == entry.id);
             assert!(entry.offers.iter().all(|offered| named(offered.id)), "{}", entry.id);

@@ -14,7 +14,8 @@ use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Parameter, Place, Progress, Scores};
+use crate::recalibrate::parameter::{Parameter, Takes, bounded};
+use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Place, Progress, Scores};
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
 
@@ -24,13 +25,13 @@ pub(super) const ENTRY: Entry = Entry {
     title: "The best of some, chosen apart",
     plain: "the one that does best on calibration rows held back",
     definition: "the candidate with the best metric over inner folds of the calibration rows, fitted on all of them",
+    minimises: "the metric `by` over inner folds",
     source: "Varma and Simon (2006)",
     parameters: &[
-        Parameter { name: "of", words: "the candidates", default: "" },
-        Parameter { name: "by", words: "the metric that decides", default: "\"nll\"" },
-        Parameter { name: "folds", words: "inner folds, 2 to 20", default: "5" },
+        bounded("of", Field::Methods, r#"["none", "temperature", "platt", "beta", "isotonic"]"#, "the candidates"),
+        Parameter { name: "by", words: "the metric that decides", takes: Takes::ChoosingMetric, default: "\"nll\"" },
+        bounded("folds", whole(2, 20), "5", "inner folds"),
     ],
-    bounds: &[("of", Field::Methods), ("folds", whole(2, 20))],
     // What is written in other languages is the candidate that was chosen.
     input: Input::Score(Snippet { python: &[], javascript: &[] }),
     alone: None,

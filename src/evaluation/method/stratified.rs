@@ -4,12 +4,13 @@ use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, MethodKind};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
-use crate::recalibrate::recalibrator::{Entry, Input, Need, Parameter, Place, Progress, Scores, of_rows, warning};
+use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
+use crate::recalibrate::recalibrator::{Entry, Input, Need, Place, Progress, Scores, of_rows, warning};
 use crate::recalibrate::snippet::snippet;
-use crate::request::bounds::{FEATURES, whole};
+use crate::request::bounds::whole;
 
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {
@@ -17,9 +18,16 @@ pub(super) const ENTRY: Entry = Entry {
     title: "Fitted anew by proximity",
     plain: "fitted anew in each of five groups by distance from the others",
     definition: "the method before it, fitted in each group of calibration rows of equal size by proximity",
+    minimises: "what the method before it minimises, in each group",
     source: "Xiong et al. (2023)",
-    parameters: &[Parameter { name: "groups", words: "groups by proximity, 2 to 100", default: "5" }],
-    bounds: &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("groups", whole(2, 100))],
+    parameters: &[
+        FEATURES,
+        NEIGHBOURS,
+        DISTANCE,
+        FORM,
+        ROW_NORMALISE,
+        bounded("groups", whole(2, 100), "5", "groups of equal size by proximity"),
+    ],
     input: Input::Score(snippet!("proximity_stratified", [search, projected, nearness], [search, projected, nearness])),
     alone: None,
     needs: Need::Proximity,

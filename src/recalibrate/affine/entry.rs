@@ -1,4 +1,7 @@
-//! Vector, matrix and Dirichlet scaling as recalibrators.
+//! Vector, matrix and Dirichlet scaling as recalibrators: one affine map, of which they differ in shape and input.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,187 +16,114 @@ use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, finite, together};
 
-/// A weight and an intercept per class.
+/// What one of the three is.
+pub trait Family: Debug + Clone + Copy + PartialEq + Eq {
+    /// what it says of itself
+    const ENTRY: Entry;
+    /// one weight per class, or one per pair of classes
+    const SHAPE: Shape;
+    /// it maps ln P, not the logits as they are
+    const OF_LOG_PROBABILITIES: bool;
+}
+
+/// softmax(w · Z + b): a weight and an intercept per class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vector;
+
+/// softmax(W Z + b): an affine map of the logits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Full;
+
+/// softmax(W ln P + b): an affine map of the logarithms of the probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dirichlet;
+
+/// One of the three as it is asked for: without settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VectorScaling {}
+#[serde(bound = "")]
+pub struct AffineScaling<F: Family> {
+    #[serde(skip)]
+    family: PhantomData<F>,
+}
 
-/// softmax(W Z + b), W diagonal.
+/// What it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct VectorMap(pub Affine);
+#[serde(transparent, bound = "")]
+pub struct AffineMap<F: Family> {
+    /// weights and intercepts
+    pub map: Affine,
+    #[serde(skip)]
+    family: PhantomData<F>,
+}
 
-impl Recalibrator for VectorScaling {
-    type Learned = VectorMap;
-
-    const ENTRY: Entry = Entry {
-        id: "vector",
-        title: "Vector scaling",
-        plain: "a slope and an intercept per class",
-        definition: "softmax(w · Z + b)",
-        source: "Guo et al. (2017)",
-        parameters: &[],
-        bounds: &[],
-        input: Input::Logits(snippet!("vector", [softmax], [softmax])),
-        alone: None,
-        needs: Need::Nothing,
-        weighted: true,
-        place: Place::First,
-        offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],
-        read_out: &[],
-    };
-
-    fn checked(asked: Asked) -> Result<Self> {
-        asked.read_none().map(|()| VectorScaling {})
-    }
-
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
-    }
-
-    fn cost(&self, data: &Predictions) -> f64 {
-        data.rows as f64 * classes(data) as f64 * 3e-4
-    }
-
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<VectorMap>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| {
-            let penalty = Shape::Vector.default_penalty();
-            Ok(weighted_fit(&z.select(on.rows), y, w, Shape::Vector, penalty)?.map(VectorMap))
-        })
+impl<F: Family> From<Affine> for AffineMap<F> {
+    fn from(map: Affine) -> Self {
+        Self { map, family: PhantomData }
     }
 }
 
-impl Learned for VectorMap {
-    const REMEMBERS: Remembers = Remembers::Nothing;
+const VECTOR: Entry = Entry {
+    id: "vector",
+    title: "Vector scaling",
+    plain: "a slope and an intercept per class",
+    definition: "softmax(w · Z + b)",
+    minimises: "NLL, by L-BFGS, without a penalty",
+    source: "Guo et al. (2017)",
+    parameters: &[],
+    input: Input::Logits(snippet!("vector", [softmax], [softmax])),
+    alone: None,
+    needs: Need::Nothing,
+    weighted: true,
+    place: Place::First,
+    offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],
+    read_out: &[],
+};
 
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.by_logit_map(self)
-    }
-
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Mapped(self)
-    }
-
-    fn check(&self, m: usize) -> Sound {
-        self.0.check(m, m)
-    }
+impl Family for Vector {
+    const ENTRY: Entry = VECTOR;
+    const SHAPE: Shape = Shape::Vector;
+    const OF_LOG_PROBABILITIES: bool = false;
 }
 
-impl LogitMap for VectorMap {
-    fn apply_logits(&self, row: &mut [f64]) {
-        self.0.apply_row(row);
-    }
-}
-
-/// An affine map of the logits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatrixScaling {}
-
-/// softmax(W Z + b).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MatrixMap(pub Affine);
-
-impl Recalibrator for MatrixScaling {
-    type Learned = MatrixMap;
-
+impl Family for Full {
     const ENTRY: Entry = Entry {
         id: "matrix",
         title: "Matrix scaling",
         plain: "an affine map of the logits",
         definition: "softmax(W Z + b)",
+        minimises: "NLL + ODIR penalty, λ by 3-fold cross-validation",
         source: "Guo et al. (2017); Kull et al. (2019)",
-        parameters: &[],
-        bounds: &[],
         input: Input::Logits(snippet!("matrix", [softmax], [softmax, affine])),
-        alone: None,
-        needs: Need::Nothing,
-        weighted: true,
-        place: Place::First,
         offers: &[Offered { id: "matrix", title: "Matrix scaling", usual: false, rank: 19 }],
-        read_out: &[],
+        ..VECTOR
     };
-
-    fn checked(asked: Asked) -> Result<Self> {
-        asked.read_none().map(|()| MatrixScaling {})
-    }
-
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
-    }
-
-    fn cost(&self, data: &Predictions) -> f64 {
-        square_cost(data)
-    }
-
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<MatrixMap>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| {
-            let penalty = Shape::Matrix.default_penalty();
-            Ok(weighted_fit(&z.select(on.rows), y, w, Shape::Matrix, penalty)?.map(MatrixMap))
-        })
-    }
+    const SHAPE: Shape = Shape::Matrix;
+    const OF_LOG_PROBABILITIES: bool = false;
 }
 
-impl Learned for MatrixMap {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.by_logit_map(self)
-    }
-
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Mapped(self)
-    }
-
-    fn check(&self, m: usize) -> Sound {
-        self.0.check(m.saturating_mul(m), m)
-    }
-}
-
-impl LogitMap for MatrixMap {
-    fn apply_logits(&self, row: &mut [f64]) {
-        self.0.apply_row(row);
-    }
-}
-
-/// An affine map of the logarithms of the probabilities.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DirichletCalibration {}
-
-/// softmax(W ln P + b).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DirichletMap(pub Affine);
-
-impl Recalibrator for DirichletCalibration {
-    type Learned = DirichletMap;
-
+impl Family for Dirichlet {
     const ENTRY: Entry = Entry {
         id: "dirichlet",
         title: "Dirichlet calibration",
         plain: "an affine map of the log-probabilities",
         definition: "softmax(W ln P + b)",
+        minimises: "NLL + ODIR penalty, λ by 3-fold cross-validation",
         source: "Kull et al. (2019)",
-        parameters: &[],
-        bounds: &[],
         input: Input::Logits(snippet!("dirichlet", [softmax], [softmax, affine])),
-        alone: None,
-        needs: Need::Nothing,
-        weighted: true,
-        place: Place::First,
         offers: &[Offered { id: "dirichlet", title: "Dirichlet calibration", usual: false, rank: 20 }],
-        read_out: &[],
+        ..VECTOR
     };
+    const SHAPE: Shape = Shape::Matrix;
+    const OF_LOG_PROBABILITIES: bool = true;
+}
+
+impl<F: Family> Recalibrator for AffineScaling<F> {
+    type Learned = AffineMap<F>;
+
+    const ENTRY: Entry = F::ENTRY;
 
     fn checked(asked: Asked) -> Result<Self> {
-        asked.read_none().map(|()| DirichletCalibration {})
+        asked.read_none().map(|()| AffineScaling { family: PhantomData })
     }
 
     fn is_complete(&self) -> bool {
@@ -205,18 +135,22 @@ impl Recalibrator for DirichletCalibration {
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
-        square_cost(data)
+        let m = classes(data) as f64;
+        match F::SHAPE {
+            Shape::Vector => data.rows as f64 * m * 3e-4,
+            Shape::Matrix => data.rows as f64 * m * m * 1e-3,
+        }
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<DirichletMap>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<AffineMap<F>>> {
         on.fit_logits(Self::ENTRY.id, |z, y, w| {
-            let penalty = Shape::Matrix.default_penalty();
-            Ok(weighted_fit(&z.log_probabilities(on.rows), y, w, Shape::Matrix, penalty)?.map(DirichletMap))
+            let z = if F::OF_LOG_PROBABILITIES { z.log_probabilities(on.rows) } else { z.select(on.rows) };
+            Ok(weighted_fit(&z, y, w, F::SHAPE, F::SHAPE.default_penalty())?.map(AffineMap::from))
         })
     }
 }
 
-impl Learned for DirichletMap {
+impl<F: Family> Learned for AffineMap<F> {
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
@@ -228,28 +162,23 @@ impl Learned for DirichletMap {
     }
 
     fn check(&self, m: usize) -> Sound {
-        self.0.check(m.saturating_mul(m), m)
+        let Affine { weights, bias, .. } = &self.map;
+        let of_shape = match F::SHAPE {
+            Shape::Vector => m,
+            Shape::Matrix => m.saturating_mul(m),
+        };
+        together(bias.len() == m && weights.len() == of_shape && finite(bias) && finite(weights), m)?;
+        each("weights", weights, &COEFFICIENTS)?;
+        each("bias", bias, &COEFFICIENTS)
     }
 }
 
-impl LogitMap for DirichletMap {
+impl<F: Family> LogitMap for AffineMap<F> {
     fn apply_logits(&self, row: &mut [f64]) {
-        softmax_in_place(row);
-        row.iter_mut().for_each(|p| *p = p.max(f64::EPSILON).ln());
-        self.0.apply_row(row);
+        if F::OF_LOG_PROBABILITIES {
+            softmax_in_place(row);
+            row.iter_mut().for_each(|p| *p = p.max(f64::EPSILON).ln());
+        }
+        self.map.apply_row(row);
     }
-}
-
-impl Affine {
-    fn check(&self, weights: usize, m: usize) -> Sound {
-        let lengths = self.bias.len() == m && self.weights.len() == weights;
-        together(lengths && finite(&self.bias) && finite(&self.weights), m)?;
-        each("weights", &self.weights, &COEFFICIENTS)?;
-        each("bias", &self.bias, &COEFFICIENTS)
-    }
-}
-
-fn square_cost(data: &Predictions) -> f64 {
-    let m = classes(data) as f64;
-    data.rows as f64 * m * m * 1e-3
 }

@@ -2,7 +2,7 @@
 
 mod entry;
 
-pub use entry::{DirichletCalibration, DirichletMap, MatrixMap, MatrixScaling, VectorMap, VectorScaling};
+pub use entry::{AffineMap, AffineScaling, Dirichlet, Family, Full, Vector};
 
 use serde::{Deserialize, Serialize};
 

@@ -8,6 +8,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, each, enclose, finite, shares, together};
@@ -28,13 +29,13 @@ impl Recalibrator for BayesianBinning {
         title: "Bayesian binning (BBQ)",
         plain: "a weighted mean of many binnings",
         definition: "Σ_B w_B θ_B(bin of s)",
+        minimises: "nothing: every binning is weighed by its marginal likelihood or BIC",
         source: "Naeini, Cooper and Hauskrecht (2015)",
         parameters: &[
-            Parameter { name: "variant", words: "netcal_bic or naeini", default: r#""netcal_bic""# },
-            Parameter { name: "range", words: "fewest and most bins", default: "null" },
-            Parameter { name: "elbow", words: "whether binnings of little weight are left out", default: "null" },
+            choice("variant", &["netcal_bic", "naeini"], r#""netcal_bic""#, "how binnings are weighed"),
+            bounded("range", whole(1, MOST_BINNINGS as u64), "null", "fewest and most bins"),
+            switch("elbow", "null", "binnings of little weight are left out"),
         ],
-        bounds: &[("range", whole(1, MOST_BINNINGS as u64))],
         input: Input::Score(snippet!("bbq", [search], [search])),
         alone: None,
         needs: Need::Nothing,

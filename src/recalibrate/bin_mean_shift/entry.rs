@@ -6,14 +6,15 @@ use serde_json::{Map, Value};
 use super::{BinMeanShift, BinMeanShiftOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
+use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
-use crate::request::bounds::{FEATURES, ROWS, real, whole};
+use crate::request::bounds::{ROWS, real, whole};
 
 /// The gap of rows of like score and proximity, or a share of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,21 +42,19 @@ impl Recalibrator for ShiftOfCells {
         title: "ProCal: bin-mean-shift",
         plain: "half of the gap of rows of like score and distance from the others",
         definition: "clip(s + λ (mean t − mean s) of its cell of score and proximity)",
+        minimises: "nothing: means of cells",
         source: "Xiong et al. (2023)",
         parameters: &[
-            Parameter { name: "lambda", words: "share of the gap that is taken away, 0 to 1", default: "0.5" },
-            Parameter { name: "bins", words: "score bins of equal mass", default: "10" },
-            Parameter { name: "proximity_bins", words: "proximity bins of equal mass inside each", default: "5" },
-            Parameter { name: "min_cell", words: "cells with fewer calibration rows do not move", default: "1" },
-        ],
-        bounds: &[
-            ("features", FEATURES),
-            ("neighbours", NEIGHBOUR_BOUNDS),
-            ("cross_fit", whole(2, 20)),
-            ("lambda", real(0.0, 1.0)),
-            ("bins", whole(1, MOST_BINS as u64)),
-            ("proximity_bins", whole(1, MOST_BINS as u64)),
-            ("min_cell", ROWS),
+            FEATURES,
+            NEIGHBOURS,
+            DISTANCE,
+            FORM,
+            ROW_NORMALISE,
+            CROSS_FIT,
+            bounded("lambda", real(0.0, 1.0), "0.5", "share of the gap that is taken away"),
+            bounded("bins", whole(1, MOST_BINS as u64), "10", "score bins of equal mass"),
+            bounded("proximity_bins", whole(1, MOST_BINS as u64), "5", "proximity bins of equal mass inside each"),
+            bounded("min_cell", ROWS, "1", "cells with fewer calibration rows do not move"),
         ],
         input: Input::Score(snippet!("bin_mean_shift", [search, projected, nearness], [search, projected, nearness])),
         alone: None,

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{DensityRatio, DensityRatioOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
+use crate::feature::proximity::ProximityOptions;
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
+use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, each, numbers};
-use crate::request::bounds::{FEATURES, whole};
 
 /// Share of proximities that may be too small to tell apart before a person hears of it.
 const UNDERFLOW_SHARE: f64 = 0.01;
@@ -44,12 +44,18 @@ impl Recalibrator for RatioOfDensities {
         title: "ProCal: density ratio",
         plain: "the share of right rows among those of like score and distance from the others",
         definition: "f₊ / (f₊ + r f₋) at (s, D), densities of calibration rows by outcome",
+        minimises: "nothing: kernel density estimates",
         source: "Xiong et al. (2023)",
         parameters: &[
-            Parameter { name: "exponent", words: "of the bandwidth: code or paper", default: "\"code\"" },
-            Parameter { name: "floor", words: "divide by at least 1e-10", default: "false" },
+            FEATURES,
+            NEIGHBOURS,
+            DISTANCE,
+            FORM,
+            ROW_NORMALISE,
+            CROSS_FIT,
+            choice("exponent", &["code", "paper"], "\"code\"", "of the bandwidth"),
+            switch("floor", "false", "divide by at least 1e-10"),
         ],
-        bounds: &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("cross_fit", whole(2, 20))],
         input: Input::Score(snippet!("density_ratio", [projected, nearness], [projected, nearness])),
         alone: None,
         needs: Need::Proximity,

@@ -17,11 +17,12 @@ use crate::num::special::sigmoid;
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{EmptyBin, Histogram};
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{BINS, Parameter, Takes, bounded};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, of_groups, together};
 use crate::recalibrate::temperature::Temperature;
-use crate::request::bounds::{BINS, ROWS};
+use crate::request::bounds::ROWS;
 use crate::table::{MISSING, Warning};
 
 /// Fits by the name of the group.
@@ -84,9 +85,16 @@ struct Given {
     bins: Option<BinOptions>,
 }
 
-const GROUPS: Parameter =
-    Parameter { name: "groups", words: "a column; default: the first with the role group", default: "" };
-const MIN_GROUP: &str = "groups with fewer calibration rows use the fit to all";
+const GROUPS: Parameter = Parameter {
+    name: "groups",
+    words: "a column that says the group; else the first with the role group",
+    takes: Takes::Columns,
+    default: "",
+};
+
+const fn min_group(default: &'static str) -> Parameter {
+    bounded("min_group", ROWS, default, "groups with fewer calibration rows use the fit to all")
+}
 
 /// One temperature for each group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,9 +124,9 @@ impl Recalibrator for GroupTemperature {
         title: "Temperature by group",
         plain: "one factor on all logits for each group",
         definition: "softmax(Z / T of the group), or σ(logit s / T of the group)",
+        minimises: "NLL in each group, T in [0.01, 100]",
         source: "Guo et al. (2017), group by group",
-        parameters: &[GROUPS, Parameter { name: "min_group", words: MIN_GROUP, default: "30" }],
-        bounds: &[("min_group", ROWS)],
+        parameters: &[GROUPS, min_group("30")],
         input: Input::Either {
             logits: snippet!("temperature", [softmax], [softmax]),
             score: snippet!("temperature_of_score", [logit], [logit]),
@@ -219,13 +227,9 @@ impl Recalibrator for GroupHistogram {
         title: "Histogram by group",
         plain: "the outcome rate of each bin within each group",
         definition: "mean of t in the bin of s within the group; an empty bin keeps s",
+        minimises: "squared error in each bin",
         source: "Zadrozny and Elkan (2001), group by group",
-        parameters: &[
-            GROUPS,
-            Parameter { name: "min_group", words: MIN_GROUP, default: "1" },
-            Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" },
-        ],
-        bounds: &[("min_group", ROWS), ("bins", BINS)],
+        parameters: &[GROUPS, min_group("1"), BINS],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
         needs: Need::Groups,

@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::BINS;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, each, enclose, together};
-use crate::request::bounds::BINS;
 
 /// The mean outcome of each bin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ impl Recalibrator for HistogramBinning {
         title: "Histogram binning",
         plain: "the outcome rate of each bin",
         definition: "mean of t in the bin of s; an empty bin keeps s",
+        minimises: "squared error in each bin",
         source: "Zadrozny and Elkan (2001)",
-        parameters: &[Parameter { name: "bins", words: "bins of the score; default: those of the run", default: "" }],
-        bounds: &[("bins", BINS)],
+        parameters: &[BINS],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
         needs: Need::Nothing,

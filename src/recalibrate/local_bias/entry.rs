@@ -13,10 +13,11 @@ use crate::feature::proximity::ProximityOptions;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::kernel::Points;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{FEATURES, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, finite, one, together};
-use crate::request::bounds::{FEATURES, WIDTH, WIDTH_OR_NONE, real};
+use crate::request::bounds::{WIDTH, WIDTH_OR_NONE, real};
 use crate::words::number::count;
 
 /// The score plus the mean residual of alike people.
@@ -72,15 +73,20 @@ impl Recalibrator for WitnessCorrection {
         title: "Correction by the witness (LCB)",
         plain: "the score plus the mean error among alike people",
         definition: "clip(s + Σ k eᵢ / Σ k), e = t − s of alike calibration rows",
+        minimises: "nothing: a kernel mean, or for `krr` squared error + λ ‖f‖²",
         source: "Vashistha and Farahi (2025)",
         parameters: &[
-            Parameter { name: "features", words: "covariates; default: those of the run", default: "" },
-            Parameter { name: "form", words: "product, concatenated or krr", default: "\"product\"" },
-            Parameter { name: "width_p", words: "width in the score, above 0", default: "0.1" },
-            Parameter { name: "gamma", words: "inverse squared width in the covariates, 0 or more", default: "" },
-            Parameter { name: "ridge", words: "λ of the form krr, above 0", default: "1" },
+            FEATURES,
+            choice(
+                "form",
+                &["product", "concatenated", "krr"],
+                "\"product\"",
+                "kernels of score and covariates multiplied, one kernel of both, or a kernel ridge regression",
+            ),
+            bounded("width_p", WIDTH, "0.1", "width in the score"),
+            bounded("gamma", WIDTH_OR_NONE, "", "inverse squared width in the covariates"),
+            bounded("ridge", real(1e-9, 1e9), "1", "λ of the form krr"),
         ],
-        bounds: &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("ridge", real(1e-9, 1e9))],
         input: Input::Score(snippet!("lcb", [projected], [projected])),
         alone: None,
         needs: Need::Features,

@@ -12,10 +12,11 @@ use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{BINS, FEATURES, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
-use crate::request::bounds::{BINS, FEATURES, WIDTH};
+use crate::request::bounds::WIDTH;
 use crate::request::message::read;
 
 /// The kernel-weighted mean outcome of near rows in the same bin.
@@ -57,14 +58,14 @@ impl Recalibrator for Lore {
         title: "LoRe (local recalibration)",
         plain: "the outcome rate among similar rows of the same bin",
         definition: "Σ k(x, xᵢ) tᵢ / Σ k(x, xᵢ) over calibration rows in the bin of s",
+        minimises: "nothing: a kernel mean",
         source: "Luo et al. (2022)",
         parameters: &[
-            Parameter { name: "features", words: "coordinates; default: those of the run", default: "" },
-            Parameter { name: "gamma", words: "bandwidth, above 0; default: that of the run", default: "" },
-            Parameter { name: "kernel", words: "laplacian, gaussian, rbf, group or constant", default: "" },
-            Parameter { name: "bins", words: "confidence bins; default: those of the run", default: "" },
+            FEATURES,
+            bounded("gamma", WIDTH, "", "bandwidth of the kernel"),
+            choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "how nearness counts"),
+            BINS,
         ],
-        bounds: &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS)],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
         alone: None,
         needs: Need::Features,

@@ -23,9 +23,9 @@ impl Recalibrator for MmceTemperature {
         title: "Temperature by kernel error (MMCE)",
         plain: "the temperature with the least kernel error",
         definition: "softmax(Z / T), or σ(logit s / T)",
+        minimises: "MMCE², over 200 temperatures, the best refined",
         source: "Kumar, Sarawagi and Jain (2018)",
         parameters: &[],
-        bounds: &[],
         input: Input::Either {
             logits: snippet!("../temperature/of_logits", [softmax], [softmax]),
             score: snippet!("../temperature/of_score", [logit], [logit]),

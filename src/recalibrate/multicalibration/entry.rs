@@ -10,10 +10,11 @@ use crate::feature::proximity::ProximityOptions;
 use crate::feature::{absent, find};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{Parameter, Takes, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::{Snippet, snippet};
 use crate::recalibrate::sound::{Sound, each, enclose, together};
-use crate::request::bounds::{BINS, ROWS, real, whole};
+use crate::request::bounds::{self, ROWS, real, whole};
 use crate::table::MISSING;
 
 /// Shifts until every bin of every group is right on average; `PROPORTIONAL`: gaps count in proportion to the outcome
@@ -66,35 +67,49 @@ const RHO: f64 = 0.1;
 
 const LINES: Snippet = snippet!("multicalibration", [search], [search]);
 
-const fn parameter(name: &'static str, words: &'static str, default: &'static str) -> Parameter {
-    Parameter { name, words, default }
-}
+const GROUPS: Parameter = Parameter {
+    name: "groups",
+    words: "columns that say the groups, which intersect; else every one with the role group",
+    takes: Takes::Columns,
+    default: "",
+};
+const ALPHA: Parameter = bounded("alpha", real(1e-9, 1.0), "0.01", "largest gap that is left");
+const ETA: Parameter = bounded("eta", real(1e-6, 1.0), "1", "share of the gap that a step takes away");
+const BINS: Parameter = bounded("bins", bounds::BINS, "10", "bins of the score");
+const MIN_ROWS: Parameter = bounded("min_rows", ROWS, "30", "cells with fewer rows are left alone");
+const MOST_STEPS: Parameter = bounded("most_steps", whole(0, 100_000), "1000", "steps at most");
+const COMPAT: Parameter =
+    choice("compat", &["pmcboost"], "null", "the published form: round after round, with gamma and visits");
+const GAMMA: Parameter = bounded(
+    "gamma",
+    real(0.0, 1.0),
+    "null",
+    "with compat: share of the rows that a group must exceed, 0.01 if left out",
+);
+const VISITS: Parameter = bounded("visits", whole(1, 100_000), "null", "with compat: rounds at most, 100 if left out");
 
-const GROUPS: Parameter = parameter("groups", "columns; default: every one with the role group", "");
-const ALPHA: Parameter = parameter("alpha", "largest gap that is left, above 0", "0.01");
-const ETA: Parameter = parameter("eta", "share of the gap that a step takes away, above 0 and at most 1", "1");
-const RHO_OF: Parameter = parameter("rho", "gaps count in proportion to max(outcome rate, rho)", "0.1");
-const BINS_OF: Parameter = parameter("bins", "bins of the score", "10");
-const MIN_ROWS: Parameter = parameter("min_rows", "cells with fewer rows are left alone", "30");
-const MOST_STEPS: Parameter = parameter("most_steps", "steps at most", "1000");
-const COMPAT: Parameter = parameter("compat", "pmcboost: the published form, with gamma and visits", "\"pmcboost\"");
+const fn rho(default: &'static str, words: &'static str) -> Parameter {
+    bounded("rho", real(1e-9, 1.0), default, words)
+}
 
 const PLAIN: Entry = Entry {
     id: "multicalibration",
     title: "Multicalibration",
     plain: "shifts until every bin of every group is right",
     definition: "s + shifts of the bins of its groups, worst first, until no gap is above α",
+    minimises: "largest gap of a cell, step by step",
     source: "Hébert-Johnson et al. (2018)",
-    parameters: &[GROUPS, ALPHA, ETA, BINS_OF, MIN_ROWS, MOST_STEPS, COMPAT],
-    bounds: &[
-        ("alpha", real(1e-9, 1.0)),
-        ("eta", real(1e-6, 1.0)),
-        ("rho", real(1e-9, 1.0)),
-        ("bins", BINS),
-        ("min_rows", ROWS),
-        ("most_steps", whole(0, 100_000)),
-        ("gamma", real(0.0, 1.0)),
-        ("visits", whole(1, 100_000)),
+    parameters: &[
+        GROUPS,
+        ALPHA,
+        ETA,
+        rho("null", "none: gaps count as they are, in proportion in `proportional_multicalibration`"),
+        BINS,
+        MIN_ROWS,
+        MOST_STEPS,
+        COMPAT,
+        GAMMA,
+        VISITS,
     ],
     input: Input::Score(LINES),
     alone: None,
@@ -110,8 +125,20 @@ const IN_PROPORTION: Entry = Entry {
     title: "Proportional multicalibration",
     plain: "the same, gaps in proportion to the outcome rate",
     definition: "as multicalibration, gaps in proportion to max(outcome rate, ρ)",
+    minimises: "largest gap of a cell in proportion, step by step",
     source: "La Cava, Lett and Wan (2023)",
-    parameters: &[GROUPS, ALPHA, ETA, RHO_OF, BINS_OF, MIN_ROWS, MOST_STEPS, COMPAT],
+    parameters: &[
+        GROUPS,
+        ALPHA,
+        ETA,
+        rho("0.1", "gaps count in proportion to max(outcome rate, rho)"),
+        BINS,
+        MIN_ROWS,
+        MOST_STEPS,
+        COMPAT,
+        GAMMA,
+        VISITS,
+    ],
     offers: &[Offered {
         id: "proportional_multicalibration",
         title: "Proportional multicalibration",

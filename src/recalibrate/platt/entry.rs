@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::num::special::PROB_CLIP;
 use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
@@ -28,23 +29,15 @@ impl Recalibrator for PlattScaling {
         title: "Platt scaling",
         plain: "a logistic curve",
         definition: "σ(a · logit s + b)",
+        minimises: "NLL of Platt's smoothed targets, by Newton's method",
         source: "Platt (1999); Lin, Lin and Weng (2007)",
         parameters: &[
-            Parameter {
-                name: "smoothing",
-                words: "targets (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2) instead of 1 and 0",
-                default: "true",
-            },
-            Parameter { name: "ridge", words: "λ of ½λa², 0 or more", default: "0" },
-            Parameter { name: "non_negative", words: "a ≥ 0", default: "false" },
-            Parameter { name: "input", words: "what the slope multiplies: logit or raw_prob", default: r#""logit""# },
-            Parameter {
-                name: "prob_clip",
-                words: "clip of probabilities before the logit",
-                default: "2.220446049250313e-16",
-            },
+            switch("smoothing", "true", "targets (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2) instead of 1 and 0"),
+            bounded("ridge", real(0.0, 1e100), "0", "λ of ½λa²"),
+            switch("non_negative", "false", "a ≥ 0"),
+            choice("input", &["logit", "raw_prob"], r#""logit""#, "what the slope multiplies"),
+            bounded("prob_clip", real(PROB_CLIP, 0.499), "2.220446049250313e-16", "clip of s before the logit"),
         ],
-        bounds: &[("ridge", real(0.0, 1e100)), ("prob_clip", real(PROB_CLIP, 0.499))],
         input: Input::Score(snippet!("platt", [logit], [logit])),
         alone: None,
         needs: Need::Nothing,

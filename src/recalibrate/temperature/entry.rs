@@ -24,9 +24,9 @@ impl Recalibrator for TemperatureScaling {
         title: "Temperature scaling",
         plain: "one factor on all logits",
         definition: "softmax(Z / T), or σ(logit s / T)",
+        minimises: "NLL, by Newton's method in 1/T, T in [0.01, 100]",
         source: "Guo et al. (2017)",
         parameters: &[],
-        bounds: &[],
         input: Input::Either {
             logits: snippet!("of_logits", [softmax], [softmax]),
             score: snippet!("of_score", [logit], [logit]),

@@ -11,12 +11,15 @@ use localcal::analysis::sweep::GammaGrid;
 use localcal::analysis::*;
 use localcal::data::OpenOptions;
 use localcal::error::Result;
-use localcal::evaluation::method::{after_another, alone};
+use localcal::evaluation::method::{after_another, alone, entry};
 use localcal::evaluation::request::*;
 use localcal::feature::projection::{ProjectionRequest, TsneRequest};
 use localcal::feature::proximity::ProximityOptions;
 use localcal::job::options::fields;
-use localcal::job::{Call, Job, Outcome, Plan, execute, execute_after, run};
+use localcal::job::{Call, DataSet, Job, Outcome, Plan, execute, execute_after, run};
+use localcal::metric::binning::BinOptions;
+use localcal::recalibrate::recalibrator::{Asked as AskedMethod, Entry, RunSettings};
+use localcal::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 use localcal::report::view::request::*;
 use localcal::request::bounds::{Bounds, Field};
 use localcal::request::message::read;
@@ -99,8 +102,12 @@ fn takes_numbers(reads: &dyn Fn(Value) -> bool) -> bool {
 }
 
 /// The numbers of one place; panics where a number can be asked for and has no bounds.
-fn numbers_of(place: &'static str, names: &[String], reads: &dyn Fn(&str, Value) -> bool) -> Vec<(String, Field)> {
-    let listed = fields(place);
+fn numbers_of(
+    place: &str,
+    listed: &[(&'static str, Field)],
+    names: &[String],
+    reads: &dyn Fn(&str, Value) -> bool,
+) -> Vec<(String, Field)> {
     for name in names {
         let known = listed.iter().any(|(known, _)| known == name);
         assert!(
@@ -134,7 +141,7 @@ fn of_request<T: Default + Serialize + serde::de::DeserializeOwned>(
     wrap: Wrap,
 ) {
     let reads = |name: &str, value: Value| read::<T>(with(name, value, &Value::Null)).is_ok();
-    for (name, field) in numbers_of(place, &names::<T>(), &reads) {
+    for (name, field) in numbers_of(place, fields(place), &names::<T>(), &reads) {
         // A list where only a list is read.
         let list = [1, 2, 4].into_iter().find(|count| !reads(&name, json!(1)) && reads(&name, json!(vec![1; *count])));
         let nested = !reads(&name, json!(1)) && reads(&name, json!([[1, 1]]));
@@ -203,7 +210,8 @@ fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
     let mut numbers = 0;
     for id in ids.chain(after) {
         let own = id.rsplit_once('+').map_or(id.as_str(), |(_, own)| own);
-        let place: &'static str = String::leak(format!("method {own}"));
+        let place = format!("method {own}");
+        let bounds: Vec<_> = entry(own).into_iter().flat_map(Entry::bounds).collect();
         let beside = |name: &str| {
             let mut beside = Map::new();
             if ["lore", "ptsk", "lcb"].contains(&own) || id.contains('+') {
@@ -246,11 +254,11 @@ fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
                 },
             }
         };
-        for (name, field) in numbers_of(place, &names_of_method(data, &id), &reads) {
+        for (name, field) in numbers_of(&place, &bounds, &names_of_method(data, &id), &reads) {
             numbers += 1;
             let (call, beside, own) = (call.clone(), beside(&name), name.clone());
             let pair = own == "range";
-            add(out, place, &name, field, false, move |value| {
+            add(out, &place, &name, field, false, move |value| {
                 let value = if pair { json!([1, value]) } else { value };
                 call(&own, value, &beside)
             });
@@ -352,6 +360,34 @@ fn senseless() -> Vec<Value> {
         json!(0.5),
         Value::Null,
     ]
+}
+
+#[test]
+fn a_default_is_what_leaving_out_means() {
+    let (data, local) = (data(), BinOptions::default());
+    let run = RunSettings {
+        bins: local,
+        seed: 0,
+        features: None,
+        kernel: "laplacian".to_owned(),
+        gamma: 1.0,
+        local_bins: local,
+        proximity: ProximityOptions::default(),
+    };
+    let Outcome::Data(DataSet { predictions, .. }) = &data.0 else { panic!("a data set") };
+    for entry in ENTRIES {
+        let checked = |parameters: Value| {
+            AnyRecalibrator::checked(entry.id, AskedMethod { id: entry.id, parameters, data: predictions, run: &run })
+        };
+        let left_out = checked(Value::Null).expect("usual settings");
+        // What comes before the method reads how it is fitted together with it.
+        let own = entry.parameters.iter().filter(|one| !one.default.is_empty() && one.name != "cross_fit");
+        for parameter in own {
+            let default: Value = serde_json::from_str(parameter.default).expect("JSON");
+            let given = checked(with(parameter.name, default, &Value::Null));
+            assert_eq!(given.expect("its default"), left_out, "{} {}", entry.id, parameter.name);
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! Settings of recalibrators. Each is written once: bounds, `describe()`, tables and help are made from it.
+
+use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::metric::registry;
+use crate::request::bounds::{self, Field, whole};
+
+/// A setting of a recalibrator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// as `parameters` has it
+    pub name: &'static str,
+    /// what it is
+    pub words: &'static str,
+    /// what may be given
+    pub takes: Takes,
+    /// as JSON; empty where it comes from the run's settings or from the data
+    pub default: &'static str,
+}
+
+/// What may be given for a setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Takes {
+    /// numbers, alone or within something else: refused outside of their bounds before anything is read
+    Bounded(Field),
+    /// one of these words
+    Choice(&'static [&'static str]),
+    /// true or false
+    Switch,
+    /// columns by their names
+    Columns,
+    /// a metric by which a method may be chosen
+    ChoosingMetric,
+}
+
+impl Takes {
+    /// "a whole number from 2 to 20", "`paper` or `code`".
+    pub fn words(self) -> String {
+        match self {
+            Takes::Bounded(Field::Number(bounds)) => bounds.words(),
+            Takes::Bounded(Field::Either("bins")) => "how many, or their settings".to_owned(),
+            Takes::Bounded(Field::Within("features")) => "columns, or components of columns".to_owned(),
+            Takes::Bounded(Field::Methods) => "methods".to_owned(),
+            Takes::Bounded(Field::Within(what) | Field::Either(what)) => what.to_owned(),
+            Takes::Bounded(Field::Fields(fields)) => {
+                fields.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+            }
+            Takes::Choice(words) => either(words.iter().copied()),
+            Takes::Switch => "true or false".to_owned(),
+            Takes::Columns => "names of columns".to_owned(),
+            Takes::ChoosingMetric => either(registry::choosing().iter().map(|metric| metric.id)),
+        }
+    }
+}
+
+fn either(words: impl Iterator<Item = &'static str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
+}
+
+/// A setting whose numbers have bounds.
+pub const fn bounded(name: &'static str, takes: Field, default: &'static str, words: &'static str) -> Parameter {
+    Parameter { name, words, takes: Takes::Bounded(takes), default }
+}
+
+/// A setting that is one of some words.
+pub const fn choice(
+    name: &'static str,
+    takes: &'static [&'static str],
+    default: &'static str,
+    words: &'static str,
+) -> Parameter {
+    Parameter { name, words, takes: Takes::Choice(takes), default }
+}
+
+/// A setting that is true or false.
+pub const fn switch(name: &'static str, default: &'static str, words: &'static str) -> Parameter {
+    Parameter { name, words, takes: Takes::Switch, default }
+}
+
+/// Coordinates in which rows are near each other.
+pub(crate) const FEATURES: Parameter =
+    bounded("features", bounds::FEATURES, "", "coordinates that say which rows are alike; else those of the run");
+/// Bins of the score.
+pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; else those of the run");
+/// K.
+pub(crate) const NEIGHBOURS: Parameter = bounded("neighbours", NEIGHBOUR_BOUNDS, "", "nearest rows that count");
+/// How far rows are from each other.
+pub(crate) const DISTANCE: Parameter = choice("distance", &["euclidean", "cosine"], "", "distance between rows");
+/// What proximity is, of distances.
+pub(crate) const FORM: Parameter =
+    choice("form", &["paper", "code"], "", "exp(−mean distance), or the mean of exp(−squared distance)");
+/// Whether coordinates are brought to length 1.
+pub(crate) const ROW_NORMALISE: Parameter = switch("row_normalise", "", "coordinates of a row are brought to length 1");
+/// Inner folds of a method that comes after another.
+pub(crate) const CROSS_FIT: Parameter = bounded(
+    "cross_fit",
+    whole(2, 20),
+    "false",
+    "fitted on scores of rows that the method before had not seen: true (5 inner folds), or how many folds",
+);

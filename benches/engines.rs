@@ -59,7 +59,7 @@ fn main() {
             }
             let (values, weights) = (uniform(n * d, 1.0), uniform(n, 1.0));
             let places = uniform(q * d, 1.0);
-            let (Ok(sources), Ok(at)) = (Points::new(d, &values), Points::new(d, &places)) else {
+            let (Ok(sources), Ok(at)) = (Points::row_major(d, &values), Points::row_major(d, &places)) else {
                 continue;
             };
             let queries = if q == 0 { own } else { Queries::At(at) };
@@ -99,7 +99,7 @@ fn main() {
         let (values, weights) = (uniform(n * d, 3.0), uniform(n, 1.0));
         let kernels: Vec<Kernel> =
             (0..25).map(|i| Kernel::Laplacian { gamma: 0.01 * 10f64.powf(f64::from(i) / 6.0) }).collect();
-        let Ok(sources) = Points::new(d, &values) else {
+        let Ok(sources) = Points::row_major(d, &values) else {
             continue;
         };
         let pass =

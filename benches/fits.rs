@@ -91,7 +91,7 @@ fn main() {
         timed("ptsk", || {
             let mut rng = Pcg64::new(7, 8);
             let x: Vec<f64> = (0..n * 50).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64).collect();
-            let x = Points::new(50, &x).expect("places");
+            let x = Points::row_major(50, &x).expect("places");
             let found = Search::new(&x, Metric::Euclidean)
                 .and_then(|search| search.nearest(None, 0..x.n(), 5, &mut |_| ()))
                 .expect("near");

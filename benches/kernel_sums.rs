@@ -34,7 +34,7 @@ fn kernel_sums(criterion: &mut Criterion) {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let own = Queries::Sources { leave_one_out: false };
-                let places = Points::new(d, black_box(&values));
+                let places = Points::row_major(d, black_box(&values));
                 places
                     .and_then(|places| sums(own, places, &weights, 1, Kernel::Laplacian { gamma }, n_eff, Part::WHOLE))
             });

@@ -15,7 +15,7 @@ fn drawn(n: usize, kernel: TrustKernel) -> Option<TrustSample> {
     let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
     let p: Vec<f64> = (0..n).map(|i| u[2 * i]).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(u[2 * i + 1] < p[i])).collect();
-    TrustSample::pairs(&p, &y, Points::new(3, &x).ok()?, kernel).ok()
+    TrustSample::pairs(&p, &y, Points::row_major(3, &x).ok()?, kernel).ok()
 }
 
 fn trust_test(criterion: &mut Criterion) {

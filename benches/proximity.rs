@@ -70,7 +70,7 @@ fn main() {
     println!("|---:|---|---:|---:|");
     for n in [2_500, 25_000] {
         let values: Vec<f64> = uniform(6 * n).collect();
-        let points = Points::new(2, &values[..2 * n]).expect("rows");
+        let points = Points::row_major(2, &values[..2 * n]).expect("rows");
         let search = Search::new(&points, Metric::Euclidean).expect("rows");
         let found = search.nearest(None, 0..n, 10, &mut |_| ()).expect("rows");
         let ln_d = log_proximities(Form::Paper, Metric::Euclidean, &found, n);

@@ -61,7 +61,7 @@ impl Neighbourhood {
     /// # Errors
     /// `length_mismatch` if rows and places disagree.
     pub fn sample(&self) -> Result<LocalSample<'_>> {
-        let places = Points::new(self.features.d, &self.features.values)?;
+        let places = Points::row_major(self.features.d, &self.features.values)?;
         let sample = LocalSample::new(&self.score, &self.target, &self.bin, places)?;
         Ok(sample.with_weights(self.weight.as_deref()))
     }
@@ -98,7 +98,7 @@ impl Neighbourhood {
                 }
             };
             let places = sample.features.gather(&rows);
-            let (own, here) = (Queries::Sources { leave_one_out }, Points::new(d, &places)?);
+            let (own, here) = (Queries::Sources { leave_one_out }, Points::row_major(d, &places)?);
             let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
             let mut sums = kernel::sums_by(engine, own, here, &sides, k, &[kernel], k == 1, unit.piece);
             let sums = sums.swap_remove(0);

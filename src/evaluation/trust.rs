@@ -1,5 +1,6 @@
 //! The rows of a method for the trust test: scores, outcomes and audit covariates.
 
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::method::Calibrator;
@@ -162,7 +163,7 @@ pub fn trust_work(
             .collect()
     };
     let own = at(&tested);
-    let points = Points::new(d, &own)?;
+    let points = Points::row_major(d, &own)?;
     let usual = TrustKernel { width_p: settings.width_p, ..TrustKernel::usual(d) };
     let with = |gamma: f64| TrustKernel { gamma, ..usual };
     let kernel = match &settings.gamma {
@@ -178,7 +179,7 @@ pub fn trust_work(
                 ));
             }
             let values = at(&chooses);
-            let points = Points::new(d, &values)?;
+            let points = Points::row_major(d, &values)?;
             let start = median_gamma(points).unwrap_or(usual.gamma);
             let sample = |gamma: f64| sample(data, scored, &chooses, points, with(gamma));
             with(powerful_gamma(start, sample)?)
@@ -214,16 +215,17 @@ fn sample(
         && let (Some(vectors), Some(y)) = (Vectors::new(data, scored.calibrators)?, &data.y)
     {
         let m = vectors.width();
-        let mut p = vec![0.0; points.n() * m];
+        let mut p = Array2::zeros((points.n(), m));
         let mut classes = Vec::with_capacity(points.n());
-        for (k, vector) in kept.zip(p.chunks_exact_mut(m)) {
+        let mut vector = vec![0.0; m];
+        for (k, mut to) in kept.zip(p.rows_mut()) {
             let row = scored.rows[k] as usize;
-            vectors.vector_into(row, scored.fold[k], scored.score[k], vector);
+            vectors.vector_into(row, scored.fold[k], scored.score[k], &mut vector);
             // What rounding leaves beyond the ends.
-            vector.iter_mut().for_each(|p| *p = p.clamp(0.0, 1.0));
+            to.iter_mut().zip(&vector).for_each(|(to, p)| *to = p.clamp(0.0, 1.0));
             classes.push(y[row]);
         }
-        return TrustSample::vectors(&p, m, &classes, points, kernel);
+        return TrustSample::vectors(p.view(), &classes, points, kernel);
     }
     let p: Vec<f64> = kept.clone().map(|k| scored.score[k]).collect();
     let y: Vec<u8> = kept.map(|k| scored.target[k]).collect();

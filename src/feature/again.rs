@@ -1,5 +1,7 @@
 //! The coordinates of a fit, found again in another file.
 
+use ndarray::Array2;
+
 use super::columns::find;
 use super::{Features, Projection};
 use crate::data::Predictions;
@@ -38,13 +40,11 @@ pub fn features_again(data: &Predictions, names: &[String], projection: Option<&
     let values = match projection {
         Some(projection) => {
             let q = projection.components.len() / of.len().max(1);
-            let map = Pca {
-                mean: projection.mean.to_vec(),
-                components: projection.components.to_vec(),
-                variance: vec![0.0; q],
-                total_variance: 0.0,
-            };
-            map.transform(&raw, &mut |_| ())?
+            let components = Array2::from_shape_vec((q, of.len()), projection.components.to_vec())
+                .map_err(|_| Error::internal("A projection has not one number per component and column."))?;
+            let mean = projection.mean.to_vec();
+            let map = Pca { mean, components, variance: vec![0.0; q], total_variance: 0.0 };
+            map.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0
         }
         None => {
             let mut values = vec![0.0; raw.n * names.len()];

@@ -118,12 +118,12 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             // Few rows have fewer components than were asked for.
             Ok(Features {
                 d: fit.q(),
-                values: fit.transform(&raw, &mut |_| ())?,
+                values: fit.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
                 projection: Some(Projection {
                     of: raw.names,
                     mean: fit.mean.into(),
-                    components: fit.components.into(),
+                    components: fit.components.into_raw_vec_and_offset().0.into(),
                 }),
             })
         }

@@ -197,9 +197,10 @@ pub fn project(
         let found = Pca::fit(&rows, q, 0, &mut |done| {
             progress(done * fitting / total, None);
         })?;
-        values = found.transform(&scaled, &mut |done| {
+        let along = found.transform(&scaled, &mut |done| {
             progress((fitting + done * placing) / total, None);
         })?;
+        values = along.into_raw_vec_and_offset().0;
         fit = Some(found);
     } else if tsne.is_none() {
         values = vec![0.0; n * d];
@@ -218,16 +219,17 @@ pub fn project(
     if let Some(tsne) = tsne {
         let places;
         let rows: &dyn Rows = if components.is_some() {
-            places = Points::new(width, &values)?;
+            places = Points::row_major(width, &values)?;
             &places
         } else {
             &scaled
         };
         let before = fitting + placing;
-        values = tsne.embed(rows, &mut |done, places| {
+        let picture = tsne.embed(rows, &mut |done, places| {
             let places = places.map(|places| (tsne.dimensions, places));
             progress((before + done * steps) / total, places);
         })?;
+        values = picture.into_raw_vec_and_offset().0;
         width = tsne.dimensions;
     } else if let Some(fit) = fit {
         projection = Some(composed(raw.names, &scale.shift, &scale.factor, &fit));
@@ -238,7 +240,7 @@ pub fn project(
         }
         projection = Some(Projection { of: raw.names, mean: scale.shift.into(), components: components.into() });
     }
-    let median = median_distance(&Points::new(width, &values)?, 0);
+    let median = median_distance(&Points::row_major(width, &values)?, 0);
     Ok(Coordinates {
         names: (1..=width).map(|k| format!("{name}[{k}]")).collect(),
         name,

@@ -66,7 +66,7 @@ mod tests {
             .map(|(i, x)| u8::from((i % 10) < if (*x as u32 / 8).is_multiple_of(2) { 8 } else { 2 }))
             .collect();
         let p = vec![0.5; n as usize];
-        let wide = super::super::median_gamma(crate::kernel::Points::new(1, &x).expect("places"));
+        let wide = super::super::median_gamma(crate::kernel::Points::row_major(1, &x).expect("places"));
         let made = |gamma| {
             let kernel = TrustKernel { width_p: 0.1, gamma };
             Ok(sample(&p, &y, &x, 1, kernel))

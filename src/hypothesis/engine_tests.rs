@@ -7,6 +7,7 @@ use super::*;
 use crate::fixtures::near;
 use crate::kernel::Part;
 use crate::num::rng::Lanes;
+use ndarray::ArrayView2;
 
 /// Σ_{i≠j} 2 K² v_i v_j is the variance of T under the Bernoulli null; every engine draws from it.
 #[test]
@@ -58,9 +59,10 @@ fn whole_vectors_agree_between_engines() {
         row.iter_mut().for_each(|p| *p /= sum);
     });
     let y: Vec<u32> = (0..n).map(|i| (i % m) as u32).collect();
-    let places = crate::kernel::Points::new(2, &x).expect("places");
+    let places = crate::kernel::Points::row_major(2, &x).expect("places");
     let kernel = TrustKernel { width_p: 0.5, gamma: 0.1 };
-    let sample = TrustSample::vectors(&p, m, &y, places, kernel).expect("a sample");
+    let sample =
+        TrustSample::vectors(ArrayView2::from_shape((n, m), &p).expect("rows"), &y, places, kernel).expect("a sample");
     let exact = product_draws(&sample, Draws::Labels, 2, draws, 0..draws + 1, true);
     let (sums, subset) = label_draws(&sample, 2, draws, Part::WHOLE);
     let sums = gathered(n, &[sums]);

@@ -1,5 +1,6 @@
 //! Rows of the trust test: where they are, what was said, what happened.
 
+use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use super::TrustKernel;
@@ -49,12 +50,13 @@ impl TrustSample {
     /// Whole probability vectors with covariates: the kernel on scores looks at the vector, and e_i e_j becomes
     /// (onehot(y_i) − P_i)ᵀ(onehot(y_j) − P_j).
     ///
-    /// * `p`: row-major n × m; `y`: class of each row, below m
+    /// * `p`: probabilities, shape (n, m); `y`: class of each row, below m
     ///
     /// # Errors
     /// As [`TrustSample::pairs`]; `label_out_of_range` for a class that has no probability.
-    pub fn vectors(p: &[f64], m: usize, y: &[u32], places: Points, kernel: TrustKernel) -> Result<Self> {
-        if m == 0 || p.len() != y.len() * m {
+    pub fn vectors(p: ArrayView2<f64>, y: &[u32], places: Points, kernel: TrustKernel) -> Result<Self> {
+        let (n, m) = p.dim();
+        if m == 0 || n != y.len() {
             return Err(mismatch(p.len(), y.len() * m, "probabilities for the classes"));
         }
         if let Some(row) = y.iter().position(|&y| y as usize >= m) {
@@ -64,7 +66,8 @@ impl TrustSample {
                 "Every class needs a probability.",
             ));
         }
-        Self::new(p, m, y.to_vec(), places, kernel)
+        let p: Vec<f64> = p.iter().copied().collect();
+        Self::new(&p, m, y.to_vec(), places, kernel)
     }
 
     fn new(p: &[f64], planes: usize, happened: Vec<u32>, places: Points, kernel: TrustKernel) -> Result<Self> {

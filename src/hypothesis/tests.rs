@@ -1,12 +1,13 @@
 use super::*;
 use crate::fixtures::{f8_top, near};
 use crate::kernel::{Part, Points};
+use ndarray::{Array2, aview2};
 
 /// φ of F8.
 const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 
 pub(super) fn sample(p: &[f64], y: &[u8], x: &[f64], d: usize, kernel: TrustKernel) -> TrustSample {
-    TrustSample::pairs(p, y, Points::new(d, x).expect("places"), kernel).expect("a sample")
+    TrustSample::pairs(p, y, Points::row_major(d, x).expect("places"), kernel).expect("a sample")
 }
 
 fn kernel(gamma: f64, gamma_p: f64) -> TrustKernel {
@@ -99,16 +100,16 @@ fn parts_add_up() {
 #[test]
 fn faults_say_what_is_wrong() {
     let x = [0.0, 1.0];
-    let places = Points::new(1, &x).expect("places");
+    let places = Points::row_major(1, &x).expect("places");
     let ok = TrustKernel::usual(1);
     let says = |error: crate::Error| (error.code(), error.to_string());
     let (code, text) = says(TrustSample::pairs(&[0.5], &[1], places, ok).expect_err("short"));
     assert_eq!((code, text.as_str()), ("length_mismatch", "2 rows with covariates where 1 are needed."));
     let (code, text) = says(TrustSample::pairs(&[0.5, 1.5], &[1, 0], places, ok).expect_err("p"));
     assert_eq!((code, text.as_str()), ("probability_out_of_range", "Row 2 has a probability of 1.5."));
-    let (code, text) = says(TrustSample::vectors(&[0.5; 4], 2, &[0, 2], places, ok).expect_err("y"));
+    let (code, text) = says(TrustSample::vectors(aview2(&[[0.5; 2]; 2]), &[0, 2], places, ok).expect_err("y"));
     assert_eq!((code, text.as_str()), ("label_out_of_range", "Row 2 has class 2 of 2."));
-    let none = Points::new(1, &[]).expect("places");
+    let none = Points::row_major(1, &[]).expect("places");
     let (code, text) = says(TrustSample::pairs(&[], &[], none, ok).expect_err("empty"));
     assert_eq!((code, text.as_str()), ("empty", "There is no row to test."));
     for (kernel, text) in [
@@ -133,10 +134,10 @@ fn widths_that_do_not_suit_are_told() {
     assert!(warning(25.0, 100.0).expect("narrow").starts_with("The kernel is very narrow"));
     assert!(warning(1e-9, 1e-6).expect("wide").starts_with("The kernel is very wide"));
     assert_eq!(warning(1e-4, 4.0), None);
-    let places = Points::new(1, &x).expect("places");
+    let places = Points::row_major(1, &x).expect("places");
     // |Δ| ≤ 58 for 49.7 % of the pairs of 0 … 199, |Δ| ≤ 59 for 50.4 %.
     near(median_gamma(places), 1.0 / (59.0 * 59.0), 1e-12);
-    assert_eq!(median_gamma(Points::new(1, &[3.0; 9]).expect("places")), None);
+    assert_eq!(median_gamma(Points::row_major(1, &[3.0; 9]).expect("places")), None);
 }
 
 mod properties {
@@ -210,11 +211,11 @@ mod properties {
         /// Two classes as vectors: residual products double, and so does the squared distance of scores.
         #[test]
         fn two_classes_as_vectors_count_twice((p, y, x) in rows()) {
-            let vectors: Vec<f64> = p.iter().flat_map(|p| [1.0 - p, *p]).collect();
+            let vectors = Array2::from_shape_fn((p.len(), 2), |(i, class)| if class == 1 { p[i] } else { 1.0 - p[i] });
             let classes: Vec<u32> = y.iter().map(|&y| u32::from(y)).collect();
-            let places = Points::new(2, &x).expect("places");
+            let places = Points::row_major(2, &x).expect("places");
             let wide = TrustKernel { width_p: 0.1 * 2f64.sqrt(), gamma: 0.5 };
-            let vectors = TrustSample::vectors(&vectors, 2, &classes, places, wide).expect("a sample");
+            let vectors = TrustSample::vectors(vectors.view(), &classes, places, wide).expect("a sample");
             let twice = pair_sums(&vectors, Part::WHOLE);
             let once = klce(&sample(&p, &y, &x, 2, kernel(0.5, 100.0))).0;
             prop_assert!((twice.statistic - 2.0 * once.statistic).abs() < 1e-9);

@@ -1,9 +1,10 @@
 //! The witness: how far the outcome is from the score among people who are alike and were given alike scores.
 
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Part};
+use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error_of, within_bins};
 use crate::num::order;
 use crate::num::rng::Lanes;
@@ -71,17 +72,16 @@ impl WitnessKernel {
     pub fn chosen(
         form: WitnessForm,
         (width_p, gamma): (f64, Option<f64>),
-        x: &[f64],
-        d: usize,
+        x: Points,
         p: &[f64],
     ) -> Result<(Self, Option<String>)> {
         let usual = match form {
-            WitnessForm::Product => 1.0 / d.max(1) as f64,
+            WitnessForm::Product => 1.0 / x.d() as f64,
             WitnessForm::Concatenated => GAMMA_CONCATENATED,
         };
         let mut kernel = Self { form, width_p, gamma: gamma.unwrap_or(usual) };
         kernel.check()?;
-        let Some((median, square)) = median_pair(&kernel, x, d, p) else {
+        let Some(PairMedians { kernel: median, squared_distance: square }) = median_pair(&kernel, x, p) else {
             return Ok((kernel, None));
         };
         let compared = if median < TOO_NARROW {
@@ -119,18 +119,27 @@ impl WitnessKernel {
         (x, p)
     }
 
-    /// Coordinates under which the kernel is [`SCALED`]: row by row d covariates, then the score.
+    /// Coordinates under which the kernel is [`SCALED`], shape (n, d + 1): of every row d covariates, then the score.
     ///
-    /// * `x`: row-major, one row of `d` per score
-    pub fn places(&self, x: &[f64], d: usize, p: &[f64]) -> Vec<f64> {
-        let (of_x, of_p) = self.scales();
-        let mut places = Vec::with_capacity(p.len() * (d + 1));
-        for (i, p) in p.iter().enumerate() {
-            let row = x.get(i * d..(i + 1) * d).unwrap_or(&[]);
-            places.extend(row.iter().map(|x| x * of_x));
-            places.push(p * of_p);
+    /// * `x`: covariates, shape (n, d); `p`: scores, length n
+    ///
+    /// # Errors
+    /// `length_mismatch` unless there is one row of covariates per score.
+    pub fn places(&self, x: Points, p: &[f64]) -> Result<Array2<f64>> {
+        if x.n() != p.len() {
+            return Err(Error::new(
+                "length_mismatch",
+                format!("{} rows of covariates for {} scores", x.n(), p.len()),
+                "every score needs its row of covariates",
+            ));
         }
-        places
+        let (of_x, of_p) = self.scales();
+        let mut places = Array2::zeros((p.len(), x.d() + 1));
+        for (i, (mut place, p)) in places.rows_mut().into_iter().zip(p).enumerate() {
+            let coordinates = x.row(i).iter().map(|x| x * of_x).chain([p * of_p]);
+            place.iter_mut().zip(coordinates).for_each(|(to, coordinate)| *to = coordinate);
+        }
+        Ok(places)
     }
 }
 
@@ -162,6 +171,23 @@ pub struct LocalBias {
 ///
 /// # Source
 /// Vashistha and Farahi (2025), I-trustworthy models, the witness function of the KLCE.
+///
+/// ```
+/// use localcal::hypothesis::witness::{WitnessForm, WitnessKernel, witness};
+/// use localcal::kernel::{Part, Points};
+/// use localcal::local::{LocalQueries, LocalSample};
+/// use ndarray::array;
+///
+/// // kernel e^(−Δx²) at x = 0 and √ln 2, where it is ½; the score is the same, so its width does not matter
+/// let (p, y, x) = ([0.5, 0.5], [1, 0], array![[0.0], [f64::ln(2.0).sqrt()]]);
+/// let kernel = WitnessKernel { form: WitnessForm::Product, width_p: 0.1, gamma: 1.0 };
+/// let places = kernel.places(Points::new(x.view())?, &p)?;
+/// let sample = LocalSample::new(&p, &y, &[0, 0], Points::new(places.view())?)?;
+/// let found = witness(&sample, &LocalQueries::Sample { leave_one_out: false }, Part::WHOLE)?;
+/// // at the first row (1 · ½ + ½ · (−½)) / (1 + ½)
+/// assert!((found.lcb[0] - 1.0 / 6.0).abs() < 1e-12 && (found.lcb[1] + 1.0 / 6.0).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn witness(sample: &LocalSample, queries: &LocalQueries, part: Part) -> Result<LocalBias> {
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
     let sums = within_bins(sample, queries, &residual, 1, SCALED, true, part)?;
@@ -177,18 +203,32 @@ pub fn witness(sample: &LocalSample, queries: &LocalQueries, part: Part) -> Resu
     Ok(found)
 }
 
+/// Medians over pairs of different rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairMedians {
+    /// of the kernel, in [0, 1]
+    pub kernel: f64,
+    /// of ‖x − x′‖² over the covariates as they stand, in their squared units
+    pub squared_distance: f64,
+}
+
 /// Medians over some pairs of different rows: of the kernel, and of ‖x − x′‖² (d coordinates, unscaled).
 ///
 /// A kernel whose median is nearly 0 compares almost nobody; nearly 1, everybody with everybody. All pairs where there are
 /// at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file does not matter.
-pub fn median_pair(kernel: &WitnessKernel, x: &[f64], d: usize, p: &[f64]) -> Option<(f64, f64)> {
+///
+/// * `x`: covariates, shape (n, d); `p`: scores, length n
+/// * returns: `None` with fewer than two rows, or where scores and rows of covariates differ in number
+///
+/// # Cost
+/// One sort of the rows, and O(d) a pair.
+pub fn median_pair(kernel: &WitnessKernel, x: Points, p: &[f64]) -> Option<PairMedians> {
     const PAIRS: usize = 2000;
     let n = p.len();
-    if n < 2 {
+    if n < 2 || x.n() != n {
         return None;
     }
     let (of_x, of_p) = kernel.scales();
-    let place = |i: usize| x.get(i * d..(i + 1) * d);
     let mut pairs = Vec::with_capacity(PAIRS);
     if n * (n - 1) / 2 <= PAIRS {
         pairs.extend((0..n).flat_map(|i| (0..i).map(move |j| (i, j))));
@@ -196,7 +236,7 @@ pub fn median_pair(kernel: &WitnessKernel, x: &[f64], d: usize, p: &[f64]) -> Op
         let mut rows: Vec<u32> = (0..n as u32).collect();
         order::sort(&mut rows, &|a, b| {
             let (a, b) = (*a as usize, *b as usize);
-            let coordinates = |i: usize| place(i).unwrap_or(&[]).iter().chain(p.get(i));
+            let coordinates = |i: usize| x.row(i).iter().chain(p.get(i));
             coordinates(a)
                 .zip(coordinates(b))
                 .map(|(a, b)| a.total_cmp(b))
@@ -216,16 +256,13 @@ pub fn median_pair(kernel: &WitnessKernel, x: &[f64], d: usize, p: &[f64]) -> Op
     }
     let (mut values, mut squares) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
     for (i, j) in pairs {
-        let (Some(a), Some(b)) = (place(i), place(j)) else {
-            return None;
-        };
-        let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+        let square: f64 = x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b).powi(2)).sum();
         let of_score = ((p[i] - p[j]) * of_p).powi(2);
         values.push((-(square * of_x * of_x) - of_score).exp());
         squares.push(square);
     }
     let median = |values: &mut Vec<f64>| crate::num::quantile::median(values);
-    Some((median(&mut values)?, median(&mut squares)?))
+    Some(PairMedians { kernel: median(&mut values)?, squared_distance: median(&mut squares)? })
 }
 
 #[cfg(test)]

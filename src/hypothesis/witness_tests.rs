@@ -11,9 +11,9 @@ const PHI: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2
 const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };
 
 fn lcb(kernel: &WitnessKernel, x: &[f64], d: usize, s: &[f64], t: &[u8]) -> Vec<f64> {
-    let places = kernel.places(x, d, s);
+    let places = kernel.places(Points::row_major(d, x).unwrap(), s).unwrap();
     let bin = vec![0; s.len()];
-    let sample = LocalSample::new(s, t, &bin, Points::new(d + 1, &places).unwrap()).unwrap();
+    let sample = LocalSample::new(s, t, &bin, Points::new(places.view()).unwrap()).unwrap();
     witness(&sample, &OWN, Part::WHOLE).unwrap().lcb
 }
 
@@ -57,10 +57,12 @@ fn widths_that_are_none_are_refused() {
 #[test]
 fn medians_of_pairs() {
     let kernel = WitnessKernel { form: WitnessForm::Product, width_p: 0.1, gamma: 1.0 };
-    let (value, square) = median_pair(&kernel, &[0.0, 2.0], 1, &[0.5, 0.5]).unwrap();
-    near(Some(value), (-4.0_f64).exp(), 1e-15);
-    near(Some(square), 4.0, 1e-15);
-    assert_eq!(median_pair(&kernel, &[0.0], 1, &[0.5]), None);
+    let found = median_pair(&kernel, Points::row_major(1, &[0.0, 2.0]).unwrap(), &[0.5, 0.5]).unwrap();
+    near(Some(found.kernel), (-4.0_f64).exp(), 1e-15);
+    near(Some(found.squared_distance), 4.0, 1e-15);
+    let one = Points::row_major(1, &[0.0]).unwrap();
+    assert_eq!(median_pair(&kernel, one, &[0.5]), None);
+    assert_eq!(kernel.places(one, &[0.5, 0.5]).unwrap_err().code(), "length_mismatch");
 }
 
 proptest! {

@@ -1,9 +1,25 @@
 //! Places in feature space.
 
+use ndarray::ArrayView2;
+
 use crate::num::Rows;
 use crate::{Error, Result};
 
-/// `n` places with `d` coordinates each, row-major.
+/// `n` places with `d` coordinates each, looked at once: there is a coordinate, and every coordinate is finite.
+///
+/// What asks for places asks for these, so that nothing is checked twice and every row is one piece of memory.
+///
+/// ```
+/// use localcal::kernel::Points;
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]];
+/// let places = Points::new(x.view())?;
+/// assert_eq!((places.n(), places.d(), places.row(1)), (3, 2, [2.0, 3.0].as_slice()));
+///
+/// assert_eq!(Points::new(array![[f64::NAN]].view()).unwrap_err().code(), "not_a_number");
+/// # Ok::<(), localcal::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Points<'a> {
     d: usize,
@@ -11,12 +27,36 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Places from row-major coordinates: `values[i * d + j]` is coordinate `j` of place `i`.
+    /// Places from a matrix, shape (n, d), without a copy.
+    ///
+    /// # Errors
+    /// `invalid_option` for a matrix that does not lie row by row in memory (a transposed one, or every second column):
+    /// hand over `x.as_standard_layout().view()`. `features_missing` if d = 0; `not_a_number` if a coordinate is not
+    /// finite.
+    ///
+    /// # Cost
+    /// One pass.
+    pub fn new(x: ArrayView2<'a, f64>) -> Result<Self> {
+        let (n, d) = x.dim();
+        let values = x.to_slice().ok_or_else(|| {
+            Error::new(
+                "invalid_option",
+                format!("the {n} × {d} coordinates do not lie row by row in memory"),
+                "hand over a copy that does: x.as_standard_layout().view()",
+            )
+        })?;
+        Self::row_major(d, values)
+    }
+
+    /// Places from coordinates that lie flat: `values[i * d + j]` is coordinate `j` of place `i`.
     ///
     /// # Errors
     /// `features_missing` if `d` = 0; `length_mismatch` if `values` is not a whole number of rows;
     /// `not_a_number` if a coordinate is not finite.
-    pub fn new(d: usize, values: &'a [f64]) -> Result<Self> {
+    ///
+    /// # Cost
+    /// One pass.
+    pub fn row_major(d: usize, values: &'a [f64]) -> Result<Self> {
         if d == 0 {
             return Err(Error::new(
                 "features_missing",

@@ -78,12 +78,12 @@ proptest! {
         let (width, gamma) = (10.0, 10.0 * 10f64.powf(log_gamma));
         let values = layout(kind, n, d, width, &mut rng);
         let weights: Vec<f64> = (0..n * k).map(|_| uniform(&mut rng) * 2.0 - 1.0).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let others: Vec<f64> = layout(kind, m, d, width, &mut rng).iter().map(|v| v + shift * gamma).collect();
         let queries = match mode {
             0 => Queries::Sources { leave_one_out: false },
             1 => Queries::Sources { leave_one_out: true },
-            _ => Queries::At(Points::new(d, &others).unwrap()),
+            _ => Queries::At(Points::row_major(d, &others).unwrap()),
         };
         let found = exact(&queries, sources, &weights, k, gamma);
         let expected = pairwise::sums(&queries, sources, &weights, k, Kernel::Laplacian { gamma }, true, Part::WHOLE);
@@ -97,9 +97,9 @@ proptest! {
         let mut rng = Pcg64::new(seed.into(), 2);
         let values = layout(0, n, d, 20.0, &mut rng);
         let weights: Vec<f64> = (0..n * k).map(|_| uniform(&mut rng)).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let others: Vec<f64> = layout(0, 50, d, 1200.0, &mut rng).iter().map(|v| v + distance).collect();
-        let queries = Queries::At(Points::new(d, &others).unwrap());
+        let queries = Queries::At(Points::row_major(d, &others).unwrap());
         let found = exact(&queries, sources, &weights, k, 0.8);
         let expected = pairwise::sums(&queries, sources, &weights, k, Kernel::Laplacian { gamma: 0.8 }, true, Part::WHOLE);
         prop_assert!(close(&found, &expected, 1e-9).is_ok(), "{:?}", close(&found, &expected, 1e-9));
@@ -113,12 +113,12 @@ proptest! {
         let mut rng = Pcg64::new(seed.into(), 3);
         let values = layout(kind, n, d, width, &mut rng);
         let weights: Vec<f64> = (0..n).map(|_| uniform(&mut rng)).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let others = layout(kind, 60, d, width, &mut rng);
         let queries = match mode {
             0 => Queries::Sources { leave_one_out: false },
             1 => Queries::Sources { leave_one_out: true },
-            _ => Queries::At(Points::new(d, &others).unwrap()),
+            _ => Queries::At(Points::row_major(d, &others).unwrap()),
         };
         let found = exact(&queries, sources, &weights, 1, scale);
         let expected = pairwise::sums(&queries, sources, &weights, 1, Kernel::Laplacian { gamma: scale }, false, Part::WHOLE);
@@ -133,11 +133,11 @@ proptest! {
         let values = layout(0, n, d, 10.0, &mut rng);
         let others = layout(1, 70, d, 500.0, &mut rng);
         let weights: Vec<f64> = (0..n).map(|_| uniform(&mut rng)).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let queries = match mode {
             0 => Queries::Sources { leave_one_out: false },
             1 => Queries::Sources { leave_one_out: true },
-            _ => Queries::At(Points::new(d, &others).unwrap()),
+            _ => Queries::At(Points::row_major(d, &others).unwrap()),
         };
         let kernel = Kernel::Laplacian { gamma: 0.3 };
         let whole = sums(queries, sources, &weights, 1, kernel, true, Part::WHOLE).unwrap();
@@ -158,7 +158,7 @@ fn larger_lists_agree_too() {
     for (d, n) in [(1, 4000), (2, 4000), (3, 3000)] {
         let values = layout(0, n, d, 100.0, &mut rng);
         let weights: Vec<f64> = (0..n).map(|_| uniform(&mut rng) - 0.5).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         for gamma in [0.02, 0.4, 25.0] {
             let queries = Queries::Sources { leave_one_out: true };
             let found = exact(&queries, sources, &weights, 1, gamma);
@@ -171,7 +171,7 @@ fn larger_lists_agree_too() {
 
 #[test]
 fn shapes_and_bandwidths_are_checked() {
-    let points = Points::new(2, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+    let points = Points::row_major(2, &[0.0, 1.0, 2.0, 3.0]).unwrap();
     let own = Queries::Sources { leave_one_out: false };
     for gamma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let kernel = Kernel::Laplacian { gamma };
@@ -180,10 +180,10 @@ fn shapes_and_bandwidths_are_checked() {
     }
     let error = sums(own, points, &[1.0], 1, Kernel::Constant, false, Part::WHOLE).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
-    let one = Points::new(1, &[0.0]).unwrap();
+    let one = Points::row_major(1, &[0.0]).unwrap();
     assert!(sums(Queries::At(one), points, &[1.0, 1.0], 1, Kernel::Constant, false, Part::WHOLE).is_err());
-    assert_eq!(Points::new(2, &[1.0]).unwrap_err().code(), "length_mismatch");
-    assert_eq!(Points::new(1, &[1.0, f64::NAN]).unwrap_err().code(), "not_a_number");
+    assert_eq!(Points::row_major(2, &[1.0]).unwrap_err().code(), "length_mismatch");
+    assert_eq!(Points::row_major(1, &[1.0, f64::NAN]).unwrap_err().code(), "not_a_number");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn the_engine_is_named() {
     let chosen = |n: usize, d: usize, kernel: Kernel| {
         let values = vec![0.0; n * d];
         let own = Queries::Sources { leave_one_out: false };
-        engine(&own, Points::new(d, &values).unwrap(), kernel)
+        engine(&own, Points::row_major(d, &values).unwrap(), kernel)
     };
     let laplacian = Kernel::Laplacian { gamma: 1.0 };
     let gaussian = Kernel::Gaussian { gamma: 1.0 };
@@ -202,7 +202,7 @@ fn the_engine_is_named() {
     assert_eq!(chosen(1000, 1, Kernel::Group), Engine::Cells);
     // Coordinates that no scaled distance can hold are answered pair by pair.
     let values: Vec<f64> = (0..400).map(|i| f64::from(i) * 1e150).collect();
-    let points = Points::new(4, &values).unwrap();
+    let points = Points::row_major(4, &values).unwrap();
     let kernel = Kernel::Laplacian { gamma: 1e-300 };
     let own = Queries::Sources { leave_one_out: true };
     let found = sums(own, points, &[0.5; 100], 1, kernel, true, Part::WHOLE).unwrap();

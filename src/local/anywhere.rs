@@ -114,7 +114,7 @@ mod tests {
             let wrong: Vec<u8> = place.iter().map(|x| u8::from(*x < 0.5)).collect();
             let ask = |target: &[u8]| {
                 let bin = vec![0; n];
-                let points = Points::new(1, &place).unwrap();
+                let points = Points::row_major(1, &place).unwrap();
                 let sample = LocalSample::new(&score, target, &bin, points).unwrap();
                 let own = LocalQueries::Sample { leave_one_out: false };
                 let kernel = Kernel::Laplacian { gamma: 0.3 };

@@ -119,7 +119,7 @@ mod tests {
     fn four_rows_by_hand() {
         let (score, target) = ([0.9, 0.8, 0.85, 0.05], [1, 1, 0, 0]);
         let places = [0.0, 1.0, 2.0, 3.0];
-        let sample = LocalSample::new(&score, &target, &[0; 4], Points::new(1, &places).unwrap()).unwrap();
+        let sample = LocalSample::new(&score, &target, &[0; 4], Points::row_major(1, &places).unwrap()).unwrap();
         let found = signed_local_error(&sample, &OWN, Kernel::Constant, Part::WHOLE).unwrap();
         let se = standard_error(&sample, &OWN, Kernel::Constant, &found.slce, &found.n_eff).unwrap();
         // v̂ = (0.0625 + 0.1225 + 0.49 + 0.01) / 4 = 0.17125; v̂ · 4/3 is more than mean s(1 − s) = 0.10625 and than
@@ -135,7 +135,7 @@ mod tests {
         let data = synthetic(200, 3);
         let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
         let bin: Vec<u32> = data.p.iter().map(|p| (p * 3.0) as u32).collect();
-        let sample = LocalSample::new(&data.p, &data.y, &bin, Points::new(2, &places).unwrap()).unwrap();
+        let sample = LocalSample::new(&data.p, &data.y, &bin, Points::row_major(2, &places).unwrap()).unwrap();
         for kernel in [Kernel::Laplacian { gamma: 0.4 }, Kernel::Gaussian { gamma: 0.8 }] {
             let found = signed_local_error(&sample, &OWN, kernel, Part::WHOLE).unwrap();
             let se = standard_error(&sample, &OWN, kernel, &found.slce, &found.n_eff).unwrap();
@@ -174,7 +174,8 @@ mod tests {
                     let mut uniform = std::iter::repeat_with(|| draws.uniform()).flatten();
                     let target: Vec<u8> = truth.iter().zip(&mut uniform).map(|(q, u)| u8::from(u < *q)).collect();
                     let bin = vec![0; score.len()];
-                    let sample = LocalSample::new(score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
+                    let sample =
+                        LocalSample::new(score, &target, &bin, Points::row_major(2, &places).unwrap()).unwrap();
                     let true_gap = within_bins(&sample, &OWN, &gap, 1, kernel, false, Part::WHOLE).unwrap();
                     let found = signed_local_error(&sample, &OWN, kernel, Part::WHOLE).unwrap();
                     let se = standard_error(&sample, &OWN, kernel, &found.slce, &found.n_eff).unwrap();

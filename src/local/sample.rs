@@ -185,7 +185,7 @@ pub fn within_bins_telling(
         for &row in rows {
             weights_here.extend_from_slice(&weights[row as usize * k..(row as usize + 1) * k]);
         }
-        let here = Points::new(sample.features.d(), &places_here)?;
+        let here = Points::row_major(sample.features.d(), &places_here)?;
         let sums = match queries {
             LocalQueries::Sample { leave_one_out } => {
                 let own = Queries::Sources { leave_one_out: *leave_one_out };
@@ -193,12 +193,12 @@ pub fn within_bins_telling(
             }
             LocalQueries::Applied { .. } => {
                 let values = places.gather(&asked);
-                let at = Points::new(places.d(), &values)?;
+                let at = Points::row_major(places.d(), &values)?;
                 kernel::sums_of_fit(at, here, &weights_here, k, kernel, n_eff, part)?
             }
             LocalQueries::At { .. } => {
                 let values = places.gather(&asked);
-                let at = Queries::At(Points::new(places.d(), &values)?);
+                let at = Queries::At(Points::row_major(places.d(), &values)?);
                 kernel::sums(at, here, &weights_here, k, kernel, n_eff, part)?
             }
         };

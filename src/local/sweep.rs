@@ -85,7 +85,7 @@ pub fn sweep(
         };
         let piece = |index| {
             let part = Part { index, of };
-            let here = Points::new(d, &places)?;
+            let here = Points::row_major(d, &places)?;
             kernel::sums_at(own, here, &weights_here, k, &kernels, false, part)
         };
         let mut all = piece(0)?;

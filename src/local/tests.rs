@@ -14,7 +14,7 @@ const GROUP: [f64; 8] = [0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0];
 const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };
 
 fn eight() -> LocalSample<'static> {
-    LocalSample::new(&SCORE, &TARGET, &BIN, Points::new(2, &PLACE).unwrap()).unwrap()
+    LocalSample::new(&SCORE, &TARGET, &BIN, Points::row_major(2, &PLACE).unwrap()).unwrap()
 }
 
 fn laplacian(gamma: f64) -> Kernel {
@@ -68,7 +68,7 @@ fn eight_rows_by_bandwidth() {
 
 #[test]
 fn eight_rows_by_group() {
-    let sample = LocalSample::new(&SCORE, &TARGET, &BIN, Points::new(1, &GROUP).unwrap()).unwrap();
+    let sample = LocalSample::new(&SCORE, &TARGET, &BIN, Points::row_major(1, &GROUP).unwrap()).unwrap();
     let found = signed_local_error(&sample, &OWN, Kernel::Group, Part::WHOLE).unwrap();
     let expected = [-0.15, -0.15, 0.4, -0.45, -0.575, 0.6, -0.575, 0.4];
     for (found, expected) in found.slce.iter().zip(expected) {
@@ -114,7 +114,7 @@ fn five_queries_recalibrated() {
         (1e-4, [0.5, 1.0, 1.0, 0.0, 0.1]),
     ];
     for (gamma, expected) in rows {
-        let places = Points::new(2, &places).unwrap();
+        let places = Points::row_major(2, &places).unwrap();
         let found = lore(&sample, &bin, &score, places, laplacian(gamma), Part::WHOLE, &mut |_| ()).unwrap();
         for (found, expected) in found.score.iter().zip(expected) {
             near(*found, expected, 5.1e-7);
@@ -132,7 +132,7 @@ fn five_queries_recalibrated() {
 fn queries_of_an_empty_bin_are_counted() {
     let sample = eight();
     let places = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0];
-    let queries = LocalQueries::At { bin: &[4, 1, NO_BIN], features: Points::new(2, &places).unwrap() };
+    let queries = LocalQueries::At { bin: &[4, 1, NO_BIN], features: Points::row_major(2, &places).unwrap() };
     let found = signed_local_error(&sample, &queries, laplacian(0.2), Part::WHOLE).unwrap();
     assert_eq!(found.empty, 2);
     assert!(found.slce[0].is_finite() && found.slce[1].is_nan() && found.slce[2].is_nan());
@@ -192,7 +192,7 @@ fn noise_floor_has_the_known_mean() {
     let places: Vec<f64> = (0..n).map(f64::from).collect();
     let n = places.len();
     let (score, target, bin) = (vec![0.5; n], vec![1; n], vec![0; n]);
-    let sample = LocalSample::new(&score, &target, &bin, Points::new(1, &places).unwrap()).unwrap();
+    let sample = LocalSample::new(&score, &target, &bin, Points::row_major(1, &places).unwrap()).unwrap();
     let floor = noise_floor(&sample, laplacian(1e9), false, 1, 0..800).unwrap();
     let mean = floor.mean_lce.iter().sum::<f64>() / 800.0;
     near(mean, (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(), 0.0016);
@@ -219,7 +219,7 @@ proptest! {
         let target: Vec<u8> = rows.iter().map(|r| r.1).collect();
         let bin: Vec<u32> = rows.iter().map(|r| (r.0 * 5 / 100).min(4)).collect();
         let places: Vec<f64> = rows.iter().flat_map(|r| [r.2, r.3]).collect();
-        let sample = LocalSample::new(&score, &target, &bin, Points::new(2, &places).unwrap()).unwrap();
+        let sample = LocalSample::new(&score, &target, &bin, Points::row_major(2, &places).unwrap()).unwrap();
         let slce = |sample: &LocalSample, kernel| signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap().slce;
 
         // γ → ∞: the gap of the bin. γ → 0: the mean residual at the place.
@@ -237,17 +237,17 @@ proptest! {
         let base = slce(&sample, laplacian(0.3));
         let moved: Vec<f64> = places.iter().map(|v| v + shift).collect();
         let scaled: Vec<f64> = places.iter().map(|v| v * scale).collect();
-        let moved = LocalSample { features: Points::new(2, &moved).unwrap(), ..sample };
-        let scaled = LocalSample { features: Points::new(2, &scaled).unwrap(), ..sample };
+        let moved = LocalSample { features: Points::row_major(2, &moved).unwrap(), ..sample };
+        let scaled = LocalSample { features: Points::row_major(2, &scaled).unwrap(), ..sample };
         for (a, b) in base.iter().zip(slce(&moved, laplacian(0.3))) { prop_assert!((a - b).abs() < 1e-9); }
         for (a, b) in base.iter().zip(slce(&scaled, laplacian(0.3 * scale))) { prop_assert!((a - b).abs() < 1e-9); }
         let (s2, t2, b2, p2) = (score.repeat(2), target.repeat(2), bin.repeat(2), places.repeat(2));
-        let twice = LocalSample::new(&s2, &t2, &b2, Points::new(2, &p2).unwrap()).unwrap();
+        let twice = LocalSample::new(&s2, &t2, &b2, Points::row_major(2, &p2).unwrap()).unwrap();
         for (a, b) in base.iter().zip(slce(&twice, laplacian(0.3))) { prop_assert!((a - b).abs() < 1e-9); }
 
         // The group kernel gives per-group gaps; LoRe stays within the bin's labels.
         let group: Vec<f64> = rows.iter().map(|r| f64::from(r.4)).collect();
-        let grouped = LocalSample { features: Points::new(1, &group).unwrap(), ..sample };
+        let grouped = LocalSample { features: Points::row_major(1, &group).unwrap(), ..sample };
         for (i, value) in slce(&grouped, Kernel::Group).iter().enumerate() {
             let same: Vec<usize> = (0..rows.len()).filter(|j| bin[*j] == bin[i] && group[*j] == group[i]).collect();
             let gap = same.iter().map(|j| sample.residual(*j)).sum::<f64>() / same.len() as f64;
@@ -268,7 +268,7 @@ proptest! {
             prop_assert!(left_out.score.iter().all(|c| (0.0..=1.0).contains(c)));
         }
         let huge: Vec<f64> = places.iter().map(|v| v * 1e150).collect();
-        let huge = LocalSample { features: Points::new(2, &huge).unwrap(), ..sample };
+        let huge = LocalSample { features: Points::row_major(2, &huge).unwrap(), ..sample };
         prop_assert!(slce(&huge, laplacian(1e-300)).iter().all(|v| v.is_finite()));
     }
 }
@@ -300,7 +300,7 @@ proptest! {
         let target: Vec<u8> = x.chunks_exact(d).map(|row| u8::from(row[d - 1] * 7.0 % 1.0 > 0.4)).collect();
         let bin: Vec<u32> = (0..n as u32).map(|i| i % 3).collect();
         let (new_bin, new_score): (Vec<u32>, Vec<f64>) = ((0..m as u32).map(|i| i % 4).collect(), vec![0.5; m]);
-        let (sources, queries) = (Points::new(d, &x).unwrap(), Points::new(d, &new).unwrap());
+        let (sources, queries) = (Points::row_major(d, &x).unwrap(), Points::row_major(d, &new).unwrap());
         let sample = LocalSample::new(&score, &target, &bin, sources).unwrap();
         let kernel = laplacian(10f64.powf(log_gamma));
         let found = if leave_out {

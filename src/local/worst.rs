@@ -101,7 +101,8 @@ impl Places {
         }
         let looked = spread_out(sample.features, at_most);
         let (queries_bin, places) = at(sample.bin, sample.features, &looked);
-        let queries = LocalQueries::At { bin: &queries_bin, features: Points::new(sample.features.d(), &places)? };
+        let queries =
+            LocalQueries::At { bin: &queries_bin, features: Points::row_major(sample.features.d(), &places)? };
         let mut weights = Vec::with_capacity(3 * n);
         for (row, centred) in centred.iter().enumerate() {
             weights.extend([sample.residual(row), *centred, sample.score[row]]);
@@ -173,12 +174,12 @@ impl Places {
     /// # Cost
     /// One pass of the sum engine per eight permutations.
     pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
-        let features = Points::new(self.d, &self.features)?;
+        let features = Points::row_major(self.d, &self.features)?;
         let n = self.centred.len();
         let (score, target) = (vec![0.0; n], vec![0; n]);
         let sample = LocalSample::new(&score, &target, &self.bin, features)?;
         let (bin, places) = at(&self.bin, features, &self.row);
-        let queries = LocalQueries::At { bin: &bin, features: Points::new(self.d, &places)? };
+        let queries = LocalQueries::At { bin: &bin, features: Points::row_major(self.d, &places)? };
         let strata = rows_by_bin(&self.stratum);
         let mut maxima = Vec::with_capacity(range.len());
         for start in range.clone().step_by(TOGETHER) {

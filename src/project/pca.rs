@@ -2,6 +2,7 @@
 
 use crate::num::order::sort_short;
 use nalgebra::DMatrix;
+use ndarray::Array2;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -18,20 +19,35 @@ const PASSES: usize = 6;
 const ROWS: usize = 256;
 
 /// Mean and principal directions of the rows it was fitted on. No scaling, no whitening.
+///
+/// ```
+/// use localcal::project::Pca;
+/// use ndarray::array;
+///
+/// // along (3, 4) / 5, at −5, 0 and 5: the variance is 50 / 2
+/// let x = array![[-3.0, -4.0], [0.0, 0.0], [3.0, 4.0]];
+/// let fit = Pca::fit(&x, 1, 0, &mut |_| ())?;
+/// assert!((fit.components[[0, 0]] - 0.6).abs() < 1e-12 && (fit.components[[0, 1]] - 0.8).abs() < 1e-12);
+/// assert!((fit.variance[0] - 25.0).abs() < 1e-12 && (fit.total_variance - 25.0).abs() < 1e-12);
+/// let along = fit.transform(&x, &mut |_| ())?;
+/// assert_eq!(along.dim(), (3, 1));
+/// assert!((along[[2, 0]] - 5.0).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pca {
     /// Mean of each feature, length d.
     pub mean: Vec<f64>,
-    /// Unit directions, (components × d) row-major, by falling variance; the entry largest in size is positive.
-    pub components: Vec<f64>,
-    /// Variance along each direction (divisor n − 1).
+    /// Unit directions, one a row, shape (q, d), by falling variance; the entry largest in size is positive.
+    pub components: Array2<f64>,
+    /// Variance along each direction (divisor n − 1), length q, in squared units of the features.
     pub variance: Vec<f64>,
     /// Sum of the variances of all features.
     pub total_variance: f64,
 }
 
 impl Pca {
-    /// The first `components` principal directions of `rows` (at most d and n − 1 of them).
+    /// The first `components` principal directions of `rows`, shape (n, d): at most d and n − 1 of them.
     ///
     /// Up to 400 features by the eigenvectors of the covariance; beyond by subspace iteration from a start fixed by
     /// `seed`, six passes in single precision with ten directions to spare. `progress` hears the share done.
@@ -78,14 +94,14 @@ impl Pca {
         };
         let mut out = Self {
             mean,
-            components: Vec::with_capacity(q * d),
+            components: Array2::zeros((q, d)),
             variance: spread.iter().map(|s| s.max(0.0) / divisor).collect(),
             total_variance: squares / divisor,
         };
-        for direction in directions.column_iter() {
+        for (direction, mut component) in directions.column_iter().zip(out.components.rows_mut()) {
             let largest = direction.iter().fold(0.0, |most: f64, x| if x.abs() > most.abs() { *x } else { most });
             let sign = if largest < 0.0 { -1.0 } else { 1.0 };
-            out.components.extend(direction.iter().map(|x| x * sign));
+            component.iter_mut().zip(direction).for_each(|(to, x)| *to = x * sign);
         }
         Ok(out)
     }
@@ -97,16 +113,19 @@ impl Pca {
         (n * d) as f64 * per_value
     }
 
-    /// Number of components.
+    /// Number of components, q.
     pub fn q(&self) -> usize {
         self.variance.len()
     }
 
-    /// Coordinates of `rows` along the components: (n × q) row-major. `progress` hears the share done.
+    /// Coordinates of `rows`, shape (n, d), along the components: shape (n, q). `progress` hears the share done.
     ///
     /// # Errors
     /// `length_mismatch` if `rows` has another number of features than the fit.
-    pub fn transform(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
+    ///
+    /// # Cost
+    /// O(n d q).
+    pub fn transform(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64)) -> Result<Array2<f64>> {
         let d = self.mean.len();
         if rows.d() != d {
             return Err(Error::new(
@@ -115,12 +134,12 @@ impl Pca {
                 "use the same feature columns",
             ));
         }
-        let directions = DMatrix::from_column_slice(d, self.q(), &self.components);
-        let mut out = Vec::with_capacity(rows.n() * self.q());
+        let directions = DMatrix::from_iterator(d, self.q(), self.components.iter().copied());
+        let mut out = Array2::zeros((rows.n(), self.q()));
         for (first, last) in chunks(rows.n()) {
             let there = centred::<f64>(rows, first, last, &self.mean, |x| x).tr_mul(&directions);
-            for row in there.row_iter() {
-                out.extend(row.iter());
+            for (to, row) in (first..last).zip(there.row_iter()) {
+                out.row_mut(to).iter_mut().zip(&row).for_each(|(to, x)| *to = *x);
             }
             progress(last as f64 / rows.n() as f64);
         }
@@ -239,22 +258,25 @@ mod tests {
     fn a_line_by_hand() {
         // Along (3, 4)/5 at −2, 0, 2; variance 4.
         let values = [1.0 - 1.2, 2.0 - 1.6, 1.0, 2.0, 1.0 + 1.2, 2.0 + 1.6];
-        let points = Points::new(2, &values).unwrap();
+        let points = Points::row_major(2, &values).unwrap();
         let found = Pca::fit(&points, 2, 0, &mut |_| ()).unwrap();
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
-        near(found.components[0], 0.6);
-        near(found.components[1], 0.8);
+        near(found.components[[0, 0]], 0.6);
+        near(found.components[[0, 1]], 0.8);
         near(found.variance[0], 4.0);
         near(found.variance[1], 0.0);
         near(found.total_variance, 4.0);
         let there = found.transform(&points, &mut |_| ()).unwrap();
-        for (found, expected) in there.chunks_exact(2).zip([-2.0, 0.0, 2.0]) {
+        for (found, expected) in there.rows().into_iter().zip([-2.0, 0.0, 2.0]) {
             near(found[0], expected);
             near(found[1], 0.0);
         }
-        assert_eq!(Pca::fit(&Points::new(1, &[1.0]).unwrap(), 1, 0, &mut |_| ()).unwrap_err().code(), "too_few_rows");
         assert_eq!(
-            found.transform(&Points::new(1, &[1.0]).unwrap(), &mut |_| ()).unwrap_err().code(),
+            Pca::fit(&Points::row_major(1, &[1.0]).unwrap(), 1, 0, &mut |_| ()).unwrap_err().code(),
+            "too_few_rows"
+        );
+        assert_eq!(
+            found.transform(&Points::row_major(1, &[1.0]).unwrap(), &mut |_| ()).unwrap_err().code(),
             "length_mismatch"
         );
     }
@@ -263,11 +285,11 @@ mod tests {
     fn randomised_agrees_with_exact() {
         let (n, d, q) = (600, 450, 5);
         let values = rows(n, d);
-        let points = Points::new(d, &values).unwrap();
+        let points = Points::row_major(d, &values).unwrap();
         let found = Pca::fit(&points, q, 1, &mut |_| ()).unwrap();
         let (directions, spread) = leading(covariance(&points, &found.mean, &mut |_| ()), q);
         for (c, spread) in spread.iter().enumerate() {
-            let own = &found.components[c * d..(c + 1) * d];
+            let own = found.components.row(c);
             let cosine: f64 = own.iter().zip(directions.column(c).iter()).map(|(a, b)| a * b).sum();
             assert!(cosine.abs() > 1.0 - 1e-5, "component {c}: {cosine}");
             assert!((found.variance[c] / (spread / (n - 1) as f64) - 1.0).abs() < 1e-5);
@@ -279,19 +301,19 @@ mod tests {
     fn components_are_orthonormal_and_keep_the_variance() {
         let (n, d) = (300, 7);
         let values = rows(n, d);
-        let points = Points::new(d, &values).unwrap();
+        let points = Points::row_major(d, &values).unwrap();
         let found = Pca::fit(&points, 50, 0, &mut |_| ()).unwrap();
         assert_eq!(found.q(), d);
         for a in 0..d {
             for b in 0..d {
-                let dot: f64 = (0..d).map(|c| found.components[a * d + c] * found.components[b * d + c]).sum();
+                let dot = found.components.row(a).dot(&found.components.row(b));
                 assert!((dot - f64::from(u8::from(a == b))).abs() < 1e-12);
             }
         }
         assert!((found.variance.iter().sum::<f64>() / found.total_variance - 1.0).abs() < 1e-12);
         let there = found.transform(&points, &mut |_| ()).unwrap();
         for c in 0..d {
-            let variance = there.iter().skip(c).step_by(d).map(|x| x * x).sum::<f64>() / (n - 1) as f64;
+            let variance = there.column(c).iter().map(|x| x * x).sum::<f64>() / (n - 1) as f64;
             assert!((variance / found.variance[c] - 1.0).abs() < 1e-9);
         }
     }

@@ -158,13 +158,13 @@ mod tests {
     fn medians_by_hand() {
         // Pairs of (0,0), (1,1), (4,0): 1, 2, 2.
         let values = [0.0, 0.0, 1.0, 1.0, 4.0, 0.0];
-        let points = Points::new(2, &values).unwrap();
+        let points = Points::row_major(2, &values).unwrap();
         assert_eq!(median_distance(&points, 0), 2.0);
         let one = scaled(Scaling::MedianL1, points);
-        assert_eq!(median_distance(&Points::new(2, &one).unwrap(), 0), 1.0);
-        assert!(median_distance(&Points::new(2, &values[..2]).unwrap(), 0).is_nan());
+        assert_eq!(median_distance(&Points::row_major(2, &one).unwrap(), 0), 1.0);
+        assert!(median_distance(&Points::row_major(2, &values[..2]).unwrap(), 0).is_nan());
         let same = [3.0; 8];
-        let same = Points::new(2, &same).unwrap();
+        let same = Points::row_major(2, &same).unwrap();
         assert_eq!(scaled(Scaling::MedianL1, same), [3.0; 8]);
     }
 
@@ -172,7 +172,7 @@ mod tests {
     fn drawn_pairs_come_close_to_all() {
         // Uniform on a line: the distance of two has median 1 − √(1/2).
         let values: Vec<f64> = (0..5000).map(|i| f64::from(i) / 5000.0).collect();
-        let points = Points::new(1, &values).unwrap();
+        let points = Points::row_major(1, &values).unwrap();
         let found = median_distance(&points, 3);
         assert!((found - (1.0 - 0.5f64.sqrt())).abs() < 0.01, "{found}");
         assert_eq!(found, median_distance(&points, 3));
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn standardised_features() {
         let values = [1.0, 5.0, 3.0, 5.0];
-        let points = Points::new(2, &values).unwrap();
+        let points = Points::row_major(2, &values).unwrap();
         assert_eq!(scaled(Scaling::Standardise, points), [-1.0, 0.0, 1.0, 0.0]);
         assert_eq!(scaled(Scaling::None, points), values);
     }

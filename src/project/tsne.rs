@@ -5,6 +5,7 @@ mod tree;
 
 use std::hint::black_box;
 
+use ndarray::Array2;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
@@ -81,7 +82,7 @@ impl Tsne {
         neighbour_cost(n, d) + self.iterations as f64 * n as f64 * 1e-3
     }
 
-    /// Coordinates of every row, (n × `dimensions`) row-major, centred.
+    /// Coordinates of every row of `rows`, shape (n, d): a picture of shape (n, `dimensions`), centred, without a unit.
     ///
     /// Minimises Σ p_ij ln(p_ij / q_ij), q_ij ∝ 1 / (1 + ‖y_i − y_j‖²), with p of the given perplexity over
     /// 3 · perplexity + 1 exact neighbours. Starts from principal components (first axis 1e-4 wide); early
@@ -99,7 +100,21 @@ impl Tsne {
     /// # Source
     /// Van der Maaten and Hinton (2008); van der Maaten (2014), Accelerating t-SNE using tree-based algorithms;
     /// Kobak and Berens (2019) for start and learning rate.
-    pub fn embed(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64, Option<&[f32]>)) -> Result<Vec<f64>> {
+    ///
+    /// ```
+    /// use localcal::project::Tsne;
+    /// use ndarray::array;
+    ///
+    /// // two pairs, far from each other: partners stay nearer to each other than to the other pair
+    /// let x = array![[0.0], [1.0], [100.0], [101.0]];
+    /// let settings = Tsne { dimensions: 2, perplexity: Tsne::default_perplexity(4), seed: 0, iterations: 300 };
+    /// let y = settings.embed(&x, &mut |_, _| ())?;
+    /// let apart = |i: usize, j: usize| (&y.row(i) - &y.row(j)).mapv(|v| v * v).sum();
+    /// assert_eq!(y.dim(), (4, 2));
+    /// assert!(apart(0, 1) < apart(0, 2) && apart(2, 3) < apart(1, 2));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
+    pub fn embed(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64, Option<&[f32]>)) -> Result<Array2<f64>> {
         let n = rows.n();
         self.check(n)?;
         let k = (n - 1).min((3.0 * self.perplexity) as usize + 1);
@@ -119,7 +134,7 @@ impl Tsne {
             let mean = y.iter().skip(c).step_by(self.dimensions).sum::<f64>() / n as f64;
             y.iter_mut().skip(c).step_by(self.dimensions).for_each(|y| *y -= mean);
         }
-        Ok(y)
+        Ok(Array2::from_shape_fn((n, self.dimensions), |(i, c)| y[i * self.dimensions + c]))
     }
 
     /// Principal components, the first 1e-4 wide, and a random shift a hundredth of that.
@@ -130,7 +145,7 @@ impl Tsne {
         let some: Vec<u32> = (0..n as u32).step_by(step).collect();
         let fit = Pca::fit(&Chosen { of: rows, rows: &some }, q, self.seed, &mut |_| ())?;
         let found = fit.transform(rows, &mut |_| ())?;
-        let square = found.iter().step_by(fit.q()).map(|x| x * x).sum::<f64>();
+        let square = found.column(0).iter().map(|x| x * x).sum::<f64>();
         let width = (square / n as f64).sqrt();
         let size = fit.mean.iter().map(|x| x * x).sum::<f64>().sqrt();
         if width <= 1e-13 * size {
@@ -140,7 +155,7 @@ impl Tsne {
         let scale = START / width;
         let mut rng = Pcg64::new(u128::from(self.seed), 0x75e);
         let mut y = Vec::with_capacity(n * q);
-        for row in found.chunks_exact(fit.q()) {
+        for row in found.rows() {
             for c in 0..q {
                 let unit = (rng.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
                 y.push((row.get(c).copied().unwrap_or(0.0) * scale + SHIFT * unit) as f32);

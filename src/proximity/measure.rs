@@ -47,7 +47,7 @@ pub fn log_proximity(form: Form, metric: Metric, distances: &[f64]) -> f64 {
     }
 }
 
-/// [`log_proximity`] of every query of a search.
+/// [`log_proximity`] of every query of a search, length `queries`.
 pub fn log_proximities(form: Form, metric: Metric, found: &Neighbours, queries: usize) -> Vec<f64> {
     if found.k == 0 {
         return vec![f64::NAN; queries];

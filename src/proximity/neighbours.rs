@@ -329,7 +329,7 @@ mod tests {
     fn the_same_as_looking_at_every_pair() {
         for (n, m, d, k) in [(300, 77, 5, 10), (1000, 13, 2, 40), (65, 65, 33, 64), (9, 1, 1, 3)] {
             let (x, z) = (uniform(n, d, 1), uniform(m, d, 2));
-            let (x, z) = (Points::new(d, &x).unwrap(), Points::new(d, &z).unwrap());
+            let (x, z) = (Points::row_major(d, &x).unwrap(), Points::row_major(d, &z).unwrap());
             for metric in [Metric::Euclidean, Metric::Cosine] {
                 let search = Search::new(&x, metric).unwrap();
                 let mut shares = vec![];
@@ -348,7 +348,7 @@ mod tests {
     fn duplicates_go_by_index_and_size_does_not_matter() {
         let mut values = vec![1e150; 40];
         values[39] = -1e150;
-        let points = Points::new(1, &values).unwrap();
+        let points = Points::row_major(1, &values).unwrap();
         let search = Search::new(&points, Metric::Euclidean).unwrap();
         let found = search.nearest(None, 0..40, 3, &mut |_| ()).unwrap();
         assert_eq!(found.index[..6], [1, 2, 3, 0, 2, 3]);
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn far_queries_have_neighbours_too() {
         let (near, far) = (uniform(60, 2, 3), [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0]);
-        let (x, z) = (Points::new(2, &near).unwrap(), Points::new(2, &far).unwrap());
+        let (x, z) = (Points::row_major(2, &near).unwrap(), Points::row_major(2, &far).unwrap());
         for metric in [Metric::Euclidean, Metric::Cosine] {
             let found = Search::new(&x, metric).unwrap().nearest(Some(&z), 0..3, 5, &mut |_| ()).unwrap();
             assert_eq!(found, plain(metric, z, x, false, 5));
@@ -371,14 +371,14 @@ mod tests {
     #[test]
     fn what_cannot_be_searched() {
         let values = [1.0, 2.0, 0.0, 0.0];
-        let points = Points::new(2, &values).unwrap();
+        let points = Points::row_major(2, &values).unwrap();
         let code = |result: Result<()>| result.unwrap_err().code();
         assert_eq!(code(Search::new(&points, Metric::Cosine).map(|_| ())), "not_a_number");
-        let one = Points::new(1, &values).unwrap();
+        let one = Points::row_major(1, &values).unwrap();
         let search = Search::new(&points, Metric::Euclidean).unwrap();
         let found = search.nearest(Some(&one), 0..1, 1, &mut |_| ());
         assert_eq!(code(found.map(|_| ())), "length_mismatch");
-        let none = Points::new(1, &[]).unwrap();
+        let none = Points::row_major(1, &[]).unwrap();
         assert_eq!(code(Search::new(&none, Metric::Euclidean).map(|_| ())), "too_few_rows");
     }
 }

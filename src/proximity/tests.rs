@@ -17,7 +17,7 @@ const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 
 
 /// ln D of every row among the others.
 pub(crate) fn own_log_proximity(values: &[f64], d: usize, k: usize, form: Form) -> Vec<f64> {
-    let points = Points::new(d, values).unwrap();
+    let points = Points::row_major(d, values).unwrap();
     let search = Search::new(&points, Metric::Euclidean).unwrap();
     let found = search.nearest(None, 0..points.n(), k, &mut |_| ()).unwrap();
     log_proximities(form, Metric::Euclidean, &found, points.n())
@@ -164,7 +164,7 @@ fn of_many_rows_ten_thousand_are_drawn() {
 
 #[test]
 fn rows_of_length_one() {
-    let points = Points::new(2, &[3.0, 4.0, 0.0, 0.0, 1e200, -1e200]).unwrap();
+    let points = Points::row_major(2, &[3.0, 4.0, 0.0, 0.0, 1e200, -1e200]).unwrap();
     let unit = UnitRows { of: &points };
     let mut row = [0.0; 2];
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -244,8 +244,8 @@ proptest! {
         scale in 1.0..5.0_f64,
     ) {
         let values = &values[..values.len() / 2 * 2];
-        let points = Points::new(2, values).unwrap();
-        let (fewer, query) = (Points::new(2, &values[..values.len() - 2]).unwrap(), Points::new(2, &[0.3, -0.2]).unwrap());
+        let points = Points::row_major(2, values).unwrap();
+        let (fewer, query) = (Points::row_major(2, &values[..values.len() - 2]).unwrap(), Points::row_major(2, &[0.3, -0.2]).unwrap());
         let ln_d = |references: &Points, query: &Points, form| {
             let search = Search::new(references, Metric::Euclidean).unwrap();
             let found = search.nearest(Some(query), 0..1, 5, &mut |_| ()).unwrap();
@@ -257,7 +257,7 @@ proptest! {
             prop_assert!(d >= ln_d(&fewer, &query, form));
             let wide: Vec<f64> = values.iter().map(|v| v * scale).collect();
             let wide_query = [0.3 * scale, -0.2 * scale];
-            let (wide, wide_query) = (Points::new(2, &wide).unwrap(), Points::new(2, &wide_query).unwrap());
+            let (wide, wide_query) = (Points::row_major(2, &wide).unwrap(), Points::row_major(2, &wide_query).unwrap());
             prop_assert!(ln_d(&wide, &wide_query, form) <= d + 1e-12);
         }
     }

@@ -68,7 +68,7 @@ impl Memory {
     /// # Cost
     /// O(new rows × remembered rows × d).
     pub fn log_proximities(&self, x: &[f64], proximity: &ProximityOptions) -> Result<Vec<f64>> {
-        let (there, new) = (Points::new(self.d, &self.x)?, Points::new(self.d, x)?);
+        let (there, new) = (Points::row_major(self.d, &self.x)?, Points::row_major(self.d, x)?);
         let n = new.n();
         let (unit_there, unit_new) = (UnitRows { of: &there }, UnitRows { of: &new });
         let (there, new): (&dyn Rows, &dyn Rows) = match proximity.row_normalise {

@@ -132,11 +132,11 @@ impl Ground {
         let values = all.select(&method.rows);
         let options = bins_of(run, request.bins);
         let assignment = options.binning(&method.score)?.assignment;
-        let places = Points::new(all.d, &values)?;
+        let places = Points::row_major(all.d, &values)?;
         let original = method_rows(run, None)?;
         let first = options.binning(&original.score)?.assignment;
         let first_values = all.select(&original.rows);
-        let first_places = Points::new(all.d, &first_values)?;
+        let first_places = Points::row_major(all.d, &first_values)?;
         let sample = LocalSample::new(&original.score, &original.target, &first, first_places)?;
         let compared = compared(&sample, request.bin.as_ref())?;
         let inside = rows_shown(original, &first, method, compared);
@@ -160,7 +160,7 @@ impl Ground {
     /// # Errors
     /// As [`LocalSample::new`].
     pub fn sample(&self) -> Result<LocalSample<'_>> {
-        let places = Points::new(self.features.d, &self.features.values)?;
+        let places = Points::row_major(self.features.d, &self.features.values)?;
         LocalSample::new(&self.score, &self.target, &self.bin, places)
     }
 

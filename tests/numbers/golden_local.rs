@@ -20,7 +20,7 @@ fn local_error_and_lore_equal_the_double_loop() {
     let (c, x) = (record.input("confidence"), record.input("features"));
     let a: Vec<u8> = record.input("correct").iter().map(|a| *a as u8).collect();
     let bin = bins(&c, count);
-    let sample = LocalSample::new(&c, &a, &bin, Points::new(2, &x).unwrap()).unwrap();
+    let sample = LocalSample::new(&c, &a, &bin, Points::row_major(2, &x).unwrap()).unwrap();
     let (query_c, query_x) = (record.input("query_confidence"), record.input("query_features"));
     let query_bin = bins(&query_c, count);
 
@@ -39,7 +39,7 @@ fn local_error_and_lore_equal_the_double_loop() {
         let error = signed_local_error(&sample, &others, kernel, Part::WHOLE).unwrap();
         record.check(&format!("slce_leave_one_out_{name}"), "", &error.slce);
 
-        let features = Points::new(2, &query_x).unwrap();
+        let features = Points::row_major(2, &query_x).unwrap();
         let new = lore(&sample, &query_bin, &query_c, features, kernel, Part::WHOLE, &mut |_| ()).unwrap();
         record.check(&format!("lore_{name}"), "", &new.score);
         assert_eq!(new.kept, record.expected("empty_query_bins").len());

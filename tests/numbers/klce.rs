@@ -8,6 +8,7 @@ use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
 use localcal::job::Outcome;
 use localcal::kernel::{Part, Points};
 use localcal::report::sheet::{Block, FieldKind};
+use ndarray::ArrayView2;
 use serde_json::{Value, json};
 
 fn numbers(case: &Value, name: &str) -> Vec<f64> {
@@ -25,13 +26,14 @@ fn cases() -> Vec<(Value, TrustSample)> {
             gamma: case["gamma"].as_f64().expect("a width"),
         };
         let (p, y, x) = (numbers(case, "p"), numbers(case, "y"), numbers(case, "x"));
-        let places = Points::new(whole("d"), &x).expect("places");
+        let places = Points::row_major(whole("d"), &x).expect("places");
         if whole("m") == 2 {
             let y: Vec<u8> = y.iter().map(|&y| y as u8).collect();
             TrustSample::pairs(&p, &y, places, kernel)
         } else {
             let y: Vec<u32> = y.iter().map(|&y| y as u32).collect();
-            TrustSample::vectors(&p, whole("m"), &y, places, kernel)
+            let p = ArrayView2::from_shape((y.len(), whole("m")), &p).expect("probabilities");
+            TrustSample::vectors(p, &y, places, kernel)
         }
     };
     cases.into_iter().map(|case| (case.clone(), sample(&case).expect("a sample"))).collect()

@@ -58,7 +58,7 @@ impl Compas {
             &self.score[range.clone()],
             &self.target[range.clone()],
             &self.bin[range],
-            Points::new(2, places).unwrap(),
+            Points::row_major(2, places).unwrap(),
         )
         .unwrap()
     }

@@ -26,7 +26,7 @@ fn signed_local_error_comes_nearer_to_the_true_gap() {
         let data = synthetic(n, 0);
         let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
         let bin = vec![0; n];
-        let sample = LocalSample::new(&data.p, &data.y, &bin, Points::new(2, &places).unwrap()).unwrap();
+        let sample = LocalSample::new(&data.p, &data.y, &bin, Points::row_major(2, &places).unwrap()).unwrap();
         let kernel = Kernel::Laplacian { gamma };
         let found = signed_local_error(&sample, &own, kernel, Part::WHOLE).unwrap();
         let gap = || data.p.iter().zip(&data.truth).map(|(p, q)| p - q);

@@ -85,13 +85,13 @@ impl SweepPart {
         if mine.is_empty() {
             return Err(Error::new("split_empty", "A fold scored 0 rows.", "Choose fewer folds, or bands over seeds."));
         }
-        let all = Points::new(d, places)?;
+        let all = Points::row_major(d, places)?;
         let rows: Vec<u32> = mine.iter().map(|&i| scored.rows[i]).collect();
         let score: Vec<f64> = mine.iter().map(|&i| scored.score[i]).collect();
         let target: Vec<u8> = mine.iter().map(|&i| scored.target[i]).collect();
         let values = all.gather(&rows);
         let bin = self.bins.binning(&score)?.assignment;
-        let sample = LocalSample::new(&score, &target, &bin, Points::new(d, &values)?)?;
+        let sample = LocalSample::new(&score, &target, &bin, Points::row_major(d, &values)?)?;
         let median_distance = median_distance(&all, 0);
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());

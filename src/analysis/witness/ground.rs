@@ -1,5 +1,6 @@
 //! Rows, their scaled places, and what one part of the work computes.
 
+use ndarray::s;
 use serde::{Deserialize, Serialize};
 
 use crate::table::Column;
@@ -141,7 +142,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     let mut names = all.names;
     names.push("score".to_owned());
     let width = (request.width_p.unwrap_or(WIDTH_P), request.gamma);
-    let (kernel, note) = WitnessKernel::chosen(request.form, width, &x, d, &score)?;
+    let (kernel, note) = WitnessKernel::chosen(request.form, width, Points::row_major(d, &x)?, &score)?;
     let mut notes: Vec<String> = note.into_iter().collect();
     if queried < n {
         notes.push(format!(
@@ -246,13 +247,13 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
     let share = |n: usize| n * part.index / part.of..n * (part.index + 1) / part.of;
     if part.asked != Asked::Field {
         let d = ground.d();
-        let places = ground.kernel.places(&ground.x, d, &ground.score);
-        let points = Points::new(d + 1, &places)?;
+        let places = ground.kernel.places(Points::row_major(d, &ground.x)?, &ground.score)?;
+        let points = Points::new(places.view())?;
         let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
         if part.asked == Asked::Chance {
             let looked = spread_out(points, chance(n, d).0);
             let at = points.gather(&looked);
-            let queries = LocalQueries::At { bin: &zero[..looked.len()], features: Points::new(d + 1, &at)? };
+            let queries = LocalQueries::At { bin: &zero[..looked.len()], features: Points::row_major(d + 1, &at)? };
             let found = anywhere(&sample, &queries, SCALED, 0, share(CHANCE_DRAWS))?;
             return Ok(Worked::Chance(found));
         }
@@ -264,7 +265,7 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
         let asked = share(ground.queried);
         let queries = LocalQueries::At {
             bin: &zero[..asked.len()],
-            features: Points::new(d + 1, &places[asked.start * (d + 1)..asked.end * (d + 1)])?,
+            features: Points::new(places.slice(s![asked.clone(), ..]))?,
         };
         return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
@@ -286,9 +287,9 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
         let at = [centre(x0, x1, cell % GRID), centre(y0, y1, cell / GRID)];
         asked.extend(at.iter().chain(&fixed).zip(&factors).map(|(v, f)| v * f));
     }
-    let points = Points::new(drawn.len(), &places)?;
+    let points = Points::row_major(drawn.len(), &places)?;
     let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
     let queries =
-        LocalQueries::At { bin: &zero[..asked.len() / drawn.len()], features: Points::new(drawn.len(), &asked)? };
+        LocalQueries::At { bin: &zero[..asked.len() / drawn.len()], features: Points::row_major(drawn.len(), &asked)? };
     witness(&sample, &queries, Part::WHOLE).map(Worked::Bias)
 }

@@ -35,11 +35,11 @@ proptest! {
         let values = layout(kind, n, d, 1.0, &mut rng);
         let others = layout(kind, m, d, 1.0, &mut rng);
         let weights: Vec<f64> = (0..n * k).map(|_| uniform(&mut rng) * 2.0 - 1.0).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let queries = match mode {
             0 => Queries::Sources { leave_one_out: false },
             1 => Queries::Sources { leave_one_out: true },
-            _ => Queries::At(Points::new(d, &others).unwrap()),
+            _ => Queries::At(Points::row_major(d, &others).unwrap()),
         };
         let gamma = 10f64.powf(log_gamma);
         let kernel = match which {
@@ -79,11 +79,11 @@ proptest! {
         let values = layout(kind, n, d, 10.0, &mut rng);
         let others = layout(kind, 30, d, 10.0, &mut rng);
         let weights: Vec<f64> = (0..n * k).map(|_| uniform(&mut rng) * 2.0 - 1.0).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let queries = match mode {
             0 => Queries::Sources { leave_one_out: false },
             1 => Queries::Sources { leave_one_out: true },
-            _ => Queries::At(Points::new(d, &others).unwrap()),
+            _ => Queries::At(Points::row_major(d, &others).unwrap()),
         };
         let kernels: Vec<Kernel> = [0.7, 1e-3, 0.05, 1e3, 4.0, 30.0].into_iter().map(|gamma| match which {
             0 => Kernel::Laplacian { gamma: 10.0 * gamma },
@@ -118,7 +118,7 @@ proptest! {
         let values = clusters(n, d, apart, &mut rng);
         // Weights of one sign: nothing that is lost can cancel.
         let weights: Vec<f64> = (0..n).map(|_| uniform(&mut rng)).collect();
-        let sources = Points::new(d, &values).unwrap();
+        let sources = Points::row_major(d, &values).unwrap();
         let own = Queries::Sources { leave_one_out: false };
         let kernels = [gamma, gamma / 10.0, gamma / 100.0].map(|gamma| Kernel::Laplacian { gamma });
         let found = sums_by(Engine::Blocks, own, sources, &weights, 1, &kernels, true, Part::WHOLE);
@@ -138,7 +138,7 @@ fn cutting_by_reach_pays_with_no_more_than_its_bound() {
     let mut rng = Pcg64::new(3, 11);
     let values = clusters(1000, 3, 25.0, &mut rng);
     let weights: Vec<f64> = (0..1000).map(|_| uniform(&mut rng)).collect();
-    let sources = Points::new(3, &values).unwrap();
+    let sources = Points::row_major(3, &values).unwrap();
     let own = Queries::Sources { leave_one_out: false };
     for gamma in [0.3, 0.8, 3.0] {
         let kernels = [Kernel::Gaussian { gamma }, Kernel::Laplacian { gamma }];

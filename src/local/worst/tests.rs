@@ -29,7 +29,7 @@ fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
     let (score, target, places) = everywhere_alike(seed, shift);
     let (confidence, one) = (bins(&score), vec![0; score.len()]);
     let bin = if each { &confidence } else { &one };
-    let features = Points::new(2, &places).unwrap();
+    let features = Points::row_major(2, &places).unwrap();
     let sample = LocalSample::new(&score, &target, bin, features).unwrap();
     let kernel = KERNEL.with_gamma(if each { 1.0 } else { 0.1 });
     let found = Places::look(&sample, strata(&confidence), kernel, 1_000).unwrap();
@@ -60,7 +60,7 @@ fn chance_is_rarely_reported() {
 fn both_regions_of_the_synthetic_set_are_found() {
     let data = synthetic(4_000, 0);
     let places: Vec<f64> = data.x1.iter().zip(&data.x2).flat_map(|(a, b)| [*a, *b]).collect();
-    let features = Points::new(2, &places).unwrap();
+    let features = Points::row_major(2, &places).unwrap();
     let one = vec![0; 4_000];
     let sample = LocalSample::new(&data.p, &data.y, &one, features).unwrap();
     let kernel = Kernel::Laplacian { gamma: 0.2 };
@@ -100,10 +100,10 @@ fn permutations_do_not_hang_on_their_company() {
     for d in [1, 2, 5] {
         let places = &places[..places.len() - places.len() % d];
         let n = places.len() / d;
-        let features = Points::new(d, places).unwrap();
+        let features = Points::row_major(d, places).unwrap();
         let confidence = bins(&score[..n.min(250)]);
         let n = confidence.len();
-        let features = Points::new(d, &features.values()[..n * d]).unwrap();
+        let features = Points::row_major(d, &features.values()[..n * d]).unwrap();
         let one = vec![0; n];
         let sample = LocalSample::new(&score[..n], &target[..n], &one, features).unwrap();
         let found = Places::look(&sample, strata(&confidence), KERNEL.with_gamma(0.3), 64).unwrap();
@@ -118,12 +118,13 @@ fn permutations_do_not_hang_on_their_company() {
 #[test]
 fn few_rows_and_few_permutations_say_nothing() {
     let features = [0.0, 1.0, 2.0];
-    let sample = LocalSample::new(&[0.9, 0.8, 0.7], &[1, 0, 1], &[0; 3], Points::new(1, &features).unwrap()).unwrap();
+    let sample =
+        LocalSample::new(&[0.9, 0.8, 0.7], &[1, 0, 1], &[0; 3], Points::row_major(1, &features).unwrap()).unwrap();
     let found = Places::look(&sample, strata(&[3, 4, 5]), KERNEL, 10).unwrap();
     assert!(found.row.is_empty());
     assert!(found.worst(&found.maxima(0, 0..9).unwrap(), 5).is_empty());
     let (score, target, places) = everywhere_alike(3, 0.4);
-    let features = Points::new(2, &places).unwrap();
+    let features = Points::row_major(2, &places).unwrap();
     let one = vec![0; score.len()];
     let sample = LocalSample::new(&score, &target, &one, features).unwrap();
     let found = Places::look(&sample, strata(&bins(&score)), KERNEL, 100).unwrap();
@@ -150,7 +151,7 @@ fn strata_hold_enough_rows() {
 #[test]
 fn places_spread_as_the_rows_do() {
     let (_, _, places) = everywhere_alike(11, 0.0);
-    let points = Points::new(2, &places).unwrap();
+    let points = Points::row_major(2, &places).unwrap();
     let chosen = spread_out(points, 16);
     assert_eq!(chosen.len(), 16);
     assert!(chosen.is_sorted());
@@ -163,5 +164,5 @@ fn places_spread_as_the_rows_do() {
     }
     assert_eq!(spread_out(points, 250).len(), 250);
     let same = vec![1.0; 40];
-    assert_eq!(spread_out(Points::new(2, &same).unwrap(), 7).len(), 7);
+    assert_eq!(spread_out(Points::row_major(2, &same).unwrap(), 7).len(), 7);
 }

@@ -135,7 +135,8 @@ impl Recalibrator for WitnessCorrection {
         let (s, t) = on.pairs()?;
         let memory = Memory::of_places(&all, on.rows).with_outcomes(s, t);
         let (form, width) = (self.form.kernel_form(), (self.width_p, self.gamma));
-        let (kernel, note) = WitnessKernel::chosen(form, width, &memory.x, memory.d, &memory.score)?;
+        let there = Points::row_major(memory.d, &memory.x)?;
+        let (kernel, note) = WitnessKernel::chosen(form, width, there, &memory.score)?;
         let mut warnings: Vec<_> = note.into_iter().map(|note| warning("bandwidth", note)).collect();
         let mut learned = LocalBias {
             form: self.form,
@@ -158,11 +159,11 @@ impl Recalibrator for WitnessCorrection {
                     ),
                 ));
             }
-            let places = kernel.places(&memory.x, memory.d, &memory.score);
-            let few = Points::new(memory.d + 1, &places)?.gather(&kept);
+            let places = kernel.places(there, &memory.score)?;
+            let few = Points::new(places.view())?.gather(&kept);
             let residual = residuals(&memory);
             let e: Vec<f64> = kept.iter().map(|&i| residual[i as usize]).collect();
-            let few = Points::new(memory.d + 1, &few)?;
+            let few = Points::row_major(memory.d + 1, &few)?;
             let weights = ridge_weights(few, &e, self.ridge, &mut |share| progress(REGRESSION * share))?;
             learned.alpha = vec![0.0; n];
             for (&i, weight) in kept.iter().zip(&weights) {
@@ -198,15 +199,16 @@ impl Learned for LocalBias {
         let form = self.form.kernel_form();
         let kernel = WitnessKernel { form, width_p: self.width_p.unwrap_or(WIDTH_P), gamma: self.gamma };
         let d = memory.d + 1;
-        let at = kernel.places(&memory.x, memory.d, &memory.score);
-        let new = kernel.places(&to.places(memory)?, memory.d, &s);
-        let (at, new) = (Points::new(d, &at)?, Points::new(d, &new)?);
+        let new = to.places(memory)?;
+        let at = kernel.places(Points::row_major(memory.d, &memory.x)?, &memory.score)?;
+        let new = kernel.places(Points::row_major(memory.d, &new)?, &s)?;
+        let (at, new) = (Points::new(at.view())?, Points::new(new.view())?);
         let bias = if self.form == BiasForm::Krr {
             let kept = regressed(memory.score.len());
             let few = at.gather(&kept);
             let alpha: Vec<f64> = kept.iter().filter_map(|&i| self.alpha.get(i as usize).copied()).collect();
             let told = &mut |share| progress(REGRESSION + (1.0 - REGRESSION) * share);
-            bias_at(Points::new(d, &few)?, &alpha, new, true, told)?
+            bias_at(Points::row_major(d, &few)?, &alpha, new, true, told)?
         } else {
             bias_at(at, &residuals(memory), new, false, progress)?
         };

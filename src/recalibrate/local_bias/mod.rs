@@ -59,7 +59,7 @@ pub fn bias_at(
     let mut bias = Vec::with_capacity(n);
     while bias.len() < n {
         let end = (bias.len() + TOGETHER).min(n);
-        let places = Points::new(d, &new.values()[bias.len() * d..end * d])?;
+        let places = Points::row_major(d, &new.values()[bias.len() * d..end * d])?;
         let found = sums_of_fit(places, at, weights, 1, SCALED, false, Part::WHOLE)?;
         if summed {
             bias.extend(found.mean.iter().zip(&found.mass).map(|(m, k)| m * k));
@@ -152,8 +152,8 @@ mod tests {
         let (s, t) = f8_top();
         let x = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
         let kernel = WitnessKernel { form: WitnessForm::Concatenated, width_p: 0.1, gamma: 0.5 };
-        let places = kernel.places(&x, 2, &s);
-        let at = Points::new(3, &places).unwrap();
+        let places = kernel.places(Points::row_major(2, &x).unwrap(), &s).unwrap();
+        let at = Points::new(places.view()).unwrap();
         let residual: Vec<f64> = s.iter().zip(&t).map(|(s, t)| f64::from(*t) - s).collect();
         let alpha = ridge_weights(at, &residual, 1.0, &mut |_| ()).unwrap();
         let bias = bias_at(at, &alpha, at, true, &mut |_| ()).unwrap();

@@ -122,10 +122,10 @@ impl Learned for LocalOutcome {
     fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores> {
         let s = to.scores()?;
         let bins = self.bins.binning(&memory.score)?;
-        let at = Points::new(memory.d, &memory.x)?;
+        let at = Points::row_major(memory.d, &memory.x)?;
         let sample = LocalSample::new(&memory.score, &memory.target, &bins.assignment, at)?;
         let (new, x) = (bins.edges.assignment(&s), to.places(memory)?);
-        let found = lore(&sample, &new, &s, Points::new(memory.d, &x)?, self.kernel, Part::WHOLE, progress)?;
+        let found = lore(&sample, &new, &s, Points::row_major(memory.d, &x)?, self.kernel, Part::WHOLE, progress)?;
         let kept = (found.kept > 0).then(|| {
             warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", found.kept))
         });

@@ -112,7 +112,7 @@ impl Recalibrator for NeighbourTemperature {
         if unit_length {
             to_unit_length(&mut x, near.d);
         }
-        let own = proximities(&Points::new(near.d, &x)?, None)?;
+        let own = proximities(&Points::row_major(near.d, &x)?, None)?;
         let options = PtsOptions::with_neighbours();
         let fit = fit(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
         let warnings = told_by(&fit);
@@ -131,7 +131,7 @@ impl Learned for NeighbourNetwork {
             to_unit_length(&mut there, memory.d);
             to_unit_length(&mut new, memory.d);
         }
-        let (there, new) = (Points::new(memory.d, &there)?, Points::new(memory.d, &new)?);
+        let (there, new) = (Points::row_major(memory.d, &there)?, Points::row_major(memory.d, &new)?);
         let p = self.network.apply(&z.select(to.rows), Some(&proximities(&there, Some(&new))?));
         let class = |row: u32| scored_class(to.data, row as usize);
         let mut score: Vec<f64> = to.rows.iter().enumerate().map(|(i, &row)| p.value(i, class(row))).collect();

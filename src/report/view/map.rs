@@ -56,7 +56,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
     let values = placed(&all, &rows.rows);
-    let median = median_distance(&Points::new(all.d, &values)?, 0);
+    let median = median_distance(&Points::row_major(all.d, &values)?, 0);
     let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
     let kernel = Kernel::Laplacian { gamma };
     kernel.check()?;
@@ -69,7 +69,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         &original.score,
         &original.target,
         &binning.assignment,
-        Points::new(all.d, &original_values)?,
+        Points::row_major(all.d, &original_values)?,
     )?;
     let compared = compared(&everywhere, request.bin.as_ref())?;
     let bin = match compared {
@@ -234,7 +234,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
 
 /// How many neighbours the rows have, and how many rows a given accuracy would take.
 fn note(scene: &Scene) -> Result<Option<String>> {
-    let places = Points::new(scene.features.d, &scene.features.values)?;
+    let places = Points::row_major(scene.features.d, &scene.features.values)?;
     let one = vec![0; scene.rows.len()];
     let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
     let found = guidance(&sample, &scene.near.mass, &scene.near.n_eff, ACCURACY);

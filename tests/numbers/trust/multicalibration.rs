@@ -116,9 +116,9 @@ fn klce2(kernel: &WitnessKernel, all: &Ahs, rows: &[u32], p: &[f64]) -> (f64, f6
     let (income, black) = (all.column("HINCP"), all.column("BLACK"));
     let x: Vec<f64> = rows.iter().flat_map(|&row| [income[row as usize], black[row as usize]]).collect();
     let e: Vec<f64> = rows.iter().zip(p).map(|(&row, p)| f64::from(all.owner[row as usize]) - p).collect();
-    let places = kernel.places(&x, 2, p);
+    let places = kernel.places(Points::row_major(2, &x).unwrap(), p).unwrap();
     let own = Queries::Sources { leave_one_out: false };
-    let found = sums(own, Points::new(3, &places).unwrap(), &e, 1, SCALED, false, Part::WHOLE).unwrap();
+    let found = sums(own, Points::new(places.view()).unwrap(), &e, 1, SCALED, false, Part::WHOLE).unwrap();
     let n = rows.len() as f64;
     let with_own: f64 = (0..e.len()).map(|i| e[i] * found.mean[i] * found.mass[i]).sum();
     let t = with_own - e.iter().map(|e| e * e).sum::<f64>();

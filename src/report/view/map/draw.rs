@@ -231,8 +231,12 @@ pub(crate) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result
 /// How local error is spread over the rows of a scene.
 fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
     let one = vec![0u32; scene.rows.len()];
-    let sample =
-        LocalSample::new(&scene.score, &scene.target, &one, Points::new(scene.features.d, &scene.features.values)?)?;
+    let sample = LocalSample::new(
+        &scene.score,
+        &scene.target,
+        &one,
+        Points::row_major(scene.features.d, &scene.features.values)?,
+    )?;
     let found = bin_cdf(&sample, &scene.near.slce, 0);
     let found = found.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
     Ok(CdfSeries {

@@ -25,13 +25,13 @@ pub(crate) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
         return Ok(None);
     }
     let one = vec![0u32; scene.rows.len()];
-    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::new(2, &scene.features.values)?)?;
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::row_major(2, &scene.features.values)?)?;
     let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let places: Vec<f64> = (0..GRID * GRID)
         .flat_map(|cell| [centre(extent.x0, extent.x1, cell % GRID), centre(extent.y0, extent.y1, cell / GRID)])
         .collect();
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
-    let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::new(2, &places)? };
+    let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::row_major(2, &places)? };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
     let n_eff = sums.n_eff.unwrap_or_default();
     Ok(Some(Grid {

@@ -59,11 +59,11 @@ impl Plane<'_> {
     pub(crate) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
         let inside = rows_shown(self.original, &self.binning.assignment, method, compared);
         let values = placed(self.all, &method.rows);
-        let places = Points::new(self.all.d, &values)?;
+        let places = Points::row_major(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
         let repaired = matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
         let shown = places.gather(&inside);
-        let here = Points::new(self.all.d, &shown)?;
+        let here = Points::row_major(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
         let target: Vec<u8> = inside.iter().map(|&i| method.target[i as usize]).collect();
         let (near, se) = if repaired {

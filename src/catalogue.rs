@@ -7,6 +7,7 @@ use crate::analysis::entry::Description;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
+use crate::recalibrate::parameter::Parameter;
 use crate::recalibrate::recalibrator::{self, Place};
 
 /// Everything that can be asked for by a name.
@@ -81,6 +82,8 @@ pub struct DescribedParameter {
     pub name: &'static str,
     /// what it is, with its range
     pub words: &'static str,
+    /// what may be given
+    pub takes: String,
     /// as JSON; empty where it comes from the run's settings or from the data
     pub default: &'static str,
 }
@@ -112,8 +115,12 @@ fn metric(entry: &Metric) -> DescribedMetric {
 }
 
 fn method(entry: &recalibrator::Entry) -> DescribedMethod {
-    let parameter =
-        |of: &recalibrator::Parameter| DescribedParameter { name: of.name, words: of.words, default: of.default };
+    let parameter = |of: &Parameter| DescribedParameter {
+        name: of.name,
+        words: of.words,
+        takes: of.takes.words(),
+        default: of.default,
+    };
     DescribedMethod {
         id: entry.id,
         title: entry.title,

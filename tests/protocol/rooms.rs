@@ -29,6 +29,7 @@ const CHAPTERS: &[&str] = &[
     "run",
     "analysis",
     "job",
+    "catalogue",
     "schema",
 ];
 

@@ -4,6 +4,7 @@ use localcal::analysis::descriptions;
 use localcal::analysis::entry::Needs;
 use localcal::evaluation::method::{after_another, alone};
 use localcal::metric::{Metric, registry};
+use localcal::recalibrate::parameter::Parameter;
 use localcal::recalibrate::recalibrator;
 
 use crate::shape::{self, Field, Shape, Variant};
@@ -22,7 +23,7 @@ pub struct Entry {
 }
 
 fn method(entry: &'static recalibrator::Entry) -> Entry {
-    let parameter = |of: &recalibrator::Parameter| match of.default {
+    let parameter = |of: &Parameter| match of.default {
         "" | "null" => format!("{}: {}", of.name, of.words),
         default => format!("{}: {} (default {default})", of.name, of.words),
     };

@@ -1,82 +1,91 @@
-//! A recalibrator as it is added: recalibration in the large, which moves every log-odds by the same amount.
+//! A recalibrator as it is added: every score is moved towards the outcome rate of the calibration rows.
 //!
-//! In the program this file is `src/recalibrate/intercept/mod.rs`, its lines of Python and JavaScript stand beside it
-//! (`include_str!`), and `Intercept: super::intercept::Intercept,` in `src/recalibrate/registry.rs` is all that remains to
-//! be written: requests take it, runs score it, calibrators store it, read it back and apply it, the page offers it.
+//! In the program this file is `src/recalibrate/<name>/mod.rs`, its lines of Python and JavaScript stand beside it
+//! (`snippet!`), and a line `OutcomeRate: super::outcome_rate::OutcomeRate,` in `src/recalibrate/registry.rs` is all that
+//! remains to be written: requests take it, runs score it, calibrators store it, read it back and apply it, the page
+//! offers it. `src/recalibrate/intercept/` came in this way.
 
 #![allow(clippy::expect_used)]
 
 use localcal::Result;
 use localcal::data::Predictions;
 use localcal::feature::proximity::ProximityOptions;
-use localcal::num::special::{PROB_CLIP, ln_sigmoid, logit, sigmoid};
+use localcal::metric::brier::brier_pair;
+use localcal::num::weight::{RowWeights, check_weighted, weighted_share};
 use localcal::recalibrate::fit::Fit;
 use localcal::recalibrate::memory::{Memory, Remembers};
+use localcal::recalibrate::parameter::bounded;
 use localcal::recalibrate::recalibrator::*;
 use localcal::recalibrate::snippet::Snippet;
-use localcal::recalibrate::sound::{COEFFICIENTS, Sound, one};
+use localcal::recalibrate::sound::{Sound, UNIT, one};
+use localcal::request::bounds::real;
 use serde::{Deserialize, Serialize};
 
-/// The settings: there are none. What may be asked for would be fields, checked in [`Recalibrator::checked`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Intercept {}
-
-/// What is learned: p′ = σ(logit p + b).
+/// The settings. Their bounds stand in the entry, and are looked at before anything is read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Shift {
-    /// b; above 0 where events are more frequent than the scores say
-    pub b: f64,
+#[serde(default, deny_unknown_fields)]
+pub struct OutcomeRate {
+    /// λ, share of the way
+    pub share: f64,
 }
 
-/// b by maximum likelihood: Σ w σ(logit s + b) = Σ w t, by bisection. Source: Steyerberg (2019), section 15.3.
+impl Default for OutcomeRate {
+    fn default() -> Self {
+        Self { share: 0.5 }
+    }
+}
+
+/// What is learned: p′ = p + λ (r − p).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Towards {
+    /// r, the outcome rate of the calibration rows
+    pub rate: f64,
+    /// λ
+    pub share: f64,
+}
+
+impl Towards {
+    /// p′ of every score.
+    pub fn apply(&self, p: &[f64]) -> Vec<f64> {
+        p.iter().map(|p| p + self.share * (self.rate - p)).collect()
+    }
+}
+
+/// r = Σ w t / Σ w.
 ///
 /// # Errors
-/// None for scores and targets of one length.
-pub fn fit(s: &[f64], t: &[u8], w: Option<&[f64]>) -> Result<Fit<Shift>> {
-    let weight = |i: usize| w.map_or(1.0, |w| w[i]);
-    let z: Vec<f64> = s.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-    let excess = |b: f64| (0..z.len()).map(|i| weight(i) * (sigmoid(z[i] + b) - f64::from(t[i]))).sum::<f64>();
-    let nll = |b: f64| {
-        let of = |i: usize| weight(i) * ln_sigmoid(if t[i] == 1 { z[i] + b } else { -z[i] - b });
-        -(0..z.len()).map(of).sum::<f64>() / z.len() as f64
-    };
-    let (mut low, mut high) = (-100.0, 100.0);
-    while high - low > 1e-13 {
-        let middle = 0.5 * (low + high);
-        if middle == low || middle == high {
-            break;
-        }
-        if excess(middle) > 0.0 { high = middle } else { low = middle }
-    }
-    let b = 0.5 * (low + high);
-    Ok(Fit::plain(Shift { b }, nll(0.0), nll(b)))
+/// `empty`, `length_mismatch`.
+pub fn fit(p: &[f64], t: &[u8], w: RowWeights, settings: OutcomeRate) -> Result<Fit<Towards>> {
+    check_weighted(p.len(), t.len(), w)?;
+    let found = Towards { rate: weighted_share(t, w), share: settings.share };
+    Ok(Fit::plain(found, brier_pair(p, t)?, brier_pair(&found.apply(p), t)?))
 }
 
-impl Recalibrator for Intercept {
-    type Learned = Shift;
+impl Recalibrator for OutcomeRate {
+    type Learned = Towards;
 
     const ENTRY: Entry = Entry {
-        id: "intercept",
-        title: "Recalibration in the large",
-        plain: "the same shift of every log-odds",
-        definition: "σ(logit s + b)",
-        minimises: "NLL",
-        source: "Steyerberg (2019)",
-        parameters: &[],
+        id: "outcome_rate",
+        title: "Towards the outcome rate",
+        plain: "every score moved towards the outcome rate",
+        definition: "s + λ (mean t − s)",
+        minimises: "nothing: a mean",
+        source: "this example",
+        parameters: &[bounded("share", real(0.0, 1.0), "0.5", "λ, share of the way")],
         input: Input::Score(Snippet {
-            python: &["    return 1 / (1 + np.exp(-(np.log(s / (1 - s)) + c[\"b\"])))\n"],
-            javascript: &["  return s.map((v) => 1 / (1 + Math.exp(-(Math.log(v / (1 - v)) + c.b))));\n"],
+            python: &["    return s + c[\"share\"] * (c[\"rate\"] - s)\n"],
+            javascript: &["  return s.map((v) => v + c.share * (c.rate - v));\n"],
         }),
         alone: None,
         needs: Need::Nothing,
         weighted: true,
         place: Place::Anywhere,
-        offers: &[Offered { id: "intercept", title: "Recalibration in the large", usual: false, rank: 30 }],
-        read_out: &[("b", "shift ")],
+        offers: &[Offered { id: "outcome_rate", title: "Towards the outcome rate", usual: false, rank: 30 }],
+        read_out: &[("rate", "rate ")],
     };
 
     fn checked(asked: Asked) -> Result<Self> {
-        asked.read_none().map(|()| Intercept {})
+        asked.read()
     }
 
     fn is_complete(&self) -> bool {
@@ -88,19 +97,19 @@ impl Recalibrator for Intercept {
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
-        data.rows as f64 * 3e-4
+        data.rows as f64 * 1e-5
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Shift>> {
-        on.fit_pairs(fit)
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Towards>> {
+        on.fit_pairs(|s, t, w| fit(s, t, w, *self))
     }
 }
 
-impl Learned for Shift {
+impl Learned for Towards {
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| s.iter().map(|&s| sigmoid(logit(s, PROB_CLIP) + self.b)).collect())
+        to.mapped(|s| self.apply(s))
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {
@@ -108,14 +117,15 @@ impl Learned for Shift {
     }
 
     fn check(&self, _m: usize) -> Sound {
-        one("b", self.b, &COEFFICIENTS)
+        one("rate", self.rate, &UNIT)?;
+        one("share", self.share, &UNIT)
     }
 }
 
 fn main() {
-    // Half of the rows happen where the scores say one in four: odds of 1/3 become 1, so b = ln 3.
-    let found = fit(&[0.25; 4], &[0, 1, 0, 1], None).expect("valid");
-    assert!((found.parameters.b - 3.0_f64.ln()).abs() < 1e-12);
+    // Half of the rows happen where the scores say one in four: half of the way is 3/8.
+    let found = fit(&[0.25; 4], &[0, 1, 0, 1], None, OutcomeRate::default()).expect("valid");
+    assert_eq!(found.parameters.apply(&[0.25]), [0.375]);
     assert!(found.objective_after < found.objective_before);
-    println!("{}: b = {}", Intercept::ENTRY.title, found.parameters.b);
+    println!("{}: r = {}", OutcomeRate::ENTRY.title, found.parameters.rate);
 }

@@ -12,6 +12,7 @@ pub mod fit;
 pub mod grouped;
 pub mod histogram;
 pub mod identity;
+pub mod intercept;
 pub mod isotonic;
 pub mod lift;
 pub mod local_bias;

@@ -163,6 +163,7 @@ recalibrators! {
     Isotonic: super::isotonic::IsotonicRegression,
     Histogram: super::histogram::HistogramBinning,
     Lore: super::lore::Lore,
+    Intercept: super::intercept::Intercept,
     Beta: super::beta::BetaCalibration,
     VennAbers: super::venn_abers::VennAbersPrediction,
     Bbq: super::bbq::BayesianBinning,

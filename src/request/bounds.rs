@@ -16,11 +16,13 @@ pub struct Bounds {
     pub whole: bool,
 }
 
-pub(crate) const fn whole(low: u64, high: u64) -> Field {
+/// Whole numbers from `low` to `high`.
+pub const fn whole(low: u64, high: u64) -> Field {
     Field::Number(Bounds { low: low as f64, high: high as f64, whole: true })
 }
 
-pub(crate) const fn real(low: f64, high: f64) -> Field {
+/// Numbers from `low` to `high`.
+pub const fn real(low: f64, high: f64) -> Field {
     Field::Number(Bounds { low, high, whole: false })
 }
 

@@ -97,7 +97,8 @@ fn every_method_of_two_classes_in_both_views() {
 
 #[test]
 fn confidence_and_correctness_alone() {
-    let of_score = ["temperature", "mmce_temperature", "platt", "isotonic", "histogram", "beta", "bbq", "venn_abers"];
+    let of_score =
+        ["temperature", "mmce_temperature", "platt", "isotonic", "histogram", "intercept", "beta", "bbq", "venn_abers"];
     comes_back(Kind::Confidence, "top_label", json!(of_score));
 }
 

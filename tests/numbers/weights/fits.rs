@@ -64,7 +64,7 @@ fn whole_weights_fit_as_repeated_rows() {
         let (header, rows) = halves(rows, header);
         // Smoothed targets count rows.
         let platt = json!({ "id": "platt", "parameters": { "smoothing": false } });
-        let mut methods = ids(&["temperature", "isotonic", "histogram", "beta"]);
+        let mut methods = ids(&["temperature", "intercept", "isotonic", "histogram", "beta"]);
         methods.push(platt);
         methods.extend(more);
         let ours = run(&weighted(&header, &rows, json!({})), &methods);
@@ -83,7 +83,7 @@ fn equal_weights_fit_as_none() {
     for (header, rows, more) in
         [(BINARY, binary(120, 13), ids(&["venn_abers", "bbq"])), (MANY, many(150, 14), ids(&of_vectors))]
     {
-        let mut methods = ids(&["temperature", "platt", "isotonic", "histogram", "beta"]);
+        let mut methods = ids(&["temperature", "intercept", "platt", "isotonic", "histogram", "beta"]);
         methods.extend(more);
         let equal: Vec<Row> = rows.iter().map(|(cells, _)| (cells.clone(), 0.7)).collect();
         let ours = run(&weighted(header, &equal, json!({})), &methods);

@@ -71,6 +71,7 @@ fn first() -> Vec<(&'static str, Value)> {
         "temperature",
         "mmce_temperature",
         "platt",
+        "intercept",
         "beta",
         "isotonic",
         "venn_abers",
@@ -106,7 +107,7 @@ fn first() -> Vec<(&'static str, Value)> {
 fn second() -> Vec<(&'static str, Value)> {
     let wide = json!({ "features": ["x1", "x2", "x3", "site"] });
     let mut all: Vec<(&str, Value)> =
-        ["temperature", "mmce_temperature", "platt", "beta", "isotonic", "venn_abers", "histogram", "bbq"]
+        ["temperature", "mmce_temperature", "platt", "intercept", "beta", "isotonic", "venn_abers", "histogram", "bbq"]
             .map(|id| (id, json!({})))
             .to_vec();
     all.extend(["lore", "density_ratio", "bin_mean_shift"].map(|id| (id, wide.clone())));

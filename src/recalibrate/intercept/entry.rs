@@ -1,0 +1,73 @@
+//! Recalibration in the large as a recalibrator.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Shift, weighted_fit};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::feature::proximity::ProximityOptions;
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+
+/// The same shift of every log-odds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intercept {}
+
+impl Recalibrator for Intercept {
+    type Learned = Shift;
+
+    const ENTRY: Entry = Entry {
+        id: "intercept",
+        title: "Recalibration in the large",
+        plain: "the same shift of every log-odds",
+        definition: "σ(logit s + b)",
+        minimises: "NLL, by Newton's method",
+        source: "Cox (1958); Steyerberg (2019), section 15.3",
+        parameters: &[],
+        input: Input::Score(snippet!("intercept", [logit], [logit])),
+        alone: None,
+        needs: Need::Nothing,
+        weighted: true,
+        place: Place::Anywhere,
+        offers: &[Offered { id: "intercept", title: "Recalibration in the large", usual: false, rank: 9 }],
+        read_out: &[("b", "shift ")],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        asked.read_none().map(|()| Intercept {})
+    }
+
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    fn proximity(&self) -> Option<&ProximityOptions> {
+        None
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 2e-4
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Shift>> {
+        on.fit_pairs(weighted_fit)
+    }
+}
+
+impl Learned for Shift {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.apply(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, _m: usize) -> Sound {
+        one("b", self.b, &COEFFICIENTS)
+    }
+}

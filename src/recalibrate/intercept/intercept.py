@@ -1,0 +1,1 @@
+    return 1 / (1 + np.exp(-(logit(s) + c["b"])))

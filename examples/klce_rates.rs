@@ -99,7 +99,7 @@ fn calibrated(n: usize, width_p: f64, seed: u64) -> Option<TrustSample> {
     let p: Vec<f64> = x.iter().map(|x| sigmoid(0.5 * x - 1.0)).collect();
     let y = outcomes(&mut lanes, &p);
     let kernel = TrustKernel { width_p, gamma: 0.0 };
-    TrustSample::pairs(&p, &y, Points::new(1, &x).ok()?, kernel).ok()
+    TrustSample::pairs(&p, &y, Points::row_major(1, &x).ok()?, kernel).ok()
 }
 
 fn incomplete(n: usize, d: usize, seed: u64) -> Option<TrustSample> {
@@ -110,5 +110,5 @@ fn incomplete(n: usize, d: usize, seed: u64) -> Option<TrustSample> {
     let y = outcomes(&mut lanes, &truth);
     let said: Vec<f64> = x.chunks_exact(d).map(|row| share(&row[..d - 1])).collect();
     let kernel = TrustKernel { width_p: 5.0, gamma: 1.0 / 25.0 };
-    TrustSample::pairs(&said, &y, Points::new(d, &x).ok()?, kernel).ok()
+    TrustSample::pairs(&said, &y, Points::row_major(d, &x).ok()?, kernel).ok()
 }

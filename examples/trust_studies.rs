@@ -219,10 +219,10 @@ fn trained(x: &[Vec<f64>], y: &[u8], penalty: Penalty, seed: u64) -> Vec<f64> {
 /// KLCE² as published, X = (age, female), w = 0.1, γ = 25.
 fn klce2(age_female: &[f64], p: &[f64], y: &[u8]) -> f64 {
     let kernel = WitnessKernel { form: WitnessForm::Product, width_p: 0.1, gamma: 25.0 };
-    let places = kernel.places(age_female, 2, p);
+    let places = kernel.places(Points::row_major(2, age_female).unwrap(), p).unwrap();
     let e: Vec<f64> = p.iter().zip(y).map(|(p, &y)| f64::from(y) - p).collect();
     let own = Queries::Sources { leave_one_out: false };
-    let at = Points::new(3, &places).unwrap();
+    let at = Points::new(places.view()).unwrap();
     let found = sums(own, at, &e, 1, SCALED, false, Part::WHOLE).unwrap();
     let pairs: f64 = (0..e.len()).map(|i| e[i] * (found.mean[i] * found.mass[i] - e[i])).sum();
     let n = e.len() as f64;

@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::Analysis;
 use crate::data::{Predictions, Role, View, grouping};
-use crate::job::bounds;
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::ground::{feature_choice, features_field};
 use crate::report::sheet::{Field, FieldKind};
+use crate::request::bounds;
 
 /// All of an analysis but its options.
 #[derive(Debug, Clone, Copy, PartialEq)]

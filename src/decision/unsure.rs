@@ -1,7 +1,7 @@
 //! Deciding with a third answer: “unsure, ask a person”.
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::num::order::ascending;
 use crate::num::ties::{at_or_above, tie_blocks};
 
@@ -109,7 +109,7 @@ impl Costs {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::metric::fixtures::f8_top;
+    use crate::fixtures::f8_top;
     use crate::metric::public_data_tests::{heart, top_label};
     use proptest::prelude::*;
 

@@ -3,16 +3,18 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bounds::{check_depth, check_written};
-use super::message::read;
+use super::options::check_written;
 use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result};
-use crate::evaluation::projection::ProjectionRequest;
 use crate::evaluation::request::RunRequest;
+use crate::feature::projection::ProjectionRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
 use crate::report::view::request::ChartRequest;
+use crate::request::bounds::check_depth;
+use crate::request::message::read;
+use crate::request::message::without_nulls;
 
 /// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
 ///
@@ -142,17 +144,5 @@ fn chart_outside(request: &mut Value) {
         let mut outside = serde_json::Map::new();
         outside.insert(chart, request.take());
         *request = outside.into();
-    }
-}
-
-/// Takes fields away that are null: what is undefined counts as left out, and no number becomes one that is none.
-pub(crate) fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|_, field| !field.is_null());
-            fields.values_mut().for_each(without_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => (),
     }
 }

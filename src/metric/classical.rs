@@ -5,9 +5,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
-use super::pair::check_lengths;
 use super::reliability::reliability_table;
 use crate::error::Result;
+use crate::num::check_lengths;
 
 /// A statistic with its two-sided or upper-tail probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +132,7 @@ const GROUPS: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
 
     #[test]
     fn worked_by_numpy_and_scipy() {

@@ -3,10 +3,10 @@
 use super::binning::BinOptions;
 use super::ece::{ece, mce};
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::reliability::{ReliabilityBin, reliability_table};
-use crate::data::MISSING;
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::table::MISSING;
 
 /// Calibration of one group.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +159,7 @@ pub static GROUP_MCE_MAX: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{F8_G, close, f8, f8_top};
+    use crate::fixtures::{F8_G, close, f8, f8_top};
 
     #[test]
     fn worked_values() {

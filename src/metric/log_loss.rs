@@ -3,9 +3,10 @@
 use ndarray::ArrayView2;
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::{check_labels, check_lengths};
-use super::weight::weighted_mean;
+use super::pair::check_labels;
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::weight::weighted_mean;
 
 /// Probabilities below this count as this: one impossible event must not cost infinitely much.
 pub const LOG_LOSS_CLIP: f64 = 1e-15;
@@ -90,7 +91,7 @@ pub static NLL: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, close, f8};
+    use crate::fixtures::{b12, close, f8};
 
     #[test]
     fn worked_values() {

@@ -41,10 +41,7 @@ pub mod reward;
 pub mod rows;
 pub mod scaled_brier;
 pub mod smooth_ece;
-pub mod weight;
 
-#[cfg(test)]
-pub(crate) mod fixtures;
 #[cfg(test)]
 pub(crate) mod properties;
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::binning::BinEdges;
-use super::pair::check_lengths;
-use crate::data::MISSING;
 use crate::error::Result;
-use crate::recalibrate::multicalibration::Memberships;
+use crate::feature::groups::Memberships;
+use crate::num::check_lengths;
+use crate::table::MISSING;
 
 /// Largest |ȳ − p̄| over the bins of all groups: the multicalibration loss; divided by max(ȳ, ρ) with `rho`: the
 /// proportional one, which is never smaller.
@@ -81,8 +81,8 @@ pub fn differential_calibration(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{F8_G, close, f8_top};
     use crate::metric::binning::BinOptions;
-    use crate::metric::fixtures::{F8_G, close, f8_top};
 
     /// Gaps of F8 by group and half: (A, low) .575, (A, high) .15, (B, high) −.2375.
     #[test]

@@ -1,9 +1,8 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use crate::error::Result;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 
 /// How the area under the rejection curve is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,8 +84,8 @@ pub static PRR: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{close, f8_top, near};
     use crate::metric::auroc;
-    use crate::metric::fixtures::{close, f8_top, near};
     use crate::metric::properties::{rows, split};
     use crate::metric::public_data_tests::{heart, top_label};
     use proptest::prelude::*;

@@ -2,8 +2,8 @@
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
-use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 
 /// 1 − Σ (s − t)² / Σ (t̄ − t)² = 1 − Brier / (t̄(1 − t̄)), with weights Σ w in place of Σ.
 ///
@@ -76,8 +76,8 @@ pub static SCALED_BRIER: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{b12, close, near};
     use crate::metric::corp::weighted_corp;
-    use crate::metric::fixtures::{b12, close, near};
 
     #[test]
     fn worked_values() {

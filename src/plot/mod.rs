@@ -10,7 +10,6 @@ pub mod cdf;
 pub mod clip;
 pub mod curves;
 pub mod figure;
-pub mod format;
 pub mod histogram;
 pub mod hit;
 pub mod image;

@@ -1,8 +1,8 @@
 //! From a recalibrated confidence back to a whole vector of probabilities.
 
-use crate::data::Matrix;
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
+use crate::table::Matrix;
 
 use super::logits::map_rows;
 
@@ -40,7 +40,7 @@ pub fn lift(p: &Matrix, predicted: &[u32], confidence: &[f64]) -> Result<Matrix>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, matrix};
+    use crate::fixtures::{close, matrix};
     use proptest::prelude::*;
 
     #[test]

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 use super::logits::map_rows;
-use crate::data::{Matrix, Reals};
 use crate::error::Result;
 use crate::metric::pair::check_classes;
+use crate::table::{Matrix, Reals};
 
 /// One set of parameters a class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,8 +72,8 @@ pub(crate) fn renormalised(raw: &Matrix, otherwise: &Matrix) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{close, f8, matrix};
     use crate::metric::binning::BinOptions;
-    use crate::metric::fixtures::{close, f8, matrix};
     use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
     use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 

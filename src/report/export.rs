@@ -3,14 +3,30 @@
 use std::fmt::Write as _;
 
 use super::{MethodRows, Report, RunOutcome};
-use crate::data::column::with_cargo_out;
-use crate::data::{Array, Predictions, Role, Values, View};
+use serde::Serialize;
+
+use crate::data::folds::Split;
+use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
-use crate::evaluation::features::Places;
 use crate::evaluation::method::vector::leaving_scores;
-use crate::evaluation::pair;
-use crate::evaluation::split::Split;
+use crate::feature::Places;
 use crate::num::Rows;
+use crate::table::Column;
+use crate::table::column::with_cargo_out;
+use crate::table::{Array, Values};
+
+/// A file: bytes beside the message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bytes {
+    /// all of it
+    pub bytes: Column<u8>,
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into() }
+    }
+}
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
@@ -56,11 +72,11 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         out.push_str(&guarded(&row_id(data, i)));
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
-            Some((split, fold)) if split.folds > 1 && fold < crate::evaluation::split::CALIBRATES => {
+            Some((split, fold)) if split.folds > 1 && fold < crate::data::folds::CALIBRATES => {
                 ("cross-fitted", Some(fold + 1))
             }
-            Some((_, crate::evaluation::split::CALIBRATES)) => ("calibration", None),
-            Some((_, crate::evaluation::split::LEFT_OUT)) => ("left out", None),
+            Some((_, crate::data::folds::CALIBRATES)) => ("calibration", None),
+            Some((_, crate::data::folds::LEFT_OUT)) => ("left out", None),
             Some(_) => ("evaluation", None),
         };
         out.push(',');

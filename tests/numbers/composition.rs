@@ -1,8 +1,8 @@
 //! Methods written with a plus, from file to report, calibrator and predictions.
 
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
+use localcal::data::folds::Split;
 use localcal::evaluation::method::{MethodKind, fit};
-use localcal::evaluation::split::Split;
 use localcal::job::{Call, DataSet, Job, Outcome};
 use localcal::recalibrate::isotonic::IsotonicRegression;
 use localcal::recalibrate::registry::AnyRecalibrator;
@@ -130,7 +130,7 @@ fn in_sample_scores_are_what_the_exported_density_ratio_gives() {
         _ => panic!("not data"),
     };
     let column = |name: &str, row: u32| match &table.iter().find(|c| c.name == name).expect("a column").values {
-        localcal::data::Values::Numbers(values) => values[row as usize],
+        localcal::table::Values::Numbers(values) => values[row as usize],
         _ => panic!("not numbers"),
     };
     for (i, &row) in rows.rows.iter().enumerate().take(20) {

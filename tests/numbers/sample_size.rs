@@ -40,7 +40,8 @@ fn widths_and_rows_are_those_of_another_computation() {
 #[test]
 fn rows_that_are_needed_are_enough() {
     let rows = |n: usize| -> String {
-        let row = |i: usize| format!("{},{}\n", [0.2, 0.4, 0.7, 0.9][i % 4], u8::from((i / 4) % 10 < [2, 4, 7, 9][i % 4]));
+        let row =
+            |i: usize| format!("{},{}\n", [0.2, 0.4, 0.7, 0.9][i % 4], u8::from((i / 4) % 10 < [2, 4, 7, 9][i % 4]));
         (0..n).map(row).collect()
     };
     let of = |n: usize| {
@@ -51,7 +52,8 @@ fn rows_that_are_needed_are_enough() {
     let few = of(400);
     let most = few.intervals.iter().filter_map(|one| one.rows).max().unwrap();
     assert!(most > 400);
-    let headline = |found: &SampleSizeOutcome| serde_json::to_value(&found.sheet.blocks[0]).unwrap()["reading"].to_string();
+    let headline =
+        |found: &SampleSizeOutcome| serde_json::to_value(&found.sheet.blocks[0]).unwrap()["reading"].to_string();
     assert!(headline(&few).contains("would make all three 95 % intervals"), "{}", headline(&few));
     // The same 40 rows again and again: shares, scores and AUROC stay as they are.
     let enough = of(most.next_multiple_of(40) as usize);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 
 options! {
     /// Options of `data.analyse("bias_plot")`.

@@ -2,20 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximityOutcome, ProximityRequest, methods, options, proximity};
+use super::{ProximityOutcome, ProximityRequest, methods, proximity};
+use crate::run::plan::proximity::{divided, options, search};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
-use crate::evaluation::split::Split;
-use crate::job::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::proximity::{divided, search};
-use crate::job::step::gathered;
+use crate::data::folds::Split;
+use crate::request::bounds::{FEATURES, FIGURE, Field};
+use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximityRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::proximity::{Form, Metric};
 
 /// Distances, and what they are called.

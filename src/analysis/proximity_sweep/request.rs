@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
 use crate::analysis::proximity::FORMS;
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::proximity::{Form, Metric};
 
 options! {

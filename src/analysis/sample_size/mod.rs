@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::auroc;
-use crate::plot::format::count;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
+use crate::words::number::count;
 use widths::{Cohort, rows_needed, slope_information};
 
 pub use plan::CountRows;

@@ -6,9 +6,9 @@ use super::{SampleSizeOutcome, SampleSizeRequest, sample_size};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::bounds::{FIGURE, Field, real};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
+use crate::request::bounds::{FIGURE, Field, real};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for SampleSizeRequest {
     const BOUNDS: &'static [(&'static str, Field)] =

@@ -4,7 +4,7 @@
 //! binary outcome", Statistics in Medicine 40:4230–4251; the AUROC after Newcombe (2006), Statistics in Medicine
 //! 25:559–573.
 
-use crate::metric::reliability::Z_95;
+use crate::num::proportion::Z_95;
 use crate::num::special::{PROB_CLIP, logit};
 
 /// What widths follow from: facts about the rows that stay as they are when there are more of them.

@@ -6,10 +6,10 @@ use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
 use crate::plot::curves::{Curve, CurveChart, curves};
 use crate::plot::figure::{Dash, Figure};
-use crate::plot::format::{count, percent, plain, significant};
 use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::words::number::{count, percent, plain, significant};
 
 /// Places along a curve.
 const POINTS: usize = 61;

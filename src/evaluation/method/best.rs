@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, Fitted, Method, fit};
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
-use crate::job::bounds::{Field, whole};
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Parameter, Place, Progress, Scores};
 use crate::recalibrate::snippet::Snippet;
+use crate::request::bounds::{Field, whole};
 
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {

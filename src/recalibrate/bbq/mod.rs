@@ -10,8 +10,7 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
-use crate::metric::pair::check_lengths;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 use crate::recalibrate::fit::Fit;
 
 /// How binnings are made and scored.
@@ -229,7 +228,7 @@ impl Bbq {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
     use proptest::prelude::*;
 
     #[test]

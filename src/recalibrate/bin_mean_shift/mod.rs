@@ -7,8 +7,8 @@ pub use entry::{CellShift, ShiftOfCells};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_lengths;
 use crate::metric::piece::piece_cells;
+use crate::num::check_lengths;
 use crate::num::ties::at_or_above;
 use crate::proximity::Form;
 use crate::recalibrate::fit::Fit;
@@ -164,7 +164,7 @@ impl BinMeanShift {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{apart, close, dr10, near};
+    use crate::fixtures::{apart, close, dr10, near};
     use proptest::prelude::*;
 
     fn options(lambda: f64) -> BinMeanShiftOptions {

@@ -6,15 +6,15 @@ pub use entry::EnsembleTemperature;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, total_weight, weight};
 use crate::num::simplex::{mixture_weights, quadratic_on_simplex};
 use crate::num::special::softmax_in_place;
+use crate::num::weight::{RowWeights, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
+use crate::table::Matrix;
 
 /// P′ = w₁ softmax(Z/T) + w₂ softmax(Z) + w₃/m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -134,8 +134,8 @@ impl Ets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{f8, f8_logits, matrix, near};
     use crate::metric::brier::brier_mean;
-    use crate::metric::fixtures::{f8, f8_logits, matrix, near};
     use crate::metric::log_loss::log_loss;
     use proptest::prelude::*;
 

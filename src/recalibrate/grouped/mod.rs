@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{MISSING, Matrix, Reals};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::pair::check_lengths;
-use crate::metric::weight::{RowWeights, check_weighted};
+use crate::num::check_lengths;
+use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
 use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};
+use crate::table::{MISSING, Matrix, Reals};
 
 /// Parameters of all rows together and of each group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -186,7 +186,7 @@ impl Grouped<Histogram> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{F8_G, b12, f8, f8_logits, f8_top, near};
+    use crate::fixtures::{F8_G, b12, f8, f8_logits, f8_top, near};
     use crate::num::special::PROB_CLIP;
     use crate::recalibrate::logits::binary_logits;
 

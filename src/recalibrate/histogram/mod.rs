@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::metric::binning::{BinEdges, BinOptions, BinScheme, Closed};
 use crate::metric::brier::weighted_brier_pair;
-use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight, weighted_share};
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight, weighted_share};
 use crate::recalibrate::fit::Fit;
 
 /// What becomes of a score whose bin held no calibration row.
@@ -119,8 +119,8 @@ pub fn equal_mass(count: usize) -> BinOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{F8_C, close, f8_top};
     use crate::metric::ece::ece;
-    use crate::metric::fixtures::{F8_C, close, f8_top};
     use crate::metric::reliability::reliability_bins;
     use proptest::prelude::*;
 

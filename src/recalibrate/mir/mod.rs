@@ -4,15 +4,16 @@ mod entry;
 
 pub use entry::{CurveOfAll, MulticlassIsotonic};
 
-use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, check_weighted};
+use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::ties;
+use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::isotonic::{self, Interpolation, Isotonic, pool_adjacent_violators};
+use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::one_vs_all::renormalised;
+use crate::table::{Matrix, Reals};
 
 /// Weight of the score added to the curve, so that equal values keep their order.
 pub const TIE_BREAK: f64 = 1e-9;
@@ -124,7 +125,7 @@ pub fn row_sums(p: &Matrix) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{f8, matrix, near};
+    use crate::fixtures::{f8, matrix, near};
     use crate::num::special::argmax;
     use proptest::prelude::*;
 

@@ -4,14 +4,15 @@ mod entry;
 
 pub use entry::MmceTemperature;
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::mmce::mmce;
-use crate::metric::pair::{check_classes, check_lengths};
+use crate::metric::pair::check_classes;
+use crate::num::check_lengths;
 use crate::num::optimise::grid_minimum;
 use crate::num::special::{argmax, exp_nonpositive, sigmoid, sum};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::temperature::Temperature;
+use crate::table::Matrix;
 
 /// Least and largest temperature tried.
 pub const BOUNDS: (f64, f64) = (0.05, 20.0);
@@ -80,7 +81,7 @@ pub fn fit_binary(z: &[f64], t: &[u8], positive_view: bool) -> Result<Fit<Temper
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, f8, f8_logits, near};
+    use crate::fixtures::{b12, f8, f8_logits, near};
     use crate::num::special::PROB_CLIP;
     use crate::recalibrate::affine::two_columns;
     use crate::recalibrate::logits::binary_logits;

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
-use crate::metric::pair::check_lengths;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 use crate::recalibrate::fit::Fit;
 
 /// A step function: corner points, ascending.
@@ -135,7 +134,7 @@ impl VennAbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::close;
+    use crate::fixtures::close;
     use crate::recalibrate::isotonic::{Interpolation, fit as isotonic};
     use proptest::prelude::*;
 

@@ -1,0 +1,48 @@
+//! Weights of rows in a sum: a mean becomes Σ w x / Σ w.
+//!
+//! Only ratios matter: whole weights give what repeated rows give, and equal ones what rows without weights give.
+
+use crate::error::Result;
+use crate::num::check_lengths;
+
+/// w ≥ 0 of every row; `None`: every row counts once.
+pub type RowWeights<'a> = Option<&'a [f64]>;
+
+/// The weight of row `i`.
+#[inline(always)]
+pub fn weight(w: RowWeights, i: usize) -> f64 {
+    match w {
+        None => 1.0,
+        Some(w) => w[i],
+    }
+}
+
+/// Σ w over n rows.
+pub fn total_weight(w: RowWeights, n: usize) -> f64 {
+    w.map_or(n as f64, |w| w.iter().sum())
+}
+
+/// Σ w x / Σ w.
+pub fn weighted_mean(x: &[f64], w: RowWeights) -> f64 {
+    let sum: f64 = match w {
+        None => x.iter().sum(),
+        Some(w) => x.iter().zip(w).map(|(x, w)| x * w).sum(),
+    };
+    sum / total_weight(w, x.len())
+}
+
+/// Σ w t / Σ w of targets 0 or 1.
+pub fn weighted_share(t: &[u8], w: RowWeights) -> f64 {
+    let rows = t.iter().enumerate();
+    let sum: f64 = rows.map(|(i, &t)| weight(w, i) * f64::from(t)).sum();
+    sum / total_weight(w, t.len())
+}
+
+/// [`check_lengths`], also of the weights.
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+pub fn check_weighted(scores: usize, targets: usize, w: RowWeights) -> Result<()> {
+    check_lengths(scores, targets)?;
+    w.map_or(Ok(()), |w| check_lengths(scores, w.len()))
+}

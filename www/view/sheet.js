@@ -1,5 +1,6 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
+import { painter } from '../core.js';
 import { el, fill, save } from '../dom.js';
 import { described } from '../localcal.js';
 import { watch } from '../state.js';
@@ -14,31 +15,28 @@ const AT_ONCE = 8000;
 /** "Testing for local error" within a sentence. @param {string} label */
 const lowered = (label) => label[0].toLowerCase() + label.slice(1);
 
+/** The lines in the order of their keys, as the core says. @template T @param {T[]} lines
+ * @param {{ number?: number | null, text?: string, stays?: boolean }[]} keys @param {boolean} falling
+ * @returns {Promise<T[]>} */
+export async function inOrder(lines, keys, falling) {
+  const { line_order } = await painter();
+  return Array.from(line_order(JSON.stringify(keys), falling), (place) => lines[place]);
+}
+
 /** A table whose heads sort. @param {wasm_bindgen.SheetTable} table */
 export function sheetTable({ caption, columns, rows }) {
   /** @type {{ place: number, falling: boolean } | null} */
   let order = null;
-  const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) =>
-    row[place].number ?? row[place].text;
+  let lines = rows;
   const element = el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption });
-  const sort = (/** @type {number} */ place) => () => {
-    order =
-      order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
+  const sort = (/** @type {number} */ place) => async () => {
+    const falling = order?.place === place ? !order.falling : columns[place].align === 'end';
+    order = { place, falling };
+    const keys = rows.map((cells) => ({ number: cells[place].number, text: cells[place].text }));
+    lines = await inOrder(rows, keys, falling);
     show();
   };
   function show() {
-    const sign = order?.falling ? -1 : 1;
-    const lines = order
-      ? [...rows].sort((a, b) => {
-          const [left, right] = [key(a, order?.place ?? 0), key(b, order?.place ?? 0)];
-          return (
-            sign *
-            (typeof left === 'number' && typeof right === 'number'
-              ? left - right
-              : String(left).localeCompare(String(right)))
-          );
-        })
-      : rows;
     const kind = (/** @type {number} */ j) => (columns[j].align === 'end' ? 'number' : '');
     fill(
       element,

@@ -1,5 +1,7 @@
 //! Level bars in groups: a name, and one bar for each of a few quantities.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, Axis, Bar, Figure, Mark, Panel, Rect, Text};
 use super::format;
 use super::key::{self, Entry, Sign};
@@ -14,7 +16,7 @@ const BAR: f64 = 15.0;
 const GAP: f64 = 11.0;
 
 /// Sizes that start at zero.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BarChart {
     /// what the bars of a group are, from top to bottom, each with its colour
     pub series: Vec<(String, Ink)>,
@@ -26,13 +28,11 @@ pub struct BarChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 280
-    pub width: f64,
 }
 
-/// The chart as a figure.
-pub fn bars(chart: &BarChart) -> Figure {
-    let width = chart.width.max(280.0);
+/// The chart as a figure of `width` CSS pixels, at least 280.
+pub fn bars(chart: &BarChart, width: f64) -> Figure {
+    let width = width.max(280.0);
     let entries: Vec<Entry> =
         chart.series.iter().map(|(name, ink)| Entry::new(Sign::Patch(*ink), name.clone())).collect();
     let (key, top) = if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };

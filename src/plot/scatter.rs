@@ -1,5 +1,7 @@
 //! Points with names on two axes, joined to lines where they belong together.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
@@ -9,7 +11,7 @@ use words::{alt, card, names, table};
 mod words;
 
 /// Points of several series.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterChart {
     /// drawn in this order
     pub series: Vec<ScatterSeries>,
@@ -23,12 +25,10 @@ pub struct ScatterChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
 }
 
 /// One direction.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterAxis {
     /// what is measured, in words with its unit
     pub title: String,
@@ -41,7 +41,7 @@ pub struct ScatterAxis {
 }
 
 /// Points of one kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScatterSeries {
     /// what they are; in the key where there are several
     pub name: String,
@@ -58,7 +58,7 @@ pub struct ScatterSeries {
 }
 
 /// One point.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterPoint {
     /// written beside it; may be empty
     pub name: String,
@@ -113,9 +113,9 @@ impl ScatterAxis {
     }
 }
 
-/// The chart as a figure.
-pub fn scatter(chart: &ScatterChart) -> Figure {
-    let width = chart.width.max(240.0);
+/// The chart as a figure of `width` CSS pixels, at least 240.
+pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
+    let width = width.max(240.0);
     let entries: Vec<Entry> = chart.series.iter().map(entry).collect();
     let (key, key_height) =
         if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };

@@ -3,13 +3,13 @@
 
 use std::time::Instant;
 
-use localcal::data::{Matrix, Reals};
 use localcal::kernel::Points;
 use localcal::proximity::neighbours::{Metric, Search};
 use localcal::recalibrate::affine::{self, Penalty, Shape};
 use localcal::recalibrate::pts::{self, PtsOptions};
 use localcal::recalibrate::temperature::{self, Loss, TemperatureOptions};
 use localcal::recalibrate::{ets, mir};
+use localcal::table::{Matrix, Reals};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 

@@ -8,7 +8,7 @@
 
 use localcal::Result;
 use localcal::data::Predictions;
-use localcal::evaluation::proximity::ProximityOptions;
+use localcal::feature::proximity::ProximityOptions;
 use localcal::num::special::{PROB_CLIP, ln_sigmoid, logit, sigmoid};
 use localcal::recalibrate::fit::Fit;
 use localcal::recalibrate::memory::{Memory, Remembers};

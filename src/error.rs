@@ -5,7 +5,7 @@
 
 mod page;
 
-use crate::data::wording::bounded;
+use crate::words::text::bounded;
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -28,21 +28,27 @@ pub mod data;
 pub mod decision;
 pub mod error;
 pub mod evaluation;
+pub mod feature;
 pub mod hypothesis;
 pub mod job;
 pub mod kernel;
 pub mod local;
 pub mod metric;
 pub mod num;
+pub mod packed;
 pub mod plot;
 pub mod project;
 pub mod proximity;
 pub mod read;
 pub mod recalibrate;
 pub mod report;
+pub mod request;
+pub mod run;
 pub mod sample;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod table;
+pub mod words;
 
 pub use error::{Error, Result};
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::bounds::Field;
-use crate::job::graph::Plan;
 use crate::report::RunOutcome;
+use crate::request::bounds::Field;
+use crate::run::graph::Plan;
 
 /// Every analysis: its folder, which is its name, and its request; its steps; what only its steps exchange; what it ends
 /// in, unless that is an outcome of others, too.

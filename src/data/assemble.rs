@@ -6,21 +6,22 @@ mod outcome;
 
 use std::borrow::Borrow;
 
-use super::column::Column;
 use super::join::{Joined, joined};
-use super::options::{OpenOptions, Summary, Warning};
+use super::options::{OpenOptions, Summary};
 use super::predictions::{Predictions, Scores, View};
 use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
 use super::split::{divided, divisions};
-use super::table::Table;
 use super::telltale::telltale_columns;
 use super::weights::{Weights, weights};
-use super::wording::{bounded, counted, listed, quoted, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
+use crate::table::Warning;
+use crate::table::column::Column;
+use crate::table::values::Table;
+use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
 use notes::{about_rows, about_telltales};
 use outcome::Outcome;

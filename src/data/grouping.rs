@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::predictions::Predictions;
 use super::roles::Role;
-use super::table::{MISSING, Values};
-use super::wording::{listed, plain, thousands};
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::num::order::{ascending, equal_blocks};
+use crate::table::values::{MISSING, Values};
+use crate::words::text::{listed, plain, thousands};
 
 /// Numbers with no more distinct values than this are categories.
 const FEW: usize = 8;

@@ -4,15 +4,16 @@ mod cohort;
 mod ids;
 mod stack;
 
-use super::options::{OpenOptions, SplitOption, Warning};
+use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
 use super::recognise::{Given, preview, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::split::SecondFile;
-use super::table::{NamedColumn, Table, Values};
-use super::wording::{counted, listed, quoted, thousands};
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
+use crate::table::Warning;
+use crate::table::values::{NamedColumn, Table, Values};
+use crate::words::text::{counted, listed, quoted, thousands};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::names;
-use super::options::Warning;
-use super::table::{MISSING, Matrix, Values};
-use super::wording::{listed, plain, thousands};
 use crate::num::order;
+use crate::table::Warning;
+use crate::table::values::{MISSING, Matrix, Values};
+use crate::words::text::{listed, plain, thousands};
 
 /// Distinct labels in order (by number if all are numbers, else by text) and one code a row.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -239,7 +239,7 @@ pub(super) fn truths(values: &Values) -> Vec<Option<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Reals};
+    use crate::table::{Column, Reals};
 
     fn strings(list: &[&str]) -> Vec<String> {
         list.iter().map(|s| (*s).to_owned()).collect()

@@ -1,12 +1,12 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
 pub mod assemble;
-pub mod column;
 pub mod grouping;
 mod join;
 mod labels;
 mod names;
 pub mod options;
+pub mod pair;
 mod percent;
 mod positive;
 pub mod predictions;
@@ -16,16 +16,12 @@ pub mod roles;
 mod rows;
 mod scores;
 mod split;
-pub mod table;
 pub mod telltale;
 mod top_label;
 pub mod weights;
-pub(crate) mod wording;
 
 pub use assemble::assemble;
-pub use column::{Array, Column};
-pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary, Warning};
+pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};
-pub use table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
 pub use weights::{Weights, effective_rows};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
+use crate::table::Warning;
 
 /// Options of `localcal.open`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -143,20 +144,4 @@ pub struct DroppedRow {
     pub row: usize,
     /// why
     pub reason: String,
-}
-
-/// Something a person should know; never an error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Warning {
-    /// stable snake_case name
-    pub code: String,
-    /// a sentence
-    pub message: String,
-    /// 1-based row number, where one row is meant
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub row: Option<usize>,
-    /// column name, where one column is meant
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
 }

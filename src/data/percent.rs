@@ -1,8 +1,8 @@
 //! Shares that are written in percent.
 
 use super::roles::Reading;
-use super::table::{Dictionary, Matrix, NamedColumn, Reals, Values};
 use crate::read::hundredths;
+use crate::table::values::{Dictionary, Matrix, NamedColumn, Reals, Values};
 
 /// The values of a column under a reading: the wished one, or percent where every value carries the sign.
 pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values, Option<Reading>) {
@@ -58,9 +58,9 @@ fn of_percent(values: &Values) -> Values {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::column::Column;
-    use super::super::table::MISSING;
     use super::*;
+    use crate::table::column::Column;
+    use crate::table::values::MISSING;
 
     fn text(cells: &[&str]) -> NamedColumn {
         let mut levels = Dictionary::default();

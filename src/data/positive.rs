@@ -1,10 +1,10 @@
 //! Which of two labels counts as 1.
 
 use super::names::{POSITIVE, named_label};
-use super::options::Warning;
-use super::wording::listed;
 use crate::error::{Error, Result};
 use crate::num::order::sort_short;
+use crate::table::Warning;
+use crate::words::text::listed;
 
 /// Index of the label counted as 1: the wished one; the one that the score column's name ends in; 1, true, yes,
 /// event; else the second in sorted order, with a warning.

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::column::Column;
 use super::roles::ColumnRole;
-use super::table::{Matrix, Table};
 use super::weights::Weights;
+use crate::table::column::Column;
+use crate::table::values::{Matrix, Table};
 
 /// Which pair (score, target) the metrics look at; methods never mix the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

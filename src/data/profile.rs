@@ -1,7 +1,7 @@
 //! Facts about a column's values, found in one pass, on which guesses stand.
 
-use super::table::{MISSING, Matrix, NamedColumn, Reals, Values};
 use crate::read::hundredths;
+use crate::table::values::{MISSING, Matrix, NamedColumn, Reals, Values};
 
 /// Distinct values that are counted one by one.
 const FEW: usize = 32;
@@ -213,7 +213,7 @@ pub(super) fn row_form(row: &[f64]) -> (bool, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Column;
+    use crate::table::Column;
 
     fn profile(values: Vec<f64>) -> Profile {
         Profile::of(&NamedColumn {

@@ -9,12 +9,12 @@ mod single;
 
 use super::labels::Labels;
 use super::names;
-use super::options::Warning;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
-use super::table::{MISSING, NamedColumn, Table, Values};
-use super::wording::plain;
+use crate::table::Warning;
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::words::text::plain;
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,11 +1,12 @@
 //! Rows that cannot be used: which, why, and leaving them out.
 
-use super::options::{DroppedRow, RowPolicy, Warning};
-use super::table::{MISSING, Matrix, Reals, Table, Values};
-use super::wording::{counted, plain, quoted, thousands};
+use super::options::{DroppedRow, RowPolicy};
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::read::hundredths;
+use crate::table::Warning;
+use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
+use crate::words::text::{counted, plain, quoted, thousands};
 
 /// Most rows that a summary lists one by one.
 const MOST_LISTED: usize = 1_000;

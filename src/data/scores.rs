@@ -1,13 +1,13 @@
 //! Score columns to checked scores.
 
-use super::column::Column;
-use super::options::Warning;
 use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
-use super::table::{MISSING, Matrix, Reals, Table, Values};
-use super::wording::{counted, quoted};
 use crate::error::{Error, Result};
+use crate::table::Warning;
+use crate::table::column::Column;
+use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
+use crate::words::text::{counted, quoted};
 
 /// Where a table's scores stand.
 #[derive(Debug, Clone, PartialEq)]
@@ -251,7 +251,7 @@ pub(super) fn check_sums(
                 code: "renormalised".into(),
                 message: format!(
                     "Each row of probabilities was divided by its sum, as asked; the largest deviation from 1 was {deviation:.2e}, in row {}.",
-                    super::wording::thousands(row + 1)
+                    crate::words::text::thousands(row + 1)
                 ),
                 row: Some(row + 1),
                 column: None,
@@ -263,7 +263,7 @@ pub(super) fn check_sums(
         code: "sums_not_exact".into(),
         message: format!(
             "Rows of probabilities sum to 1 only within {deviation:.2e} (row {}); they are used as given.",
-            super::wording::thousands(row + 1)
+            crate::words::text::thousands(row + 1)
         ),
         row: Some(row + 1),
         column: None,

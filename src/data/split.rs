@@ -1,13 +1,14 @@
 //! Which rows calibrate and which are scored.
 
-use super::column::Column;
 use super::names::{CALIBRATE, SCORED};
-use super::options::{SplitOption, Warning};
+use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
-use super::table::{NamedColumn, Table, Values};
-use super::wording::{counted, listed, plain, quoted, thousands};
 use crate::error::{Error, Result};
+use crate::table::Warning;
+use crate::table::column::Column;
+use crate::table::values::{NamedColumn, Table, Values};
+use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Folds where nothing else divides the rows.
 const FOLDS: usize = 5;

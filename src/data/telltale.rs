@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::predictions::Predictions;
 use super::roles::{ColumnRole, Role};
-use super::table::{MISSING, Table, Values};
+use crate::table::values::{MISSING, Table, Values};
 
 /// Fewer rows cannot tell a copy of the outcome from a coincidence.
 const FEWEST: usize = 20;

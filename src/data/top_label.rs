@@ -1,7 +1,7 @@
 //! The predicted class of each row and its confidence.
 
 use super::predictions::Scores;
-use super::table::{Matrix, Reals};
+use crate::table::values::{Matrix, Reals};
 
 /// ŷ and c of every row: argmax with ties to the lowest index; for one probability, class 1 iff p > 0.5.
 pub(super) fn top_label(scores: &Scores) -> Option<(Vec<u32>, Vec<f64>)> {
@@ -43,7 +43,7 @@ fn top(matrix: &Matrix, confidence: impl Fn(&mut dyn Iterator<Item = f64>, f64) 
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::data::Column;
+    use crate::table::Column;
 
     #[test]
     fn top_labels() {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::column::Column;
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use super::scores::not_one_a_row;
-use super::table::{MISSING, Table, Values};
 use crate::error::{Error, Result};
+use crate::table::column::Column;
+use crate::table::values::{MISSING, Table, Values};
 
 /// How much each row counts; only the ratios of weights matter.
 ///

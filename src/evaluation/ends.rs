@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::scored::Scored;
-use crate::data::Warning;
 use crate::error::Result;
 use crate::metric::clinical::clipped_intercept_slope;
 use crate::metric::entry::{Cut, Metric};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::weight::weighted_mean;
 use crate::num::special::PROB_CLIP;
-use crate::plot::format::{count, plain, significant, to_digits};
+use crate::table::Warning;
+use crate::words::number::{count, plain, significant, to_digits};
 
 /// Another place to cut, for comparison.
 const ELSEWHERE: f64 = 0.01;

@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use ndarray::Array2;
 
-use super::pair::confidence_of_predicted;
 use super::resample::Replicates;
 use super::scored::Scored;
 use super::vectors::Vectors;
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
+use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{self, Metric, Needs, Reweighted, Value, ValueOf};
@@ -21,6 +21,7 @@ use crate::metric::registry;
 use crate::metric::rows::{Arranged, Near, Pair, Prediction, ProbabilityRows};
 use crate::metric::weight::NOT_WITH_WEIGHTS;
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::table::Column;
 
 /// Whether a metric is computed here.
 pub fn is_further(id: &str) -> bool {

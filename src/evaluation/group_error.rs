@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::further;
-use super::groups::group_columns;
 use super::scored::Scored;
+use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, grouping};
-use crate::data::{MISSING, Predictions};
 use crate::error::Result;
+use crate::feature::groups::group_columns;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Needs;
 use crate::metric::registry;
+use crate::table::MISSING;
 
 /// The columns whose values are the groups of a run: those that are named, else the first with the role group that can
 /// be groups. None where no metric of groups is asked for.

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::features::{FeatureChoice, Features, features};
 use super::resample::Replicates;
 use super::scored::Scored;
 use super::split::Split;
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, mean_interval, noise_floor};
 use crate::metric::binning::BinOptions;
-use crate::metric::entry;
 use crate::metric::local_error::{LocalSummary, weighted_summary};
-use crate::metric::registry;
 use crate::metric::weight::RowWeights;
+use crate::metric::{entry, registry};
+use crate::table::Column;
 
 /// Scored rows with their bins and places.
 pub struct Neighbourhood {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::proximity::ProximityOptions;
 use crate::data::Predictions;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::recalibrator::{Entry, Place};
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};

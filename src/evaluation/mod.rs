@@ -21,14 +21,10 @@
 
 pub mod comparison;
 pub mod ends;
-pub mod features;
 pub mod further;
 pub mod group_error;
-pub mod groups;
 pub mod local;
 pub mod method;
-pub mod pair;
-pub mod projection;
 pub mod proximity;
 pub mod request;
 pub mod resample;

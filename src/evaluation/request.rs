@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
 use crate::evaluation::method::MethodSpec;
-use crate::evaluation::proximity::ProximityOptions;
 use crate::evaluation::trust::GammaChoice;
+use crate::feature::FeatureChoice;
+use crate::feature::proximity::ProximityOptions;
 use crate::hypothesis::Null;
 use crate::kernel::Engine;
 use crate::metric::binning::BinOptions;

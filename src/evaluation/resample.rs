@@ -10,13 +10,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::pair;
 use super::scored::Scored;
-use crate::data::{Column, Predictions, View};
+use crate::data::{Predictions, View, pair};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::registry;
 use crate::metric::rows::RowSums;
+use crate::table::Column;
 use counts::{AT_ONCE, Counts};
 use floor::Floor;
 use sample::Sample;

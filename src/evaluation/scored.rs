@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::further;
 use super::method::{Calibrator, Fitted};
 use super::proximity::Proximities;
 use super::split::Split;
 use super::vectors::Vectors;
-use super::{further, pair};
-use crate::data::{Column, Predictions, View, Warning};
+use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
@@ -20,6 +20,7 @@ use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::{Pair, ScoredRows};
 use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight};
 use crate::num::order;
+use crate::table::{Column, Warning};
 
 /// Rows that are taken in one call: browsers compile well what is called often.
 const BLOCK: usize = 4096;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{CALIBRATION, Column, Division, EVALUATION, Predictions};
+use crate::data::{CALIBRATION, Division, EVALUATION, Predictions};
 use crate::error::{Error, Result};
 use crate::num::rng::{LANES, Lanes};
+use crate::table::Column;
 
 /// [`Split::fold`] of a row that calibrates and is never scored.
 pub const CALIBRATES: u8 = 254;

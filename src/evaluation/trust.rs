@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::features::{FeatureChoice, no_test};
 use super::method::Calibrator;
-use super::pair;
 use super::vectors::Vectors;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
+use crate::feature::{FeatureChoice, no_test};
 use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;

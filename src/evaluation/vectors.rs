@@ -1,10 +1,10 @@
 //! Probability vectors after a method: of every class, where the method repairs one score or all logits.
 
-use super::groups::{Groups, groups};
 use super::method::Calibrator;
-use super::pair::{self, VectorLogits};
+use crate::data::pair::{self, VectorLogits};
 use crate::data::{Predictions, Scores, View};
 use crate::error::Result;
+use crate::feature::groups::{Groups, groups};
 use crate::recalibrate::lift::lift_row;
 use crate::recalibrate::mir;
 use crate::recalibrate::pts::temper_to;

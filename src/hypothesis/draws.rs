@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::TrustSample;
 use super::nearby::BLOCK;
 use super::pairs::WIDE;
-use crate::data::Column;
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::table::Column;
 
 /// How the statistic is drawn under the null hypothesis; K stays, the residuals change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{KernelSpread, Null, Search, TrustEngine, TrustKernel, TrustPower};
-use crate::data::Column;
+use crate::table::Column;
 
 /// What a trust test found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TrustSample;
 use super::pairs::WIDE;
-use crate::data::Column;
+use crate::table::Column;
 
 /// tr(R) / n at which the factor is good: its error is then a thirtieth of the noise of 1,000 draws.
 pub const GOOD_TRACE: f64 = 1e-3;

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::TrustKernel;
 use super::nearby::near_order;
-use crate::data::Column;
 use crate::error::{Error, Result};
 use crate::kernel::Points;
+use crate::table::Column;
 
 /// n rows in an order in which neighbours stand together.
 ///

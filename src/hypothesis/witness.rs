@@ -7,7 +7,7 @@ use crate::kernel::{Kernel, Part};
 use crate::local::{LocalQueries, LocalSample, standard_error_of, within_bins};
 use crate::num::order;
 use crate::num::rng::Lanes;
-use crate::plot::format::significant;
+use crate::words::number::significant;
 
 /// How nearness of scores and of covariates are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

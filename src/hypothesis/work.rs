@@ -10,9 +10,9 @@ use super::{
     KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws, product_draws,
     projected_draws, standing, statistics,
 };
-use crate::data::Column;
 use crate::kernel::Part;
 use crate::num::quantile::quantile_sorted;
+use crate::table::Column;
 
 /// Up to here every draw is computed pair by pair in double precision: ties matter in small samples.
 const EXACT_ROWS: usize = 512;

@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bounds::{check_depth, check_written};
-use super::message::read;
+use super::options::check_written;
 use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result};
-use crate::evaluation::projection::ProjectionRequest;
 use crate::evaluation::request::RunRequest;
+use crate::feature::projection::ProjectionRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
 use crate::report::view::request::ChartRequest;
+use crate::request::bounds::check_depth;
+use crate::request::message::read;
 
 /// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
 ///

@@ -4,34 +4,33 @@
 //! the data only, and every random stream on the seed and the place in the data only, so one worker and sixteen
 //! give the same bits. A pool that runs plans needs to know nothing of what the steps mean.
 
-pub mod bounds;
+mod answer;
 mod call;
-pub mod graph;
-pub mod message;
+mod offer;
+pub mod options;
 mod outcome;
-pub mod packed;
-pub mod plan;
 mod progress;
 pub mod run;
-pub mod step;
+mod suggest;
 pub mod told;
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
 use crate::error::{Error, Result};
-use graph::{Outcomes, Step, needs_of};
-use step::{
+use crate::run::graph::{Outcomes, Step, needs_of};
+use crate::run::step::{
     Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchNear, TrustAdd,
     TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
 };
 
+pub use crate::run::graph::{Node, Plan};
 pub(crate) use call::without_nulls;
 pub use call::{Call, not_understood};
-pub use graph::{Node, Plan};
+pub use offer::{Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Bytes, Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
-pub use run::LocalSuggestion;
+pub use suggest::LocalSuggestion;
 
 macro_rules! steps {
     ($(

@@ -2,23 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::graph::{Found, Plan};
-use super::packed::page_only;
-use super::run::{LocalSuggestion, Offer};
 use crate::analysis::analyses;
-use crate::data::{Column, Predictions, Summary};
+use crate::data::{Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::Fitted;
-use crate::evaluation::projection::Coordinates;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
+use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
+use crate::job::{LocalSuggestion, Offer};
+use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::view::ViewOutcome;
+use crate::run::graph::{Found, Plan};
+use crate::table::Column;
 
 macro_rules! outcomes {
     ($(

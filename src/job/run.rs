@@ -1,18 +1,13 @@
 //! Doing one job.
 
-use super::graph::{Outcomes, with_maps};
 use super::{Job, Outcome, Progress};
-use crate::data::Array;
 use crate::error::Result;
+use crate::run::graph::{Outcomes, with_maps};
+use crate::table::Array;
 
-mod answer;
 mod execute;
-mod offer;
-mod suggest;
 
 pub use execute::{execute, execute_after};
-pub use offer::{Offer, OfferedMap, OfferedMethod};
-pub use suggest::LocalSuggestion;
 
 /// What a job is handed.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +43,7 @@ pub fn run<'a>(
     if let Job::Call(call) = job {
         let numbers: Vec<usize> = (0..needs.len()).collect();
         let at = Outcomes::new(job.name(), &numbers, &needs)?;
-        return answer::answer(call, &at, columns, progress);
+        return super::answer::answer(call, &at, columns, progress);
     }
     let at = Outcomes::new(job.name(), &job.needs()?, &needs)?;
     job.step(&at, &mut |share| progress(share.into()))

@@ -4,14 +4,15 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::Value;
 
-use super::packed::pack;
-use super::run::{LocalSuggestion, Offer};
 use super::{Bytes, Card, DataSet, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
-use crate::data::{Column, Summary};
+use crate::data::Summary;
+use crate::job::{LocalSuggestion, Offer};
+use crate::packed::pack;
 use crate::report::Report;
 use crate::report::scorecard::Presentation;
 use crate::report::view::ViewOutcome;
+use crate::table::Column;
 
 macro_rules! messages {
     ($(

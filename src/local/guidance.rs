@@ -1,7 +1,7 @@
 //! How many rows local calibration needs: the terms of the uniform convergence theorem that data can show.
 
 use super::sample::LocalSample;
-use crate::data::wording::thousands;
+use crate::words::text::thousands;
 
 /// Kernel mass per place as a share of the sample, and the order of n that an accuracy asks for.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::resample::stream;
 use super::sample::{LocalQueries, LocalSample, rows_by_bin, within_bins};
 use crate::Result;
-use crate::data::Column;
 use crate::kernel::{Kernel, Part, Points};
 use crate::num::order;
+use crate::table::Column;
 
 /// Fewer effective neighbours are too few to speak of a neighbourhood.
 pub const MIN_NEIGHBOURS: f64 = 20.0;

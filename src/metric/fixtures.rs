@@ -1,6 +1,6 @@
 //! Small worked examples that many tests share.
 
-use crate::data::{Matrix, Reals};
+use crate::table::{Matrix, Reals};
 
 /// Confidences of [`f8`].
 pub const F8_C: [f64; 8] = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];

@@ -5,8 +5,8 @@ use super::ece::{ece, mce};
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::pair::check_lengths;
 use super::reliability::{ReliabilityBin, reliability_table};
-use crate::data::MISSING;
 use crate::error::Result;
+use crate::table::MISSING;
 
 /// Calibration of one group.
 #[derive(Debug, Clone, PartialEq)]

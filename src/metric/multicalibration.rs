@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::binning::BinEdges;
 use super::pair::check_lengths;
-use crate::data::MISSING;
 use crate::error::Result;
 use crate::recalibrate::multicalibration::Memberships;
+use crate::table::MISSING;
 
 /// Largest |ȳ − p̄| over the bins of all groups: the multicalibration loss; divided by max(ȳ, ρ) with `rho`: the
 /// proportional one, which is never smaller.

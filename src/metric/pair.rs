@@ -1,7 +1,7 @@
 //! Checks that scores and targets belong together.
 
-use crate::data::Matrix;
 use crate::error::{Error, Result};
+use crate::table::Matrix;
 
 /// Fails when there are no rows or the lengths differ.
 ///

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Bar, Figure, Mark, Panel, Rect, Text};
-use super::format;
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
 use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
+use crate::words::number;
 
 /// Thickness of a bar in pixels.
 const BAR: f64 = 15.0;
@@ -59,7 +59,7 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
                 continue;
             };
             let at = row * g as f64 + GAP / 2.0 + BAR * k as f64;
-            let said = format::significant(value);
+            let said = number::significant(value);
             drawn.push(Bar {
                 x0: 0.0,
                 x1: value,
@@ -93,7 +93,7 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
 }
 
 fn said(value: &Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), format::significant)
+    value.map_or_else(|| "–".to_owned(), number::significant)
 }
 
 fn alt(chart: &BarChart) -> String {

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
+use crate::words::number;
 
 /// Everything the chart shows; biases are score − outcome: positive where scores are too high.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         .enumerate()
         .map(|(k, series)| {
             let sign = Sign::Line { ink: ink(k), dash: DASHES[k % DASHES.len()] };
-            let words = format!("{} ({} rows)", series.name, format::count(series.n as u64));
+            let words = format!("{} ({} rows)", series.name, number::count(series.n as u64));
             Entry::new(sign, words)
         })
         .collect();
@@ -121,7 +121,7 @@ fn table(chart: &BiasChart) -> TextTable {
     let mut table = TextTable::new(&["group", &chart.x_name, "#local error", "#standard error"]);
     for series in &chart.series {
         table.rows.extend(series.bins.iter().map(|&(x, bias, se)| {
-            vec![series.name.clone(), format::significant(x), format::points(bias), format::points_size(se)]
+            vec![series.name.clone(), number::significant(x), number::points(bias), number::points_size(se)]
         }));
     }
     table
@@ -171,7 +171,7 @@ pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
         ink: Ink::Accent,
         filled: true,
         index: k as u32,
-        hover: vec![name.clone(), format!("{} ({})", format::significant(*value), format::interval(*low, *high))],
+        hover: vec![name.clone(), format!("{} ({})", number::significant(*value), number::interval(*low, *high))],
     };
     marks.push(Mark::Points { points: bars.clone().map(point).collect() });
     let ticks =
@@ -186,7 +186,7 @@ pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
     table.rows = (chart.bars.iter())
         .map(|(name, value, low, high)| {
             let mut row = vec![name.clone()];
-            row.extend([value, low, high].map(|v| format::significant(*v)));
+            row.extend([value, low, high].map(|v| number::significant(*v)));
             row
         })
         .collect();

@@ -6,12 +6,12 @@ use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
+use crate::words::number;
 
 /// Cumulative distributions of the local error in one bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -164,7 +164,7 @@ fn gap_line(chart: &CdfChart, panel: &Panel, k: usize, gap: f64, row: usize, ove
 /// What stands at the gap of a series, the longest form first. With three series the mean stands there too: inside the
 /// panel three names cannot be close to their own curve and apart from each other.
 fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
-    let size = format::points_size(gap);
+    let size = number::points_size(gap);
     let Some(series) = chart.series.get(k) else {
         return Vec::new();
     };
@@ -175,7 +175,7 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
         _ => {
             let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();
-            let both = format!("gap {bare}, mean {}", format::points_size(series.mean));
+            let both = format!("gap {bare}, mean {}", number::points_size(series.mean));
             vec![format!("{name}: {both}"), format!("{short}: {both}"), format!("{short}: gap {size}")]
         }
     }
@@ -192,9 +192,9 @@ fn mean_point((k, series): (usize, &CdfSeries)) -> Option<Point> {
         filled: k == 0,
         index: k as u32,
         hover: vec![
-            format!("{}, {} rows", series.name, format::count(series.n)),
-            format!("mean {}", format::points_size(series.mean)),
-            format!("gap of the bin {}", format::points_size(series.gap)),
+            format!("{}, {} rows", series.name, number::count(series.n)),
+            format!("mean {}", number::points_size(series.mean)),
+            format!("gap of the bin {}", number::points_size(series.gap)),
         ],
     })
 }
@@ -238,7 +238,7 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         }
         let (x, y) = (series.mean * 100.0, share_at(series, series.mean));
         let (px, py) = panel.place(x, y);
-        let size = format::points_size(series.mean);
+        let size = number::points_size(series.mean);
         let words = match chart.series.len() {
             1 => format!("mean: {size}"),
             2 => format!("mean {}: {size}", series.name),
@@ -281,10 +281,10 @@ fn alt(chart: &CdfChart) -> String {
             let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
             format!(
                 "{name}the bin's gap is {}, the mean over its {} rows {}; {} of them have a larger error than the gap",
-                format::points_size(series.gap),
-                format::count(series.n),
-                format::points_size(series.mean),
-                format::percent(1.0 - share_at(series, series.gap)),
+                number::points_size(series.gap),
+                number::count(series.n),
+                number::points_size(series.mean),
+                number::percent(1.0 - share_at(series, series.gap)),
             )
         })
         .collect();
@@ -310,7 +310,7 @@ fn table(chart: &CdfChart) -> TextTable {
     titles.extend(chart.series.iter().map(|s| format!("#{}, points", s.name)));
     let mut table = TextTable::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
     let mut row = |head: String, value: &dyn Fn(&CdfSeries) -> f64| {
-        let cells = chart.series.iter().map(|s| format::significant(value(s) * 100.0));
+        let cells = chart.series.iter().map(|s| number::significant(value(s) * 100.0));
         table.rows.push(std::iter::once(head).chain(cells).collect());
     };
     for share in [0.1, 0.25, 0.5, 0.75, 0.9, 1.0] {

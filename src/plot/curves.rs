@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
 use crate::num::order::sort_short;
+use crate::words::number;
 
 /// Values that a keyboard or a pointer can visit on each line.
 const VISITED: usize = 25;
@@ -118,7 +118,7 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
 /// 1, 2, 5, 10, … within the ends of a logarithmic axis.
 fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
     let decades = (-6..=9).flat_map(|k| [1.0, 2.0, 5.0].map(|d| d * 10f64.powi(k)));
-    decades.filter(|v| (low * 0.999..=high * 1.001).contains(v)).map(|v| Tick::new(v, format::plain(v))).collect()
+    decades.filter(|v| (low * 0.999..=high * 1.001).contains(v)).map(|v| Tick::new(v, number::plain(v))).collect()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every
@@ -161,8 +161,8 @@ fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = 
             index: 0,
             hover: vec![
                 curve.name.clone(),
-                format!("{}: {}", chart.x_name, format::significant(x)),
-                format!("{}: {}", chart.y_name, format::significant(y)),
+                format!("{}: {}", chart.x_name, number::significant(x)),
+                format!("{}: {}", chart.y_name, number::significant(y)),
             ],
         })
 }
@@ -203,7 +203,7 @@ fn names_at_ends(chart: &CurveChart, panel: &Panel, width: f64) -> Vec<Mark> {
 fn alt(chart: &CurveChart) -> String {
     let ends = chart.curves.iter().filter_map(|curve| {
         let (first, last) = (curve.points.first()?, curve.points.last()?);
-        let word = format::significant;
+        let word = number::significant;
         Some(format!("{} goes from {} to {}", curve.name, word(first.1), word(last.1)))
     });
     let ends: Vec<String> = ends.collect();
@@ -221,7 +221,7 @@ fn table(chart: &CurveChart) -> TextTable {
             let Some(y) = height_at(curve, x) else {
                 continue;
             };
-            table.rows.push(vec![curve.name.clone(), format::significant(x), format::significant(y)]);
+            table.rows.push(vec![curve.name.clone(), number::significant(x), number::significant(y)]);
         }
     }
     table

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
-use crate::data::Column;
+use crate::table::Column;
 
 /// A complete chart. All lengths are CSS pixels, the origin is the upper left corner.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
-use super::format;
 use super::palette::Ink;
 use super::scale::{Scale, unit_ticks};
 use super::table::TextTable;
+use crate::words::number;
 
 /// Bins to pick from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub fn histogram(picker: &BinPicker) -> Figure {
     let y = Scale::linear(0.0, tall(most));
     let mut ticks = vec![super::Tick::new(0.0, "0")];
     let round = super::scale::round_below(f64::from(most)) as u32;
-    ticks.push(super::Tick::new(tall(round), format::count(round.into())));
+    ticks.push(super::Tick::new(tall(round), number::count(round.into())));
 
     let mut bars = Vec::new();
     let mut signs = Vec::new();
@@ -78,8 +78,8 @@ pub fn histogram(picker: &BinPicker) -> Figure {
             opacity: if faint { 0.55 } else { 1.0 },
             index,
             hover: vec![
-                format!("{}–{}", format::fixed(bin.low, 2), format::fixed(bin.high, 2)),
-                format!("{} rows", format::count(bin.n.into())),
+                format!("{}–{}", number::fixed(bin.low, 2), number::fixed(bin.high, 2)),
+                format!("{} rows", number::count(bin.n.into())),
                 verdict(bin),
             ],
         });
@@ -140,7 +140,7 @@ fn sign(bin: &PickBin, index: u32, y: f64, ink: Ink) -> Point {
 }
 
 fn verdict(bin: &PickBin) -> String {
-    let size = format::points_size(bin.gap);
+    let size = number::points_size(bin.gap);
     match (bin.inside_band, bin.gap > 0.0) {
         (true, _) => format!("gap {size}, within chance"),
         (false, true) => format!("▲ too high by {size}"),
@@ -155,7 +155,7 @@ fn alt(picker: &BinPicker) -> String {
     let under = full.iter().filter(|b| !b.inside_band && b.gap <= 0.0).count();
     format!(
         "{} rows in {} bins of {}: {over} too high, {under} too low, {} within chance.",
-        format::count(rows),
+        number::count(rows),
         full.len(),
         picker.score_name,
         full.len() - over - under
@@ -166,8 +166,8 @@ fn table(picker: &BinPicker) -> TextTable {
     let mut table = TextTable::new(&["bin", "#rows", "gap"]);
     for bin in picker.bins.iter().filter(|bin| bin.n > 0) {
         table.rows.push(vec![
-            format!("{}–{}", format::fixed(bin.low, 2), format::fixed(bin.high, 2)),
-            format::count(bin.n.into()),
+            format!("{}–{}", number::fixed(bin.low, 2), number::fixed(bin.high, 2)),
+            number::count(bin.n.into()),
             verdict(bin),
         ]);
     }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::palette::Ink;
 use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
+use crate::words::number;
 
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
@@ -127,9 +127,9 @@ fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
     format!(
         "{} {} (95\u{a0}%: {} … {})",
         chart.value_name,
-        format::points(row.value),
-        format::points(row.low),
-        format::points(row.high)
+        number::points(row.value),
+        number::points(row.low),
+        number::points(row.high)
     )
 }
 
@@ -148,8 +148,8 @@ fn table(chart: &IntervalChart) -> TextTable {
         .map(|row| {
             vec![
                 row.name.clone(),
-                format::points(row.value),
-                format!("{} … {}", format::points(row.low), format::points(row.high)),
+                number::points(row.value),
+                format!("{} … {}", number::points(row.low), number::points(row.high)),
             ]
         })
         .collect();

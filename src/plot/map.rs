@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::raster::{Dots, Field, Raster, rasterise};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
-use crate::data::Column;
+use crate::table::Column;
+use crate::words::number;
 
 /// Ranges of the two features that a map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -188,7 +188,7 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;
     if chart.n_grey > 0 {
-        let (grey, n) = (format::count(chart.n_grey), format::count(chart.n));
+        let (grey, n) = (number::count(chart.n_grey), number::count(chart.n));
         let words = fitting(
             [
                 format!("too few neighbours to say: {grey} of {n} rows"),
@@ -288,11 +288,11 @@ fn alt(chart: &MapChart) -> String {
     if chart.alt.is_empty() {
         format!(
             "Map of {} rows by {} and {}, coloured by {}; {} rows have too few neighbours to say.",
-            format::count(chart.n),
+            number::count(chart.n),
             chart.x_name,
             chart.y_name,
             chart.value_name,
-            format::count(chart.n_grey)
+            number::count(chart.n_grey)
         )
     } else {
         chart.alt.clone()

@@ -12,7 +12,6 @@ pub mod chart;
 pub mod clip;
 pub mod curves;
 pub mod figure;
-pub mod format;
 pub mod histogram;
 pub mod hit;
 pub mod image;

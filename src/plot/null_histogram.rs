@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Bar, Dash, Figure, Mark, Panel, Rect, Text};
-use super::format;
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
-use crate::data::Column;
+use crate::table::Column;
+use crate::words::number;
 
 /// Bars of the histogram.
 const BARS: usize = 30;
@@ -60,8 +60,8 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
             opacity: if beyond { 0.8 } else { 0.55 },
             index: i as u32,
             hover: vec![
-                format!("{} to {}", format::significant(x0), format::significant(x1)),
-                format!("{} draws", format::count(count)),
+                format!("{} to {}", number::significant(x0), number::significant(x1)),
+                format!("{} draws", number::count(count)),
             ],
         }
     };
@@ -80,7 +80,7 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
             ..Axis::titled(
                 Scale::linear(0.0, 1.08 * most as f64),
                 "draws",
-                vec![Tick::new(0.0, "0"), Tick::new(round, format::count(round as u64))],
+                vec![Tick::new(0.0, "0"), Tick::new(round, number::count(round as u64))],
             )
         },
         marks: vec![
@@ -98,9 +98,9 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
         caption: chart.caption.clone(),
         alt: format!(
             "Histogram of {} draws; {} of them are at least as large as what was observed, {}.",
-            format::count(chart.draws.len() as u64),
-            format::count(beyond as u64),
-            format::significant(chart.observed)
+            number::count(chart.draws.len() as u64),
+            number::count(beyond as u64),
+            number::significant(chart.observed)
         ),
         panels: vec![panel],
         table: table(low, step, &counts),
@@ -110,8 +110,8 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
 fn table(low: f64, step: f64, counts: &[u64]) -> TextTable {
     let mut table = TextTable::new(&["from", "to", "#draws"]);
     for (i, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let edge = |k: usize| format::significant(low + k as f64 * step);
-        table.rows.push(vec![edge(i), edge(i + 1), format::count(*count)]);
+        let edge = |k: usize| number::significant(low + k as f64 * step);
+        table.rows.push(vec![edge(i), edge(i + 1), number::count(*count)]);
     }
     table
 }

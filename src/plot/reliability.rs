@@ -7,12 +7,12 @@ use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::{Scale, unit_ticks};
 use super::text;
+use crate::words::number;
 
 mod strip;
 mod words;
@@ -301,7 +301,7 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
 
 /// "0.8–0.9", with as many decimals as tell the edges apart.
 fn range(bin: &BinMark) -> String {
-    let places = (2..=6).find(|&p| format::fixed(bin.low, p) != format::fixed(bin.high, p));
+    let places = (2..=6).find(|&p| number::fixed(bin.low, p) != number::fixed(bin.high, p));
     let places = places.unwrap_or(2);
-    format!("{}–{}", format::fixed(bin.low, places), format::fixed(bin.high, places))
+    format!("{}–{}", number::fixed(bin.low, places), number::fixed(bin.high, places))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::format;
+use crate::words::number;
 
 /// A map from values to a position in 0..1 along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -141,13 +141,13 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let slack = 1e-9 * span / step;
     let first = (low / step - slack).ceil();
     let last = (high / step + slack).floor();
-    let places = format::decimals_of_step(step);
+    let places = number::decimals_of_step(step);
     (0..=(last - first) as usize)
         .map(|i| {
             let value = (first + i as f64) * step;
             // Multiples of the step, not sums of it: 0.6 and not 0.6000000000000001.
-            let value = format::rounded(value, places);
-            Tick::new(value, format::fixed(value, if value == 0.0 { 0 } else { places }))
+            let value = number::rounded(value, places);
+            Tick::new(value, number::fixed(value, if value == 0.0 { 0 } else { places }))
         })
         .collect()
 }
@@ -172,7 +172,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
             // Parsed, so that 1e-3 is the nearest number to 0.001.
             let value: f64 = format!("{multiple}e{exponent}").parse().unwrap_or(f64::NAN);
             if value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9) {
-                ticks.push(Tick::new(value, format::plain(value)));
+                ticks.push(Tick::new(value, number::plain(value)));
             }
         }
     }

@@ -6,12 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
-use super::format;
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
 use super::place::text_box;
 use super::scale::{Scale, Tick};
 use super::text;
+use crate::words::number;
 
 mod words;
 
@@ -240,7 +240,7 @@ fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
 }
 
 fn card(series: &SweepSeries, gamma: f64, value: f64, unit: f64) -> Vec<String> {
-    let at = format!("γ = {}: {}", format::significant(gamma), shown(value, unit));
+    let at = format!("γ = {}: {}", number::significant(gamma), shown(value, unit));
     vec![series.name.clone(), at]
 }
 
@@ -290,7 +290,7 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
 }
 
 fn shown(value: f64, unit: f64) -> String {
-    if unit == 100.0 { format::points_size(value) } else { format::significant(value) }
+    if unit == 100.0 { number::points_size(value) } else { number::significant(value) }
 }
 
 /// Each name at the place on its own line where it covers least.

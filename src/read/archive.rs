@@ -6,8 +6,8 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, npy, thousands, too_large};
-use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
+use crate::table::{NamedColumn, Warning};
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: u64 = 1032;

@@ -7,8 +7,8 @@ use super::scan::{End, OpenQuote, Scanner};
 use super::{
     Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, refused, text, thousands, too_large, weka,
 };
-use crate::data::{Column, NamedColumn, Values, Warning};
 use crate::error::{Error, Result};
+use crate::table::{Column, NamedColumn, Values, Warning};
 
 pub(super) const FORMAT: Format = Format {
     name: "CSV",

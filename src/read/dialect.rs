@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::decimal::{decimal, hundredths, missing_number, number};
 use super::scan::Scanner;
-use crate::data::wording::shape;
+use crate::words::text::shape;
 
 /// Rows looked at.
 const SAMPLE: usize = 60;

@@ -8,8 +8,8 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, distinct_names, thousands};
-use crate::data::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 use crate::error::{Error, Result};
+use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 
 /// Records between two reports of progress.
 const PART: usize = 1 << 13;

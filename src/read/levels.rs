@@ -1,6 +1,6 @@
 //! Distinct texts of a column while it is read.
 
-use crate::data::{Column, Dictionary, MISSING, Values};
+use crate::table::{Column, Dictionary, MISSING, Values};
 
 /// Dictionary codes by an open-addressing table; texts live once, in the dictionary.
 #[derive(Debug, Default)]

@@ -20,9 +20,9 @@ mod weka;
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 
-use crate::data::wording::{quoted, thousands};
-use crate::data::{NamedColumn, Warning};
 use crate::error::{Error, Result};
+use crate::table::{NamedColumn, Warning};
+use crate::words::text::{quoted, thousands};
 
 /// Bytes of one file that are read, packed or unpacked: with the columns made of them they fit the memory of a browser's
 /// worker, 4 GiB.

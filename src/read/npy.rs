@@ -2,8 +2,8 @@
 
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, stem, thousands};
-use crate::data::{Column, Matrix, NamedColumn, Reals, Values};
 use crate::error::{Error, Result};
+use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
 
 /// Whole numbers up to here are exact in 64-bit floats.
 const EXACT: u64 = 1 << 53;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::data::Warning;
 use crate::error::{Error, Result};
+use crate::table::Warning;
 
 /// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for
 /// Windows-1252 with a warning.

@@ -1,6 +1,6 @@
 //! WEKA's prediction output: `1:name` labels, and `*` at the class that won.
 
-use crate::data::{Dictionary, MISSING, NamedColumn, Values};
+use crate::table::{Dictionary, MISSING, NamedColumn, Values};
 
 /// Rewrites WEKA's columns as anyone else would write them; other tables are left alone.
 ///

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use crate::data::Matrix;
 use crate::metric::binning::{BinOptions, Closed, Edges};
 use crate::metric::fixtures::{matrix, near};
 use crate::metric::reliability::reliability_table;
@@ -14,6 +13,7 @@ use crate::recalibrate::logits::binary_logits;
 use crate::recalibrate::platt::{PlattInput, PlattOptions};
 use crate::recalibrate::temperature::{Loss, Temperature, TemperatureOptions};
 use crate::recalibrate::{beta, ets, isotonic, mir, platt, temperature, venn_abers};
+use crate::table::Matrix;
 
 struct Golden(Value);
 

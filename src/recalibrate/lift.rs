@@ -1,8 +1,8 @@
 //! From a recalibrated confidence back to a whole vector of probabilities.
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::check_lengths;
+use crate::table::Matrix;
 
 use super::logits::map_rows;
 

@@ -1,7 +1,7 @@
 //! Logits where a file holds only probabilities.
 
-use crate::data::{Matrix, Reals};
 use crate::num::special::logit;
+use crate::table::{Matrix, Reals};
 
 /// logit(clip(p)) of every probability; `clip` is [`PROB_CLIP`](crate::num::special::PROB_CLIP) unless said otherwise.
 pub fn binary_logits(p: &[f64], clip: f64) -> Vec<f64> {

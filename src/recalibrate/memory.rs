@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use super::sound::{UNIT, each, numbers};
 use crate::data::Projection;
 use crate::error::Result;
-use crate::evaluation::features::Features;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::message::read;
+use crate::feature::Features;
+use crate::feature::proximity::ProximityOptions;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::Search;
 use crate::proximity::measure::{UnitRows, log_proximities};
+use crate::request::message::read;
 
 /// What of the calibration rows is looked at again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

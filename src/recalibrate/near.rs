@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::evaluation::proximity::{MOST_NEIGHBOURS, ProximityOptions};
-use crate::job::message::read;
+use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
+use crate::request::message::read;
 
 /// The fields of some objects within an object, among its own.
 pub fn flattened(fit: &impl Serialize, inner: &[&str]) -> Value {

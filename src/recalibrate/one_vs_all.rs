@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 use super::logits::map_rows;
-use crate::data::{Matrix, Reals};
 use crate::error::Result;
 use crate::metric::pair::check_classes;
+use crate::table::{Matrix, Reals};
 
 /// One set of parameters a class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

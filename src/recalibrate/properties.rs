@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use crate::data::Matrix;
 use crate::metric::fixtures::matrix;
 use crate::num::special::{argmax, softmax_in_place};
 use crate::recalibrate::affine::{Affine, DirichletMap, MatrixMap, Shape, VectorMap};
@@ -11,6 +10,7 @@ use crate::recalibrate::ets::{self, Ets};
 use crate::recalibrate::platt::Platt;
 use crate::recalibrate::recalibrator::LogitMap;
 use crate::recalibrate::temperature::{Loss, Temperature};
+use crate::table::Matrix;
 
 /// Logits, some of them equal, of 2 to 5 classes, and classes.
 fn logits() -> impl Strategy<Value = (Matrix, Vec<u32>)> {

@@ -10,15 +10,16 @@ use serde_json::{Map, Value};
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
 use super::snippet::Snippet;
-use crate::data::{Predictions, Warning};
+use crate::data::Predictions;
+use crate::data::pair::{self, VectorLogits};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, absent, features, features_again, find};
-use crate::evaluation::groups::{Groups, groups};
-use crate::evaluation::pair::{self, VectorLogits};
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::Field;
-use crate::job::message::read;
+use crate::feature::groups::{Groups, groups};
+use crate::feature::proximity::ProximityOptions;
+use crate::feature::{FeatureChoice, Features, absent, features, features_again, find};
 use crate::metric::binning::BinOptions;
+use crate::request::bounds::Field;
+use crate::request::message::read;
+use crate::table::Warning;
 
 /// Hears the share done of long work.
 pub type Progress<'a> = &'a mut dyn FnMut(f64);

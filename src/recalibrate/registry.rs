@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::recalibrator::*;
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::proximity::ProximityOptions;
 
 /// A fit and the rows that it looks at again, checked.
 fn read_back<L: Learned>(parameters: &Map<String, Value>, m: usize) -> std::result::Result<(L, Memory), String> {

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 
 use super::RunOutcome;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, fitted_for_other_data};
-use crate::evaluation::pair;
 use crate::evaluation::split::Split;
 use crate::recalibrate::recalibrator::Need;
 

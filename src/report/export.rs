@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::{MethodRows, Report, RunOutcome};
-use crate::data::column::with_cargo_out;
-use crate::data::{Array, Predictions, Role, Values, View};
+use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
-use crate::evaluation::features::Places;
 use crate::evaluation::method::vector::leaving_scores;
-use crate::evaluation::pair;
 use crate::evaluation::split::Split;
+use crate::feature::Places;
 use crate::num::Rows;
+use crate::table::column::with_cargo_out;
+use crate::table::{Array, Values};
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///

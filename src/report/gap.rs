@@ -1,7 +1,7 @@
 //! The gap of some rows: mean score minus the share that happened, with its interval.
 
 use crate::local::{NORMAL_975, at_least};
-use crate::plot::format::{points, points_size};
+use crate::words::number::{points, points_size};
 
 /// Means over some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -7,7 +7,7 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, columns_of, default_choice, features};
+use crate::feature::{FeatureChoice, Features, columns_of, default_choice, features};
 use crate::kernel::Points;
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;

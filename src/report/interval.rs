@@ -4,7 +4,7 @@ use super::MetricValue;
 use crate::evaluation::resample::Replicates;
 use crate::metric::entry::{Better, Interval, Metric, Range, Value};
 use crate::num::quantile::quantile_sorted;
-use crate::plot::format::{fixed, significant};
+use crate::words::number::{fixed, significant};
 
 /// Two-sided level of every interval: 95 %.
 pub const LOW: f64 = 0.025;

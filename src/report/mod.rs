@@ -17,14 +17,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Column, Reading, View, Warning};
+use crate::data::{Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
-use crate::job::packed::page_only;
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::weight::RowWeights;
+use crate::packed::page_only;
+use crate::table::{Column, Warning};
 use scorecard::Presentation;
 
 /// Name and version of the report's form.

@@ -6,21 +6,21 @@ use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
-use crate::data::{Column, Division, Predictions, Role, View, Warning};
+use crate::data::{Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
-use crate::evaluation::features::no_test;
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
-use crate::evaluation::pair;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TrustForm, form};
+use crate::feature::no_test;
 use crate::hypothesis::{Null, TrustFound};
 use crate::metric::entry::{self, Metric, Needs, Value, ValueOf};
 use crate::metric::registry;
 use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
+use crate::table::{Column, Warning};
 
 /// What the jobs of one method found.
 #[derive(Default)]

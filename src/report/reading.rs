@@ -13,7 +13,7 @@ use crate::metric::local_error::MEAN_LCE;
 use crate::metric::log_loss::NLL;
 use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
-use crate::plot::format::{count, percent, points, points_size};
+use crate::words::number::{count, percent, points, points_size};
 
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,

@@ -7,10 +7,10 @@ use super::view::Fact;
 use super::{MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::ends::Clipped;
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::metric::entry::{Better, BinsInName, Metric};
 use crate::metric::registry;
-use crate::plot::format::{count, plain, significant, to_digits};
+use crate::words::number::{count, plain, significant, to_digits};
 use repair::repair;
 
 mod repair;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::job::packed::page_only;
+use crate::packed::page_only;
 use crate::plot::figure::Figure;
 use crate::report::view::request::ChartRequest;
 

@@ -1,16 +1,16 @@
 //! Plays JSON requests as a worker does, and gives JSON answers: all of the crate that the corpus touches is here.
 
 use localcal::Result;
-use localcal::data::Array;
-use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::error::Error;
-use localcal::job::message::read as message_of_page;
 use localcal::job::run::{Given, execute_after, run};
 use localcal::job::told::told;
 use localcal::job::{Bytes, Call, Job, Outcome};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
 use localcal::plot::svg::svg;
+use localcal::request::message::read as message_of_page;
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
 /// An outcome that stays with the worker.

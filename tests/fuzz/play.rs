@@ -3,18 +3,19 @@
 use std::fmt;
 
 use localcal::analysis::AnalysisRequest;
-use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions};
+use localcal::data::OpenOptions;
 use localcal::error::Error;
-use localcal::evaluation::projection::ProjectionRequest;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::message::read;
-use localcal::job::packed::{pack, unpack};
+use localcal::feature::projection::ProjectionRequest;
 use localcal::job::run::{execute_after, run};
 use localcal::job::told::told;
 use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
+use localcal::packed::{pack, unpack};
 use localcal::report::RunOutcome;
 use localcal::report::view::request::ChartRequest;
+use localcal::request::message::read;
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -130,7 +130,7 @@ fn in_sample_scores_are_what_the_exported_density_ratio_gives() {
         _ => panic!("not data"),
     };
     let column = |name: &str, row: u32| match &table.iter().find(|c| c.name == name).expect("a column").values {
-        localcal::data::Values::Numbers(values) => values[row as usize],
+        localcal::table::Values::Numbers(values) => values[row as usize],
         _ => panic!("not numbers"),
     };
     for (i, &row) in rows.rows.iter().enumerate().take(20) {

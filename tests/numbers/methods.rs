@@ -1,11 +1,12 @@
 //! Every method id, from file to report, in both views and for several classes.
 
-use localcal::data::{Array, OpenOptions};
+use localcal::data::OpenOptions;
 use localcal::evaluation::method::alone;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::run::{execute, run};
-use localcal::job::{Call, Job, Outcome, Plan};
+use localcal::job::run::run;
+use localcal::job::{Call, Job, Outcome, Plan, execute};
 use localcal::report::Report;
+use localcal::table::Array;
 
 fn opened(name: &str, bytes: Vec<u8>, options: &str) -> Outcome {
     let options: OpenOptions = serde_json::from_str(options).expect("options");

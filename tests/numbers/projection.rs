@@ -1,12 +1,13 @@
 //! Feature maps with names, through jobs as a pool runs them.
 
-use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions};
-use localcal::evaluation::projection::Coordinates;
+use localcal::data::OpenOptions;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::packed::{pack, unpack};
+use localcal::feature::projection::Coordinates;
 use localcal::job::run::{Given, run};
 use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
+use localcal::packed::{pack, unpack};
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.

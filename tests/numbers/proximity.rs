@@ -4,8 +4,9 @@
 use crate::support::pipeline::{Opened, csv, near, open};
 use crate::support::public::public;
 use localcal::data::Predictions;
-use localcal::evaluation::proximity::{Proximities, ProximityOptions, log_proximities_of};
+use localcal::evaluation::proximity::{Proximities, log_proximities_of};
 use localcal::evaluation::split::{CALIBRATES, LEFT_OUT, Split};
+use localcal::feature::proximity::ProximityOptions;
 use localcal::job::{DataSet, Outcome};
 use serde_json::{Value, json};
 
@@ -76,7 +77,7 @@ fn every_division_has_the_neighbours_that_all_pairs_give() {
         let column = |name: &str| {
             let found = data.table.columns.iter().find(|c| c.name == name).expect("a column");
             match &found.values {
-                localcal::data::Values::Numbers(values) => values.to_vec(),
+                localcal::table::Values::Numbers(values) => values.to_vec(),
                 _ => panic!("not numbers"),
             }
         };

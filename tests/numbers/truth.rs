@@ -7,10 +7,10 @@ use localcal::job::run::run;
 use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
-use localcal::plot::format::points_size;
 use localcal::report::view::ViewOutcome;
 use localcal::report::view::request::ChartRequest;
 use localcal::sample::synthetic::{DEFAULT_ROWS, OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
+use localcal::words::number::points_size;
 use serde_json::{Value, json};
 
 fn rms(values: impl Iterator<Item = f64>) -> f64 {

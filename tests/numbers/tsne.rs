@@ -1,10 +1,10 @@
 //! t-SNE against scikit-learn (golden file made by tests/golden/make_tsne.py), and on awkward rows.
 
-use localcal::data::Values;
 use localcal::kernel::Points;
 use localcal::project::tsne::{Affinities, Tsne};
 use localcal::proximity::{Metric, Search};
 use localcal::read::read;
+use localcal::table::Values;
 use serde_json::Value;
 
 fn golden() -> Value {

@@ -307,8 +307,8 @@ fn wrong_shapes_say_what_was_expected() {
 /// What travels between workers comes back as what it was, for every kind of calibrator.
 #[test]
 fn calibrators_survive_the_way_between_workers() {
-    use localcal::data::column::{with_cargo_in, with_cargo_out};
-    use localcal::job::packed::{pack, unpack};
+    use localcal::packed::{pack, unpack};
+    use localcal::table::column::{with_cargo_in, with_cargo_out};
     let text = "p,y,x1\n.1,0,1\n.2,1,2\n.3,0,3\n.7,1,4\n.8,1,5\n.9,0,6\n";
     let data = open(text, json!({}));
     let mut methods: Vec<Value> =

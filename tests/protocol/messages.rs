@@ -1,17 +1,18 @@
 //! The protocol between page and workers: any number of workers gives the same bits, and messages keep their form.
 
 use localcal::analysis::AnalysisRequest;
-use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, OpenOptions};
+use localcal::data::OpenOptions;
 use localcal::evaluation::request::RunRequest;
 use localcal::hypothesis::STEPS;
-use localcal::job::graph::needs_of;
-use localcal::job::packed::{pack, unpack};
-use localcal::job::run::{execute, execute_after, run};
-use localcal::job::step::{LocalError, WriteReport};
+use localcal::job::run::{execute_after, run};
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan};
+use localcal::job::{Bytes, Call, Job, Node, Outcome, Plan, execute};
 use localcal::kernel::Engine;
+use localcal::packed::{pack, unpack};
+use localcal::run::graph::needs_of;
+use localcal::run::step::{LocalError, WriteReport};
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 
 fn synthetic() -> Outcome {
     let run_one = |job: &Job, needs: &[&Outcome], columns| run(job, needs, columns, &mut |_| ()).expect("an outcome");

@@ -1,12 +1,13 @@
 //! Small files of every kind of score, whole and in parts; jobs in one line.
 
-use localcal::data::{Array, OpenOptions};
+use localcal::data::OpenOptions;
 use localcal::error::Result;
 use localcal::evaluation::method::alone;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::run::{execute, run};
-use localcal::job::{Bytes, Call, Job, Outcome, Plan};
+use localcal::job::run::run;
+use localcal::job::{Bytes, Call, Job, Outcome, Plan, execute};
 use localcal::recalibrate::recalibrator::{Entry, Need};
+use localcal::table::Array;
 use serde_json::{Value, json};
 
 /// What the file says about each row.

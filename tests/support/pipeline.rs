@@ -1,12 +1,13 @@
 //! Files to reports the way the page does it: read, assemble, plan, execute.
 
 use localcal::analysis::AnalysisRequest;
-use localcal::data::{Array, OpenOptions};
+use localcal::data::OpenOptions;
 use localcal::error::Result;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::run::{execute, execute_after, run};
-use localcal::job::{Bytes, Call, Job, Outcome, Plan};
+use localcal::job::run::{execute_after, run};
+use localcal::job::{Bytes, Call, Job, Outcome, Plan, execute};
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
+use localcal::table::Array;
 use serde_json::Value;
 
 /// One opened data set.

@@ -1,9 +1,9 @@
 //! What a person reads of a run.
 
 use localcal::data::{Role, Summary, View};
-use localcal::plot::format::{count, significant};
 use localcal::report::scorecard::{RepairTable, ScoreRow};
 use localcal::report::{MetricValue, RunOutcome};
+use localcal::words::number::{count, significant};
 
 use crate::catalogue::{self, EXAMPLES, Entry};
 use crate::print::{BEST, Cell, MUTED, OVER, PLAIN, Page, STRONG, Table};

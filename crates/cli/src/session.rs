@@ -3,16 +3,17 @@
 //! Every call is written as JSON, the way a script writes it, so that what is refused there is refused here, in the same
 //! words, and what is answered is the same, bit for bit.
 
-use localcal::data::column::{with_cargo_in, with_cargo_out};
-use localcal::data::{Array, Predictions, Summary};
+use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
-use localcal::job::message::read;
-use localcal::job::run::{Given, LocalSuggestion, Offer};
+use localcal::job::run::Given;
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, DataSet, Job, Node, Outcome, Plan, run};
+use localcal::job::{Bytes, Call, DataSet, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::view::ViewOutcome;
+use localcal::request::message::read;
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -12,15 +12,15 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsError, JsValue};
 use web_sys::{Blob, FileReaderSync};
 
-use localcal::data::Array;
-use localcal::data::column::{with_cargo_in, with_cargo_out};
 use localcal::error::Error;
-use localcal::job::bounds::{DEEPEST, too_deep};
-use localcal::job::message::read;
-use localcal::job::packed::{pack, unpack};
 use localcal::job::told::told;
 use localcal::job::{Call, Job, Outcome};
+use localcal::packed::{pack, unpack};
 use localcal::read::{MOST_BYTES, too_large};
+use localcal::request::bounds::{DEEPEST, too_deep};
+use localcal::request::message::read;
+use localcal::table::Array;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 
 /// A typed message from JavaScript as the text of JSON, with the columns that travel beside it.
 pub(crate) fn message_in<T: DeserializeOwned>(text: &str, columns: Vec<Array>) -> Result<T, JsValue> {

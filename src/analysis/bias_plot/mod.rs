@@ -16,10 +16,11 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
-use crate::data::{Column, MISSING, Predictions};
+use crate::table::{Column, MISSING};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::{columns_of, features};
-use crate::evaluation::groups::{Groups, group_columns, groups};
+use crate::feature::{columns_of, features};
+use crate::feature::groups::{Groups, group_columns, groups};
 use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
 use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, WitnessKernel};
 use crate::num::moments::mean_and_sd;
@@ -27,7 +28,7 @@ use crate::num::order::{ascending, sort_short};
 use crate::num::rng::Lanes;
 use crate::plot::bias::{BiasChart, BiasSeries, bias};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, significant};
+use crate::words::number::{count, significant};
 
 /// Values of a group column that get a panel or a colour.
 const MOST_LEVELS: usize = 4;

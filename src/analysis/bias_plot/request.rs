@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 
 /// Options of `data.analyse("bias_plot")`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

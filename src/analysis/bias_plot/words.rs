@@ -2,13 +2,13 @@
 
 use super::{Chosen, Cluster, LEAST_ROWS};
 use crate::data::Predictions;
-use crate::evaluation::groups::{Groups, group_columns};
+use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, points, points_size, significant};
+use crate::words::number::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
 use crate::analysis::inference::covariates;

@@ -5,7 +5,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
 use crate::metric::entry::{Interval, Metric, Needs};
 use crate::metric::registry::{self, metric};
-use crate::plot::format::{count, significant};
+use crate::words::number::{count, significant};
 use crate::report::RunOutcome;
 use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;

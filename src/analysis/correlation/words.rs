@@ -10,7 +10,7 @@ use crate::metric::entry::Needs;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, fixed};
+use crate::words::number::{count, fixed};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
 use crate::report::RunOutcome;

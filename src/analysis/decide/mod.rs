@@ -15,10 +15,10 @@ use crate::report::{MethodRows, RunOutcome};
 use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
 use crate::error::{Error, Result};
-use crate::evaluation::pair::confidence_of_predicted;
+use crate::data::pair::confidence_of_predicted;
 use crate::local::NORMAL_975;
 use crate::metric::prr::{RejectionArea, prr};
-use crate::plot::format::percent;
+use crate::words::number::percent;
 
 mod figures;
 mod words;

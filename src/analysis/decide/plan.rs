@@ -6,8 +6,8 @@ use super::{DecideOutcome, DecideRequest, decide};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::bounds::{FIGURE, Field, real};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::request::bounds::{FIGURE, Field, real};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for DecideRequest {

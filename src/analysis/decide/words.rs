@@ -2,7 +2,7 @@
 
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
-use crate::plot::format::{count, fixed, percent, plain, significant};
+use crate::words::number::{count, fixed, percent, plain, significant};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 

@@ -26,7 +26,7 @@ use crate::metric::ece::{ece, mce};
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::order::sort_short;
-use crate::plot::format::{count, points_size};
+use crate::words::number::{count, points_size};
 use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
 
 mod table;

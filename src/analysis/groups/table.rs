@@ -10,7 +10,7 @@ use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::log_loss::NLL;
-use crate::plot::format::{count, percent, points_size, significant};
+use crate::words::number::{count, percent, points_size, significant};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;

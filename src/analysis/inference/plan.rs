@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{InferenceOutcome, InferenceRequest, methods, outcome, replicates};
 use crate::analysis::{Analysis, LastRun};
-use crate::data::{Column, Predictions};
+use crate::table::Column;
+use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::resample::default_resamples;
-use crate::job::bounds::{DRAWS, FIGURE, Field, SEED};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::cost::{parts, ranges};
+use crate::request::bounds::{DRAWS, FIGURE, Field, SEED};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::{parts, ranges};
 use crate::report::RunOutcome;
 
 impl Analysis for InferenceRequest {

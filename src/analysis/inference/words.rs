@@ -2,10 +2,10 @@
 
 use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::data::Predictions;
-use crate::evaluation::groups::{group_columns, groups};
+use crate::feature::groups::{group_columns, groups};
 use crate::analysis::inference::InferenceRequest;
 use crate::plot::bias::{WhiskerChart, whiskers};
-use crate::plot::format::{count, points, significant};
+use crate::words::number::{count, points, significant};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};

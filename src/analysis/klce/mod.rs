@@ -15,10 +15,10 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::features::no_test;
+use crate::feature::no_test;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
 use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
-use crate::plot::format::significant;
+use crate::words::number::significant;
 
 mod tables;
 mod words;

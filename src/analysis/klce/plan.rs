@@ -6,13 +6,13 @@ use super::{ALPHA, KlceOutcome, KlceQuestion, KlceRequest, klce};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features;
+use crate::feature;
 use crate::evaluation::trust::TrustSettings;
 use crate::hypothesis::{Null, TrustFound};
-use crate::job::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::trust::push;
-use crate::job::step::TrustOf;
+use crate::request::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::trust::push;
+use crate::run::step::TrustOf;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
@@ -33,7 +33,7 @@ impl Analysis for KlceRequest {
         let before = of.run.report.settings.klce.clone().unwrap_or_default();
         let choice = request.features.take().or(before.features);
         let choice = feature_choice(of.data, of.run, choice.as_ref())?;
-        features::check(of.data, &choice)?;
+        feature::check(of.data, &choice)?;
         let alpha = request.alpha.unwrap_or(ALPHA);
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(Error::new(

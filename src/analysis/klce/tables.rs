@@ -3,12 +3,12 @@
 use super::words::p_words;
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
-use crate::evaluation::features::coordinates;
+use crate::feature::coordinates;
 use crate::hypothesis::{Null, TrustFound};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::Metric;
-use crate::plot::format::{count, percent, significant};
+use crate::words::number::{count, percent, significant};
 use crate::plot::null_histogram::{NullChart, null_histogram};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Cell, SheetTable, Tone};

@@ -4,7 +4,7 @@ use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
 use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
-use crate::plot::format::{count, percent, points_size, significant};
+use crate::words::number::{count, percent, points_size, significant};
 use crate::report::verdict::{Evidence, Verdict};
 
 /// "0.001", "0.34"; p-values carry no more than two digits.

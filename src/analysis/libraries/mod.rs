@@ -11,9 +11,8 @@ use serde::Serialize;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, View, pair};
 use crate::error::Result;
-use crate::evaluation::pair;
 use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
 use crate::metric::brier::BRIER;
 use crate::metric::clinical::{INTERCEPT_JOINT, INTERCEPT_LARGE, SLOPE, intercept_slope};
@@ -25,7 +24,7 @@ use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
-use crate::plot::format::significant;
+use crate::words::number::significant;
 
 /// One number of another library.
 #[derive(Debug, Clone, PartialEq, Serialize)]

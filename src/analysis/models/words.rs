@@ -8,7 +8,7 @@ use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::words::number::{count, percent, points, points_size, significant};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
 use crate::report::RunOutcome;

@@ -26,7 +26,7 @@ use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, points_size};
+use crate::words::number::{count, points_size};
 use crate::plot::reliability::reliability;
 
 /// Diagrams that are shown before someone asks for all.

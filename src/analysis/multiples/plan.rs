@@ -6,8 +6,8 @@ use super::{MultiplesOutcome, MultiplesRequest, multiples};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::bounds::{FIGURE, Field};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::request::bounds::{FIGURE, Field};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 impl Analysis for MultiplesRequest {

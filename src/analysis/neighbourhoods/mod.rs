@@ -15,13 +15,14 @@ use crate::report::ground::{Ground, feature_choice};
 use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::data::{Column, Predictions, View};
+use crate::table::Column;
+use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::evaluation::features::no_test;
+use crate::feature::no_test;
 use crate::report::view::request::MapRequest;
 use crate::kernel::Kernel;
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
-use crate::plot::format::{count, percent, points, significant};
+use crate::words::number::{count, percent, points, significant};
 
 /// Neighbourhoods of each direction.
 const LISTED: usize = 5;

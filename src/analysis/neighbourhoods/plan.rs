@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods};
 use crate::analysis::{Analysis, LastRun};
-use crate::data::{Column, Predictions};
+use crate::table::Column;
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::width_of;
-use crate::job::bounds::{AXES, BIN, FEATURES, Field, SEED, WIDTH, whole};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::cost::{neighbourhoods_cost, parts, ranges};
+use crate::feature::width_of;
+use crate::request::bounds::{AXES, BIN, FEATURES, Field, SEED, WIDTH, whole};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::local::TOGETHER;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;

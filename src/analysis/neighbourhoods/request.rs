@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::report::view::request::BinChoice;
 
 /// Where to look for the worst neighbourhoods.

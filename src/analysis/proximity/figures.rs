@@ -11,7 +11,7 @@ use crate::metric::reliability::wilson_interval;
 use crate::num::order;
 use crate::plot::bars::{BarChart, bars};
 use crate::plot::figure::{Dash, Figure, Symbol};
-use crate::plot::format::count;
+use crate::words::number::count;
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
 use crate::recalibrate::recalibrator::Place;
@@ -270,7 +270,7 @@ pub(super) fn against_ece(found: &[MethodProximity], width: f64) -> Option<Figur
         y: 100.0 * method.piece,
         note: method
             .bias_index
-            .map_or_else(String::new, |index| format!("proximity bias {}", crate::plot::format::points(index))),
+            .map_or_else(String::new, |index| format!("proximity bias {}", crate::words::number::points(index))),
         ..ScatterPoint::default()
     });
     let most = found.iter().map(|method| 100.0 * method.piece).fold(0.0, f64::max);

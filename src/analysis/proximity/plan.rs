@@ -8,10 +8,10 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::split::Split;
-use crate::job::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::proximity::{divided, search};
-use crate::job::step::gathered;
+use crate::request::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::proximity::{divided, search};
+use crate::run::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximityRequest {

@@ -3,10 +3,10 @@
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
-use crate::evaluation::features::{FeatureChoice, coordinates};
+use crate::feature::{FeatureChoice, coordinates};
 use crate::analysis::proximity::ProximityRequest;
 use crate::metric::bias_index::CALIPER;
-use crate::plot::format::{count, percent, points, points_size, significant};
+use crate::words::number::{count, percent, points, points_size, significant};
 use crate::plot::table::Align;
 use crate::proximity::measure::underflow_share;
 use crate::proximity::{Form, Metric};

@@ -7,12 +7,13 @@ use crate::analysis::proximity::{methods, options};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::{LogProximities, ProximityOptions};
+use crate::evaluation::proximity::LogProximities;
+use crate::feature::proximity::ProximityOptions;
 use crate::evaluation::split::Split;
-use crate::job::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::proximity::{counts, divided, search};
-use crate::job::step::gathered;
+use crate::request::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::proximity::{counts, divided, search};
+use crate::run::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximitySweepRequest {

@@ -1,11 +1,11 @@
 //! Which columns distinguish some rows from the rest, in plain words.
 
-use crate::num::order::sort_short;
+use crate::num::order::{ascending, equal_blocks, sort_short};
 use std::collections::BTreeMap;
 
-use crate::data::{MISSING, Predictions, Role, Values};
-use crate::num::order::{ascending, equal_blocks};
-use crate::plot::format::{percent, plain, significant};
+use crate::table::{MISSING, Values};
+use crate::data::{Predictions, Role};
+use crate::words::number::{percent, plain, significant};
 
 /// Numbers with no more distinct values are compared like categories.
 const FEW: usize = 5;
@@ -165,7 +165,7 @@ fn sources(data: &Predictions) -> Vec<Source> {
 
 /// The values of one column; numbers with few distinct values become the codes of their bits.
 fn values(data: &Predictions, source: Source, rows: &[u32]) -> Described {
-    let classes = |classes: &Option<crate::data::Column<u32>>| {
+    let classes = |classes: &Option<crate::table::Column<u32>>| {
         let class = |row: &u32| classes.as_ref().and_then(|c| c.get(*row as usize));
         rows.iter().map(|row| class(row).copied().unwrap_or(MISSING)).collect()
     };

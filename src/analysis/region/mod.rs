@@ -14,12 +14,13 @@ use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
 use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
-use crate::data::{Column, Predictions, View};
+use crate::table::Column;
+use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::evaluation::features::no_test;
+use crate::feature::no_test;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::report::view::request::MapRequest;
-use crate::plot::format::{count, percent};
+use crate::words::number::{count, percent};
 use crate::plot::table::TextTable;
 
 mod difference;

@@ -6,8 +6,8 @@ use super::{RegionOutcome, RegionRequest, region};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::request::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 use crate::report::view::Fact;
 

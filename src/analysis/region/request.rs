@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::report::view::request::BinChoice;
 
 /// A region of the map: one of box, polygon and rows.

@@ -1,10 +1,11 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::data::{Array, OpenOptions, Values};
+use crate::table::{Array, Values};
+use crate::data::OpenOptions;
 use crate::evaluation::request::RunRequest;
-use crate::job::run::{execute, run as run_job};
-use crate::job::{Call, DataSet, Job, Outcome, Plan};
+use crate::job::{Call, DataSet, Job, Outcome, Plan, execute};
+use crate::job::run::run as run_job;
 use crate::num::rng::Lanes;
 
 /// A file as the page opens it, and a run without resampling.
@@ -104,7 +105,7 @@ fn a_second_column_is_named_where_it_adds_something() {
         .filter(|&r| age[r as usize] < 27.0 && levels.text(codes[r as usize]) == "south")
         .collect();
     let asked = RegionRequest {
-        features: Some(crate::evaluation::features::FeatureChoice::One("age".into())),
+        features: Some(crate::feature::FeatureChoice::One("age".into())),
         rows: Some(rows.clone()),
         ..RegionRequest::default()
     };

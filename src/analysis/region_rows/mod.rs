@@ -8,8 +8,8 @@ use super::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::job::Bytes;
-use crate::job::bounds::Field;
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::request::bounds::Field;
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;
 
 /// Options of `data.analyse("region_rows")`: those of `region`.

@@ -11,13 +11,13 @@ pub use part::SweepNumbers;
 use serde::Serialize;
 
 use crate::report::sheet::only_first;
-use crate::data::Column;
+use crate::table::Column;
 use crate::error::{Error, Result};
 use part::suits;
 use crate::local::suggested_gamma;
 use crate::num::moments::mean_and_sd;
 use crate::plot::figure::{Dash, Figure};
-use crate::plot::format;
+use crate::words::number;
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries, sweep};
 use crate::report::view::map::within_bins_in_words;
@@ -162,7 +162,7 @@ fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
         method: input.method.clone(),
         features: input.features.clone(),
         median_distance: first.median_distance,
-        suggested: suggested.map(|gamma| format::to_digits(gamma, 2)),
+        suggested: suggested.map(|gamma| number::to_digits(gamma, 2)),
         gammas: first.gammas.clone().into(),
         mlce,
         mean_lce,
@@ -187,9 +187,9 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
         notes.push(format!(
             "{}: γ from {} to {}, {why}. A typical pair of rows is {} apart per feature.",
             curve.features,
-            format::significant(low.copied().unwrap_or(f64::NAN)),
-            format::significant(high.copied().unwrap_or(f64::NAN)),
-            format::significant(curve.median_distance),
+            number::significant(low.copied().unwrap_or(f64::NAN)),
+            number::significant(high.copied().unwrap_or(f64::NAN)),
+            number::significant(curve.median_distance),
         ));
     }
     if let Some(bins) = &request.bins {

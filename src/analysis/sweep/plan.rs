@@ -6,18 +6,19 @@ use serde::{Deserialize, Serialize};
 use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
 use super::{SweepCurveParts, SweepOutcome, SweepRequest, outcome};
 use crate::analysis::{Analysis, LastRun};
-use crate::data::{Column, Division, Predictions};
+use crate::table::Column;
+use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
-use crate::evaluation::features::{self, FeatureChoice};
+use crate::feature::{self, FeatureChoice};
 use crate::evaluation::local::bin_counts;
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
-use crate::job::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::{cost, local_settings};
-use crate::job::step::{Divide, Fit, Score};
+use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::{cost, local_settings};
+use crate::run::step::{Divide, Fit, Score};
 use crate::kernel::{Engine, Kernel, cheapest};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
@@ -58,7 +59,7 @@ impl Analysis for SweepRequest {
             Some(maps) if !maps.is_empty() => maps,
             _ => local_settings(data, local, &settings.bins)?.features.into_iter().collect(),
         };
-        maps.iter().try_for_each(|map| features::check(data, map))?;
+        maps.iter().try_for_each(|map| feature::check(data, map))?;
         request.features = Some(maps.clone());
         let bins = request.bins.unwrap_or(settings.bins).validated()?;
         request.bins = Some(bins);
@@ -125,7 +126,7 @@ impl Analysis for SweepRequest {
                 }
                 curves.push(CurveNeeds {
                     method: rows.method.name.clone(),
-                    features: features::name_of(map),
+                    features: feature::name_of(map),
                     fixed: matches!(data.division, Division::Given { .. }),
                     parts,
                 });
@@ -174,7 +175,7 @@ impl Step for PlaceRows {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
         let calibration = split.all_calibration_rows();
         let fit_rows = if calibration.is_empty() { split.evaluation_rows() } else { calibration };
-        let found = features::features(data, &self.features, &fit_rows)?;
+        let found = feature::features(data, &self.features, &fit_rows)?;
         Ok(RowPlaces { d: found.d, values: found.values.into() })
     }
 }
@@ -337,7 +338,7 @@ fn ranges(
     count: usize,
     share: f64,
 ) -> Result<Vec<(usize, usize, f64)>> {
-    let d = features::width_of(data, map);
+    let d = feature::width_of(data, map);
     let bins = request.bins.unwrap_or_default().binning(&rows.score)?;
     // The first pass takes one right-hand side, later ones eight at about twice the time.
     let sides = 1.0 + 2.0 * (request.floor as f64 / 8.0).ceil();

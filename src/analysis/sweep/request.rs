@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::metric::binning::BinOptions;
 
 /// Options of `data.analyse("sweep")`.

@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Column, Predictions};
+use crate::table::Column;
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::{features, no_test};
+use crate::feature::{features, no_test};
 use crate::hypothesis::witness::{LocalBias, SCALED, WIDTH_P, WitnessKernel, witness};
 use crate::analysis::witness::WitnessRequest;
 use crate::kernel::{Engine, Part, Points, cost};
 use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
 use crate::num::order::ascending;
 use crate::num::rng::Lanes;
-use crate::plot::format::count;
+use crate::words::number::count;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;

@@ -9,7 +9,7 @@ use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, points, significant};
+use crate::words::number::{count, points, significant};
 use crate::plot::map::{MapChart, map, square};
 use crate::plot::raster::{Dots, Field, Raster, Support, rasterise};
 use crate::plot::table::TextTable;

@@ -9,11 +9,11 @@ use super::{
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::features::width_of;
+use crate::feature::width_of;
 use crate::hypothesis::witness::SCALED;
-use crate::job::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
-use crate::job::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::job::plan::cost::parts;
+use crate::request::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::parts;
 use crate::kernel::{Engine, cost};
 use crate::local::TOGETHER;
 use crate::report::RunOutcome;

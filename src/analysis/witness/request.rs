@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::WitnessForm;
 
 /// Options of `data.analyse("witness")`.

@@ -2,14 +2,14 @@
 
 use super::ground::{WitnessGround, chance};
 use crate::data::{Predictions, View};
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::analysis::witness::WitnessRequest;
 use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, percent, points, points_size, significant, to_digits};
+use crate::words::number::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;

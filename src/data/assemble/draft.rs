@@ -1,21 +1,22 @@
 //! Scores, labels and what follows from them, before unusable rows are left out.
 
-use super::super::column::Column;
 use super::super::labels::{Labels, matched};
 use super::super::names;
-use super::super::options::{OpenOptions, Warning};
+use super::super::options::OpenOptions;
 use super::super::positive::{completed, positive};
 use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault, keep_rows};
 use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
-use super::super::table::{MISSING, Matrix, Table, Values};
 use super::super::top_label::top_label;
-use super::super::wording::{counted, listed, thousands};
 use super::outcome::Outcome;
 use super::roles_unclear;
 use crate::error::{Error, Result};
 use crate::num::order;
+use crate::table::Warning;
+use crate::table::column::Column;
+use crate::table::values::{MISSING, Matrix, Table, Values};
+use crate::words::text::{counted, listed, thousands};
 
 /// What is known of the rows before the unusable ones are left out.
 #[derive(Debug, Default)]

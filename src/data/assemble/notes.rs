@@ -1,12 +1,12 @@
 //! What a person should know about rows that open all the same.
 
-use super::super::options::Warning;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
-use super::super::table::{Table, Values};
 use super::super::weights::{Weights, effective_rows};
-use super::super::wording::{counted, plain, thousands};
 use super::draft::Draft;
+use crate::table::Warning;
+use crate::table::values::{Table, Values};
+use crate::words::text::{counted, plain, thousands};
 
 /// Warnings about what is missing or strange without being wrong.
 pub(super) fn about_rows(

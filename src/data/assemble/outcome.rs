@@ -2,17 +2,18 @@
 
 use super::super::labels::{Labels, truths};
 use super::super::names;
-use super::super::options::{OpenOptions, Warning};
+use super::super::options::OpenOptions;
 use super::super::positive::positive;
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
 use super::super::scores::not_one_a_row;
-use super::super::table::{MISSING, NamedColumn, Table, Values};
-use super::super::wording::{counted, listed, quoted, thousands};
 use super::draft::{Draft, note_labels};
 use crate::error::{Error, Result};
 use crate::num::order;
+use crate::table::Warning;
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::words::text::{counted, listed, quoted, thousands};
 
 /// Most distinct labels of numbers that are not whole; beyond it the column holds quantities.
 const MOST_FRACTIONS: usize = 20;

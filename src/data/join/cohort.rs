@@ -1,14 +1,14 @@
 //! Several files with labels and scores of the same rows: models of one cohort.
 
 use super::super::labels::Labels;
-use super::super::options::Warning;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
-use super::super::table::MISSING;
-use super::super::wording::{listed, quoted, thousands};
 use super::{Unit, ids};
 use crate::error::{Error, Result};
 use crate::read::stem;
+use crate::table::Warning;
+use crate::table::values::MISSING;
+use crate::words::text::{listed, quoted, thousands};
 
 /// Roles that each model has of its own, and of which one is enough.
 const OWN: &[Role] = &[

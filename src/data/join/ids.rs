@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::super::roles::Role;
 use super::super::rows::cell_text;
-use super::super::wording::{quoted, thousands};
 use super::{NamedColumn, Unit};
 use crate::error::{Error, Result};
+use crate::words::text::{quoted, thousands};
 
 impl Unit {
     pub(super) fn id(&self) -> Option<&NamedColumn> {

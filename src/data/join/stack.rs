@@ -1,13 +1,13 @@
 //! Two files of other rows, one after the other: the first calibrates, the second is scored.
 
-use super::super::column::Column;
-use super::super::options::Warning;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
-use super::super::table::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
-use super::super::wording::{quoted, thousands};
 use super::{Joined, SecondFile, Unit};
 use crate::error::{Error, Result};
+use crate::table::Warning;
+use crate::table::column::Column;
+use crate::table::values::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
+use crate::words::text::{quoted, thousands};
 
 /// Roles that one column of each file has.
 const SINGLE: &[Role] = &[

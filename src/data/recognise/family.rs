@@ -3,9 +3,9 @@
 use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::Role;
-use super::super::wording::shape;
 use super::Guesses;
 use crate::num::order::sort_short;
+use crate::words::text::shape;
 
 /// Columns of one file whose names differ only in the class at their end.
 pub(super) struct Family {

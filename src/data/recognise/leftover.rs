@@ -3,8 +3,8 @@
 use super::super::names;
 use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
-use super::super::wording::{counted, thousands};
 use super::Guesses;
+use crate::words::text::{counted, thousands};
 
 /// Most levels of a text column that is taken for a group.
 const MOST_LEVELS: usize = 20;

@@ -3,9 +3,9 @@
 use super::super::names;
 use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
-use super::super::wording::plain;
 use super::Guesses;
 use crate::num::order;
+use crate::words::text::plain;
 
 impl Guesses<'_> {
     /// Settles the score columns, given the labels that occur.

@@ -3,9 +3,9 @@
 use super::super::names;
 use super::super::profile::{Profile, SUM_TOLERANCE};
 use super::super::roles::Role;
-use super::super::wording::{plain, quoted};
 use super::{Guesses, Values};
 use crate::num::order;
+use crate::words::text::{plain, quoted};
 
 impl Guesses<'_> {
     /// One column for the positive class.

@@ -10,13 +10,13 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::split::Split;
-use crate::job::bounds::{Field, whole};
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Parameter, Place, Progress, Scores};
 use crate::recalibrate::snippet::Snippet;
+use crate::request::bounds::{Field, whole};
 
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Chosen, best, stratified};
-use crate::data::{Column, Warning};
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::near::flattened;
 use crate::recalibrate::recalibrator::OfVectors;
 use crate::recalibrate::registry::AnyLearned;
+use crate::table::{Column, Warning};
 
 /// What a fit learned; with the calibration rows that it remembers everything that is needed to apply it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

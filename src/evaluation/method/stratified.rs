@@ -4,12 +4,12 @@ use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, MethodKind};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{FEATURES, NEIGHBOURS, whole};
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
 use crate::recalibrate::recalibrator::{Entry, Input, Need, Parameter, Place, Progress, Scores, of_rows, warning};
 use crate::recalibrate::snippet::snippet;
+use crate::request::bounds::{FEATURES, NEIGHBOURS, whole};
 
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {

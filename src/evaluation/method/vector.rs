@@ -2,7 +2,7 @@
 
 use super::Calibrator;
 use crate::data::Predictions;
-use crate::evaluation::pair::{self, VectorLogits};
+use crate::data::pair::{self, VectorLogits};
 use crate::recalibrate::mir::onto_simplex;
 use crate::recalibrate::recalibrator::OfVectors;
 

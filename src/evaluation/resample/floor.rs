@@ -7,11 +7,12 @@ use super::Replicates;
 use super::counts::BLOCK;
 use super::sample::{Cell, Losses, Sample};
 use super::sums::{dot, floats, total, weighted_sums};
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::table::Column;
 
 /// What a redraw of the labels needs, rows by ascending score.
 pub(super) struct Floor {

@@ -8,7 +8,7 @@ use super::counts::{AT_ONCE, BLOCK, Counts};
 use super::ranks::{Ranks, SPARE};
 use super::sums::{dot, floats, total, weighted_sums};
 use super::weighted::Weighted;
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::{BinOptions, BinScheme};
@@ -16,6 +16,7 @@ use crate::metric::classwise::CLASSWISE_ECE;
 use crate::metric::ece::ADAPTIVE_BINS;
 use crate::metric::rows::{BinSums, RowSums};
 use crate::num::order::along;
+use crate::table::Column;
 
 /// What every replicate of one method shares: rows by ascending score, cut where any binning changes bins.
 pub(super) struct Sample<'a> {

@@ -7,12 +7,12 @@ use super::classwise::Classwise;
 use super::floor::{Floor, missed};
 use super::sample::{Losses, Sample};
 use super::sums::{floats, weighted_sums};
-use crate::data::Column;
 use crate::evaluation::scored::Scored;
 use crate::metric::auroc::auroc_ascending;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
 use crate::num::rng::Lanes;
+use crate::table::Column;
 
 /// Columns of a sample times the weights of its rows, by ascending score.
 pub(super) struct Weighted {

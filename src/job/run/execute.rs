@@ -1,7 +1,7 @@
 //! Plans without a pool.
 
-use super::{Given, run};
 use crate::error::{Error, Result};
+use crate::job::run::{Given, run};
 use crate::job::{Node, Outcome};
 
 /// Runs a whole plan on this thread; what a pool does, without one.

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ReliabilityChart;
 use crate::plot::figure::{Anchor, At, Axis, Bar, Dash, Mark, Panel, Rect, Text};
-use crate::plot::format;
 use crate::plot::palette::Ink;
 use crate::plot::scale::{Scale, Tick, round_below, unit_ticks};
 use crate::plot::text;
+use crate::words::number;
 
 /// Counts of events and others between edges.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     for (pair, (&events, &others)) in (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others)) {
         let &[x0, x1] = pair else { continue };
         let hover = vec![
-            format!("{}–{}", format::fixed(x0, 2), format::fixed(x1, 2)),
-            format!("{} {}", format::count(events.into()), chart.events_name),
-            format!("{} {}", format::count(others.into()), chart.others_name),
+            format!("{}–{}", number::fixed(x0, 2), number::fixed(x1, 2)),
+            format!("{} {}", number::count(events.into()), chart.events_name),
+            format!("{} {}", number::count(others.into()), chart.others_name),
         ];
         for (count, sign, ink, opacity) in [(events, 1.0, Ink::Before, 0.8), (others, -1.0, Ink::Muted, 0.6)] {
             if count > 0 {
@@ -56,7 +56,7 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let zero = Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid };
     let name = |name: &str, counts: &[u32], up| {
         let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>();
-        let words = format!("{name}: {}", format::count(rows));
+        let words = format!("{name}: {}", number::count(rows));
         let fitted = text::fitted(&words, text::SMALL, rect.width * 0.6);
         Name::placed(fitted, &bars, rect, up)
     };
@@ -122,7 +122,7 @@ fn ticks(most_events: u32, most_others: u32, height: &dyn Fn(u32) -> f64) -> Vec
         let round = round_below(f64::from(most)) as u32;
         // Closer to zero than this the labels would touch.
         if round > 0 && height(round) > 0.3 * whole {
-            ticks.push(Tick::new(sign * height(round), format::count(round.into())));
+            ticks.push(Tick::new(sign * height(round), number::count(round.into())));
         }
     }
     ticks

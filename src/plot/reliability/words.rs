@@ -1,12 +1,12 @@
 //! What the reliability diagram says: reading, caption, hover cards and the table of bins.
 
 use super::{BinMark, ReliabilityChart, ReliabilitySeries, range};
-use crate::plot::format;
 use crate::plot::table::TextTable;
+use crate::words::number;
 
 /// "too high by 9.4 points".
 pub(super) fn verdict(gap: f64) -> String {
-    let size = format::points_size(gap);
+    let size = number::points_size(gap);
     if gap > 0.0 {
         format!("too high by {size}")
     } else if gap < 0.0 {
@@ -27,18 +27,18 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         ", outside the band"
     };
     let weight = match bin.weight {
-        Some(weight) => format!(" of weight {}", format::significant(weight)),
+        Some(weight) => format!(" of weight {}", number::significant(weight)),
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {} rows{weight}", range(bin), format::count(bin.n.into())),
-        format!("{}: {}", chart.score_name, format::percent(bin.score)),
+        format!("{name}bin {}: {} rows{weight}", range(bin), number::count(bin.n.into())),
+        format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95\u{a0}%: {} … {})",
             chart.target_name,
-            format::percent(bin.target),
-            format::fixed(bin.wilson_low * 100.0, 1),
-            format::fixed(bin.wilson_high * 100.0, 1),
+            number::percent(bin.target),
+            number::fixed(bin.wilson_low * 100.0, 1),
+            number::fixed(bin.wilson_high * 100.0, 1),
         ),
         format!("{}{band}", verdict(bin.gap)),
     ]
@@ -61,13 +61,13 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             Some(bin) => format!(
                 "{name}{count}; the furthest, {} with {} rows, is {}",
                 range(bin),
-                format::count(bin.n.into()),
+                number::count(bin.n.into()),
                 verdict(bin.gap)
             ),
             None => format!("{name}no bin holds any row"),
         });
     }
-    format!("Reliability diagram of {} rows. {}.", format::count(chart.n), parts.join(". "))
+    format!("Reliability diagram of {} rows. {}.", number::count(chart.n), parts.join(". "))
 }
 
 /// The caller's caption, or the method in two sentences.
@@ -85,7 +85,7 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
         "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
          the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
          down{heights}.{weighted}",
-        format::count(chart.n),
+        number::count(chart.n),
         chart.score_name,
         chart.target_name,
         chart.score_name,
@@ -120,14 +120,14 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
             let mut row = vec![
                 range(bin),
-                format::count(bin.n.into()),
-                format::percent(bin.score),
-                format::percent(bin.target),
-                format::points(bin.gap),
-                format!("{} … {}", format::percent(bin.wilson_low), format::percent(bin.wilson_high)),
+                number::count(bin.n.into()),
+                number::percent(bin.score),
+                number::percent(bin.target),
+                number::points(bin.gap),
+                format!("{} … {}", number::percent(bin.wilson_low), number::percent(bin.wilson_high)),
             ];
             if weighted {
-                row.insert(2, bin.weight.map_or_else(String::new, format::significant));
+                row.insert(2, bin.weight.map_or_else(String::new, number::significant));
             }
             if two {
                 row.insert(0, series.name.clone());

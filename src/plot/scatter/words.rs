@@ -2,11 +2,11 @@
 
 use super::{ScatterChart, ScatterPoint, ScatterSeries};
 use crate::plot::figure::{Anchor, Mark, Panel, Rect, Text};
-use crate::plot::format;
 use crate::plot::palette::Ink;
 use crate::plot::place::{Obstacles, text_box};
 use crate::plot::table::TextTable;
 use crate::plot::text;
+use crate::words::number;
 
 /// Points with names at most; more are told apart by pointing at them.
 const NAMED: usize = 16;
@@ -27,10 +27,10 @@ pub(super) fn card(chart: &ScatterChart, series: &ScatterSeries, point: &Scatter
     let head = [&series.name, &point.name];
     let head: Vec<&str> = head.iter().map(|s| s.as_str()).filter(|s| !s.is_empty()).collect();
     let mut lines = vec![head.join(", ")];
-    lines.push(format!("{}: {}", chart.x.title, format::significant(point.x)));
-    lines.push(format!("{}: {}", chart.y.title, format::significant(point.y)));
+    lines.push(format!("{}: {}", chart.x.title, number::significant(point.x)));
+    lines.push(format!("{}: {}", chart.y.title, number::significant(point.y)));
     if let Some((low, high)) = point.interval {
-        lines.push(format!("95\u{a0}%: {}", format::interval(low, high)));
+        lines.push(format!("95\u{a0}%: {}", number::interval(low, high)));
     }
     if !point.note.is_empty() {
         lines.push(point.note.clone());
@@ -87,7 +87,7 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
         let (first, last) = (series.points.first()?, series.points.last()?);
         let at = |point: &ScatterPoint| {
             let name = if point.name.is_empty() { String::new() } else { format!("{} ", point.name) };
-            format!("{name}({}, {})", format::significant(point.x), format::significant(point.y))
+            format!("{name}({}, {})", number::significant(point.x), number::significant(point.y))
         };
         let name = if series.name.is_empty() { String::new() } else { format!("{}: ", series.name) };
         Some(if series.points.len() > 1 {
@@ -109,9 +109,9 @@ pub(super) fn table(chart: &ScatterChart) -> TextTable {
             let head: Vec<&str> = head.into_iter().filter(|s| !s.is_empty()).collect();
             table.rows.push(vec![
                 head.join(", "),
-                format::significant(point.x),
-                format::significant(point.y),
-                point.interval.map_or_else(String::new, |(low, high)| format::interval(low, high)),
+                number::significant(point.x),
+                number::significant(point.y),
+                point.interval.map_or_else(String::new, |(low, high)| number::interval(low, high)),
             ]);
         }
     }

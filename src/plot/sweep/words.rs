@@ -1,8 +1,8 @@
 //! What the sweep says: the reading and the table of its curves.
 
 use super::{SweepChart, SweepSeries, shown, value_at};
-use crate::plot::format;
 use crate::plot::table::TextTable;
+use crate::words::number;
 
 /// The chart in one sentence, for those who do not see it.
 pub(super) fn alt(chart: &SweepChart) -> String {
@@ -16,9 +16,9 @@ pub(super) fn alt(chart: &SweepChart) -> String {
                 "{} goes from {} at γ = {} to {} at γ = {}",
                 series.name,
                 shown(first.1, unit),
-                format::significant(first.0),
+                number::significant(first.0),
                 shown(last.1, unit),
-                format::significant(last.0)
+                number::significant(last.0)
             ))
         })
         .collect();
@@ -31,7 +31,7 @@ pub(super) fn table(chart: &SweepChart) -> TextTable {
     titles.extend(chart.series.iter().map(|s| format!("#{}", s.name)));
     let mut table = TextTable::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
     let unit = if chart.in_points { 100.0 } else { 1.0 };
-    let cell = |value: Option<f64>| value.map_or("–".into(), |v| format::significant(v * unit));
+    let cell = |value: Option<f64>| value.map_or("–".into(), |v| number::significant(v * unit));
     let mut row = |head: String, value: &dyn Fn(&SweepSeries) -> Option<f64>| {
         let cells = chart.series.iter().map(|s| cell(value(s)));
         table.rows.push(std::iter::once(head).chain(cells).collect());
@@ -41,7 +41,7 @@ pub(super) fn table(chart: &SweepChart) -> TextTable {
     gammas.sort_unstable_by(f64::total_cmp);
     gammas.dedup();
     for gamma in gammas {
-        row(format::significant(gamma), &|s| value_at(s, gamma));
+        row(number::significant(gamma), &|s| value_at(s, gamma));
     }
     row("∞".into(), &|s| s.at_infinity);
     table

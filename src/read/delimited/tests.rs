@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::MISSING;
+use crate::table::MISSING;
 
 fn read(text: &str) -> ReadFile {
     let mut file = ReadFile::default();

@@ -12,7 +12,6 @@ mod scaling;
 pub use penalty::Penalty;
 use penalty::penalise;
 
-use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
 use crate::metric::weight::{RowWeights, check_weighted};
@@ -23,6 +22,7 @@ use crate::num::special::softmax_in_place;
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, TemperatureOptions};
+use crate::table::{Matrix, Reals};
 
 /// P′ = softmax(W Z + b); W diagonal for vector scaling. Dirichlet scaling is matrix scaling of ln P.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 
 use super::penalty::{Penalty, penalise};
 use super::{Shape, affine};
-use crate::data::Matrix;
 use crate::num::special::softmax_in_place;
+use crate::table::Matrix;
 
 /// A triangular change of parameters, from the Hessian's diagonal and, for a vector, the 2 × 2 block of every class:
 /// where a class competes its logits are alike, so that weight and intercept do nearly the same.

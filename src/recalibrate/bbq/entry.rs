@@ -6,12 +6,12 @@ use super::MOST_BINNINGS;
 use super::{Bbq, BbqOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::whole;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, each, enclose, finite, shares, together};
+use crate::request::bounds::whole;
 
 /// A weighted mean of many histogram binnings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{BinMeanShift, BinMeanShiftOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{FEATURES, NEIGHBOURS, ROWS, real, whole};
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
+use crate::request::bounds::{FEATURES, NEIGHBOURS, ROWS, real, whole};
 
 /// The gap of rows of like score and proximity, or a share of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

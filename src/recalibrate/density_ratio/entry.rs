@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{DensityRatio, DensityRatioOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{FEATURES, NEIGHBOURS, whole};
+use crate::feature::proximity::ProximityOptions;
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, each, numbers};
+use crate::request::bounds::{FEATURES, NEIGHBOURS, whole};
 
 /// Share of proximities that may be too small to tell apart before a person hears of it.
 const UNDERFLOW_SHARE: f64 = 0.01;

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ets, weighted_fit};
 use crate::data::Predictions;
+use crate::data::pair::classes;
 use crate::error::Result;
-use crate::evaluation::pair::classes;
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;

@@ -6,7 +6,6 @@ pub use entry::EnsembleTemperature;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::check_classes;
 use crate::metric::weight::{RowWeights, total_weight, weight};
@@ -15,6 +14,7 @@ use crate::num::special::softmax_in_place;
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
+use crate::table::Matrix;
 
 /// P′ = w₁ softmax(Z/T) + w₂ softmax(Z) + w₃/m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     Grouped, MIN_ROWS_HISTOGRAM, MIN_ROWS_TEMPERATURE, fit_histogram, fit_temperature, fit_temperature_binary,
 };
-use crate::data::{MISSING, Predictions, Warning};
+use crate::data::Predictions;
+use crate::data::pair::{VectorLogits, classes, log_odds};
 use crate::error::Result;
-use crate::evaluation::groups::{self, Groups, group_columns, groups};
-use crate::evaluation::pair::{VectorLogits, classes, log_odds};
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{BINS, ROWS};
+use crate::feature::groups::{self, Groups, group_columns, groups};
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
 use crate::num::special::sigmoid;
 use crate::recalibrate::fit::Fit;
@@ -22,6 +21,8 @@ use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, of_groups, together};
 use crate::recalibrate::temperature::Temperature;
+use crate::request::bounds::{BINS, ROWS};
+use crate::table::{MISSING, Warning};
 
 /// Fits by the name of the group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{MISSING, Matrix, Reals};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::pair::check_lengths;
@@ -16,6 +15,7 @@ use crate::metric::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
 use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};
+use crate::table::{MISSING, Matrix, Reals};
 
 /// Parameters of all rows together and of each group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{EmptyBin, Histogram, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::BINS;
+use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, each, enclose, together};
+use crate::request::bounds::BINS;
 
 /// The mean outcome of each bin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -8,16 +8,16 @@ use serde_json::{Map, Value};
 use super::{BiasForm, MOST_RIDGE_ROWS, bias_at, corrected, ridge_weights};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::FeatureChoice;
+use crate::feature::proximity::ProximityOptions;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
-use crate::job::bounds::{FEATURES, WIDTH, WIDTH_OR_NONE, real};
 use crate::kernel::Points;
-use crate::plot::format::count;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, finite, one, together};
+use crate::request::bounds::{FEATURES, WIDTH, WIDTH_OR_NONE, real};
+use crate::words::number::count;
 
 /// The score plus the mean residual of alike people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,10 +6,8 @@ use serde_json::{Map, Value, json};
 use super::lore;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, width_of};
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{BINS, FEATURES, WIDTH};
-use crate::job::message::read;
+use crate::feature::proximity::ProximityOptions;
+use crate::feature::{FeatureChoice, width_of};
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
@@ -17,6 +15,8 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
+use crate::request::bounds::{BINS, FEATURES, WIDTH};
+use crate::request::message::read;
 
 /// The kernel-weighted mean outcome of near rows in the same bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,6 @@ mod entry;
 
 pub use entry::{CurveOfAll, MulticlassIsotonic};
 
-use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
 use crate::metric::weight::{RowWeights, check_weighted};
@@ -13,6 +12,7 @@ use crate::recalibrate::fit::Fit;
 use crate::recalibrate::isotonic::{self, Interpolation, Isotonic, pool_adjacent_violators};
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::one_vs_all::renormalised;
+use crate::table::{Matrix, Reals};
 
 /// Weight of the score added to the curve, so that equal values keep their order.
 pub const TIE_BREAK: f64 = 1e-9;

@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{fit, fit_binary};
-use crate::data::Predictions;
-use crate::data::View;
+use crate::data::pair::{classes, log_odds};
+use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::evaluation::pair::{classes, log_odds};
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::temperature::Temperature;

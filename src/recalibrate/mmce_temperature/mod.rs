@@ -4,7 +4,6 @@ mod entry;
 
 pub use entry::MmceTemperature;
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::mmce::mmce;
 use crate::metric::pair::{check_classes, check_lengths};
@@ -12,6 +11,7 @@ use crate::num::optimise::grid_minimum;
 use crate::num::special::{argmax, exp_nonpositive, sigmoid, sum};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::temperature::Temperature;
+use crate::table::Matrix;
 
 /// Least and largest temperature tried.
 pub const BOUNDS: (f64, f64) = (0.05, 20.0);

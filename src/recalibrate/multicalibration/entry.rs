@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CellOptions, Multicalibration, PublishedOptions, fit, fit_published};
-use crate::data::{MISSING, Predictions};
+use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::features::{absent, find};
-use crate::evaluation::groups::{group_columns, groups, memberships};
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::{BINS, ROWS, real, whole};
+use crate::feature::groups::{group_columns, groups, memberships};
+use crate::feature::proximity::ProximityOptions;
+use crate::feature::{absent, find};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::{Snippet, snippet};
 use crate::recalibrate::sound::{Sound, each, enclose, together};
+use crate::request::bounds::{BINS, ROWS, real, whole};
+use crate::table::MISSING;
 
 /// Shifts until every bin of every group is right on average; `PROPORTIONAL`: gaps count in proportion to the outcome
 /// rate.

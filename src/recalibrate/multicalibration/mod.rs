@@ -6,11 +6,11 @@ pub use entry::{ByCells, Shifts};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::MISSING;
 use crate::error::{Error, Result};
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
 use crate::metric::pair::check_lengths;
 use crate::recalibrate::fit::Fit;
+use crate::table::MISSING;
 
 mod published;
 

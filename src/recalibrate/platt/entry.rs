@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{Platt, PlattOptions, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::real;
+use crate::feature::proximity::ProximityOptions;
 use crate::num::special::PROB_CLIP;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+use crate::request::bounds::real;
 
 /// A logistic curve through the log-odds of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

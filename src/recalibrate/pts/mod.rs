@@ -12,7 +12,6 @@ mod training;
 
 use training::Training;
 
-use crate::data::{Matrix, Reals};
 use crate::error::{Error, Result};
 use crate::metric::pair::{check_classes, check_lengths};
 use crate::num::order;
@@ -21,6 +20,7 @@ use crate::num::special::softmax_in_place;
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, TemperatureOptions};
+use crate::table::{Matrix, Reals};
 
 /// Nodes of each of the two hidden layers.
 const NODES: usize = 5;
@@ -98,7 +98,7 @@ pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
             values.push((-d * d).exp());
         }
     }
-    Matrix { width: count, values: crate::data::Reals::F64(values.into()) }
+    Matrix { width: count, values: crate::table::Reals::F64(values.into()) }
 }
 
 /// Trains the network by Adam on the mean squared error over all entries; the best state seen is kept, so that the

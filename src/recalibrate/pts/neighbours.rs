@@ -3,12 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pts, PtsOptions, fit, neighbour_proximities};
-use crate::data::{Matrix, Predictions, Reals};
+use crate::data::Predictions;
+use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result};
-use crate::evaluation::features::FeatureChoice;
-use crate::evaluation::pair::{classes, scored_class};
-use crate::evaluation::proximity::ProximityOptions;
-use crate::job::bounds::FEATURES;
+use crate::feature::FeatureChoice;
+use crate::feature::proximity::ProximityOptions;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::neighbours::{Metric, Search};
@@ -16,6 +15,8 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
+use crate::request::bounds::FEATURES;
+use crate::table::{Matrix, Reals};
 
 /// Neighbours whose proximities the network sees.
 pub const NEIGHBOURS: usize = 5;

@@ -1,7 +1,7 @@
 //! One step of training: the gradient by hand, and Adam.
 
 use super::{CLIP, LEAST, MOST, NODES, Pts, tempered};
-use crate::data::Matrix;
+use crate::table::Matrix;
 
 /// Adam's memory (Kingma and Ba, 2015).
 pub(super) struct Training {

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Temperature, TemperatureOptions, weighted_fit, weighted_fit_binary};
 use crate::data::Predictions;
+use crate::data::pair::{VectorLogits, classes, log_odds};
 use crate::error::Result;
-use crate::evaluation::pair::classes;
-use crate::evaluation::pair::{VectorLogits, log_odds};
-use crate::evaluation::proximity::ProximityOptions;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;

@@ -11,7 +11,6 @@ mod squares;
 pub(crate) use squares::mse;
 use squares::mse_minimum;
 
-use crate::data::Matrix;
 use crate::error::Result;
 use crate::metric::pair::check_classes;
 use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
@@ -19,6 +18,7 @@ use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
+use crate::table::Matrix;
 
 /// P′ = softmax(Z/T), or p′ = σ(logit(p)/T).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! The temperature of least squared error.
 
-use crate::data::Matrix;
 use crate::metric::weight::{RowWeights, total_weight, weight};
 use crate::num::special::softmax_in_place;
+use crate::table::Matrix;
 
 /// ln T of least squared error: a coarse look at up to 2,000 rows, then the root of the slope over all of them.
 pub(super) fn mse_minimum(z: &Matrix, y: &[u32], w: RowWeights, low: f64, high: f64) -> f64 {

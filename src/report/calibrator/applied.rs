@@ -1,11 +1,10 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
 use super::stored::Stored;
-use crate::data::{Predictions, Role, View};
+use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
-use crate::evaluation::pair;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;

@@ -6,8 +6,8 @@ use super::SCHEMA;
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::method::FittedMethod;
-use crate::job::bounds::check_depth;
-use crate::job::message::read;
+use crate::request::bounds::check_depth;
+use crate::request::message::read;
 
 mod fit;
 

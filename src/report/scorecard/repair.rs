@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::name;
 use crate::evaluation::method::entry;
 use crate::metric::entry::{Better, Interval, Metric};
-use crate::plot::format::significant;
 use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
+use crate::words::number::significant;
 
 /// Methods × metrics.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

@@ -3,22 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fact, ViewOutcome, method_rows};
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::{FeatureChoice, Features, features};
 use crate::evaluation::request::EvaluateOn;
 use crate::evaluation::split::Split;
+use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{Kernel, Points};
 use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance};
 use crate::metric::binning::BinOptions;
 use crate::metric::local_error::summary;
-use crate::plot::format::{count, percent, points, significant};
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::DEFAULT_GAMMA;
 use crate::project::scale::median_distance;
 use crate::report::ground::{Compared, bins_of, feature_choice};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
+use crate::table::Column;
+use crate::words::number::{count, percent, points, significant};
 
 mod draw;
 mod field;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::features::FeatureChoice;
+use crate::feature::FeatureChoice;
 use crate::metric::binning::BinOptions;
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use localcal::data::MISSING;
 use localcal::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use localcal::kernel::{Part, Points, Queries, sums};
 use localcal::recalibrate::multicalibration::{Memberships, PublishedOptions, apply_in_company, fit_published};
+use localcal::table::MISSING;
 use serde_json::{Value, json};
 
 use super::ahs::{Ahs, ahs};

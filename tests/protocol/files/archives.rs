@@ -64,7 +64,7 @@ fn one_hot_label_arrays() {
     assert_eq!(roles_of(&summary), "labels label, probs probabilities");
     assert_eq!(y(&predictions), [0, 1, 1]);
     let Some(Scores::Probabilities(matrix)) = predictions.scores else { panic!() };
-    assert!(matches!(matrix.values, localcal::data::Reals::F32(_)), "single precision stays");
+    assert!(matches!(matrix.values, localcal::table::Reals::F32(_)), "single precision stays");
 }
 
 #[test]

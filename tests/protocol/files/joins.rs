@@ -147,7 +147,7 @@ fn files_of_the_same_rows_are_models_of_one_cohort() {
         assert_eq!(p(&predictions), [0.5, 0.875, 0.375, 0.625]);
         assert_eq!(y(&predictions), [0, 1, 0, 1]);
         let age = predictions.table.columns.iter().find(|c| c.name == "age");
-        let Some(localcal::data::Values::Numbers(age)) = age.map(|c| &c.values) else {
+        let Some(localcal::table::Values::Numbers(age)) = age.map(|c| &c.values) else {
             panic!("{}", roles_of(&summary))
         };
         assert_eq!(age.to_vec(), [60.0, 50.0, 40.0, 30.5]);

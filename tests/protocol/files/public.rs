@@ -2,7 +2,8 @@
 
 use crate::support::bytes::*;
 use crate::support::public::public;
-use localcal::data::{OpenOptions, Reals, Role, Scores};
+use localcal::data::{OpenOptions, Role, Scores};
+use localcal::table::Reals;
 
 #[test]
 fn cifar10_probabilities() {

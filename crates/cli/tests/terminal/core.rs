@@ -1,8 +1,8 @@
 //! The core asked directly, on one thread, the way the page's worker asks it: what the program must give byte for byte.
 
-use localcal::data::Array;
 use localcal::job::run::{execute_after, run};
 use localcal::job::{Call, Job, Outcome};
+use localcal::table::Array;
 use serde_json::{Value, json};
 
 pub fn report(name: &str, text: &str, open: &Value, request: &Value) -> Vec<u8> {

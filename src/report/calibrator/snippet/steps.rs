@@ -1,10 +1,9 @@
 //! The recalibrators that lines are written for, within each other.
 
 use super::unwritten;
-use crate::data::Predictions;
+use crate::data::{Predictions, pair};
 use crate::error::Result;
 use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, entry};
-use crate::evaluation::pair;
 use crate::recalibrate::recalibrator::Entry;
 
 /// A recalibrator, or several.

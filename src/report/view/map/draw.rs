@@ -12,7 +12,6 @@ use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use crate::plot::figure::Figure;
-use crate::plot::format::{count, significant};
 use crate::plot::histogram::{BinPicker, PickBin, histogram};
 use crate::plot::map::{Extent, MapChart, map, square};
 use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
@@ -21,6 +20,7 @@ use crate::report::gap::direction;
 use crate::report::ground::Compared;
 use crate::report::view::reliability::consistency;
 use crate::report::view::request::MapRequest;
+use crate::words::number::{count, significant};
 
 /// Below this kernel mass nothing is drawn.
 const MIN_MASS: f64 = 1e-3;
@@ -193,7 +193,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
             number.map_or_else(String::new, |number| count(u64::from(*number))),
             significant(x[i]),
             significant(y[i]),
-            crate::plot::format::points(scene.near.slce[i]),
+            crate::words::number::points(scene.near.slce[i]),
             significant(scene.near.n_eff[i]),
         ]);
     }

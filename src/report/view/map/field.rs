@@ -52,7 +52,7 @@ mod tests {
     use super::super::draw::supported;
     use super::super::scene::{Near, Scene};
     use super::*;
-    use crate::evaluation::features::Features;
+    use crate::feature::Features;
     use crate::plot::raster::Support;
     use crate::report::ground::Compared;
 

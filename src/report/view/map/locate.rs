@@ -1,8 +1,9 @@
 //! The row nearest to a place on the map, in words.
 
 use super::MapState;
-use crate::data::{Predictions, Role, Values, View};
-use crate::plot::format::{count, percent, points, significant};
+use crate::data::{Predictions, Role, View};
+use crate::table::Values;
+use crate::words::number::{count, percent, points, significant};
 
 /// Lines of text about the row nearest to a place on the map, and where it is.
 pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String>, Option<[f64; 2]>) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::draw;
 use crate::error::Result;
-use crate::evaluation::features::Features;
+use crate::feature::Features;
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};

@@ -4,15 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use super::scene::{Near, Scene};
 use super::{BinName, draw, method_rows};
-use crate::data::{Column, Predictions};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::features::Features;
+use crate::feature::Features;
 use crate::kernel::Kernel;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
 use crate::report::ground::Compared;
 use crate::report::view::ViewOutcome;
 use crate::report::view::request::{BinChoice, MapRequest};
+use crate::table::Column;
 
 /// What a map shows: for hovering, and for controls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,128 @@
+//! The coordinates of a fit, found again in another file.
+
+use super::columns::find;
+use super::{Features, Projection};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::num::Rows;
+use crate::project::pca::Pca;
+use crate::table::{MISSING, Matrix, Values};
+
+/// One coordinate before any projection.
+enum Cell<'a> {
+    Number(&'a [f64]),
+    Entry(&'a Matrix, usize),
+    /// 1 where the row has this code; a value that the file does not know is nowhere.
+    Level(&'a [u32], Option<u32>),
+}
+
+struct Cells<'a> {
+    n: usize,
+    cells: Vec<Cell<'a>>,
+}
+
+/// The coordinates called `names` (as [`Features::names`] or [`Projection::of`] has them) of every row of another file,
+/// projected where the fit projected.
+///
+/// A column is found by its name, an entry of an array by `name[k]`, a value of a text column by `name = value`; a
+/// value that the fit did not know has no coordinate of its own, so such a row is as far from every value.
+///
+/// # Errors
+/// `features_missing` naming the first coordinate that the file does not have; `not_a_number` for a missing or infinite
+/// one.
+pub fn features_again(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
+    let of = projection.map_or(names, |projection| &projection.of);
+    let cells = of.iter().map(|name| cell(data, name));
+    let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };
+    raw.check(data, of)?;
+    let values = match projection {
+        Some(projection) => {
+            let q = projection.components.len() / of.len().max(1);
+            let map = Pca {
+                mean: projection.mean.to_vec(),
+                components: projection.components.to_vec(),
+                variance: vec![0.0; q],
+                total_variance: 0.0,
+            };
+            map.transform(&raw, &mut |_| ())?
+        }
+        None => {
+            let mut values = vec![0.0; raw.n * names.len()];
+            for (i, row) in values.chunks_exact_mut(names.len().max(1)).enumerate() {
+                raw.read(i, row);
+            }
+            values
+        }
+    };
+    Ok(Features { d: values.len() / raw.n.max(1), values, names: names.to_vec(), projection: projection.cloned() })
+}
+
+fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
+    let column = |name: &str| find(data, name).ok().map(|column| &column.values);
+    if let Some(Values::Numbers(numbers)) = column(name) {
+        return Ok(Cell::Number(numbers));
+    }
+    let entry = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    if let Some((array, k)) = entry
+        && let (Some(Values::Matrix(matrix)), Ok(k)) = (column(array), k.parse::<usize>())
+        && (1..=matrix.width).contains(&k)
+    {
+        return Ok(Cell::Entry(matrix, k - 1));
+    }
+    for (at, _) in name.match_indices(" = ") {
+        if let Some(Values::Text { codes, levels }) = column(&name[..at]) {
+            let code = levels.iter().position(|level| level == &name[at + 3..]);
+            return Ok(Cell::Level(codes, code.map(|code| code as u32)));
+        }
+    }
+    Err(absent(name))
+}
+
+/// What is said where a calibrator asks for a column that the file does not have.
+pub fn absent(name: &str) -> Error {
+    Error::new(
+        "features_missing",
+        format!("The calibrator looks at `{name}`, which this file does not have."),
+        "Add the column, under the same name as in the file that the calibrator was fitted on.",
+    )
+}
+
+impl Cells<'_> {
+    fn check(&self, data: &Predictions, names: &[String]) -> Result<()> {
+        let mut row = vec![0.0; self.cells.len()];
+        for i in 0..self.n {
+            self.read(i, &mut row);
+            if let Some(place) = row.iter().position(|v| !v.is_finite()) {
+                return Err(Error::new(
+                    "not_a_number",
+                    format!(
+                        "Row {} has no usable number in feature column `{}`.",
+                        data.row_numbers.get(i).copied().unwrap_or(0),
+                        names.get(place).map_or("", String::as_str)
+                    ),
+                    "Fill the cell, or open the file with unusable rows left out.",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rows for Cells<'_> {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn d(&self) -> usize {
+        self.cells.len()
+    }
+    fn read(&self, i: usize, row: &mut [f64]) {
+        for (value, cell) in row.iter_mut().zip(&self.cells) {
+            *value = match cell {
+                Cell::Number(values) => values[i],
+                Cell::Entry(matrix, k) => matrix.value(i, *k),
+                Cell::Level(codes, _) if codes[i] == MISSING => f64::NAN,
+                Cell::Level(codes, code) => f64::from(u8::from(Some(codes[i]) == *code)),
+            };
+        }
+    }
+}

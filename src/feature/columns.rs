@@ -1,0 +1,166 @@
+//! Columns side by side as rows of numbers, read where they stand.
+
+use std::collections::BTreeSet;
+
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::num::Rows;
+use crate::table::{MISSING, Matrix, NamedColumn, Values};
+
+/// Most values of a text column that become coordinates.
+const MOST_LEVELS: usize = 200;
+
+/// Named columns and arrays as coordinates; text becomes one coordinate per value, in sorted order so that it does not
+/// hang on the order of rows.
+pub struct Places<'a> {
+    n: usize,
+    d: usize,
+    parts: Vec<Part<'a>>,
+    /// one name per coordinate
+    pub names: Vec<String>,
+}
+
+enum Part<'a> {
+    Numbers(&'a [f64]),
+    Matrix(&'a Matrix),
+    /// Code of each row, and the coordinate of each code.
+    Text(&'a [u32], Vec<usize>, usize),
+}
+
+impl<'a> Places<'a> {
+    /// The columns called `names`, in that order, with a finite number in every cell.
+    ///
+    /// # Errors
+    /// `features_missing` without a name, `unknown_column`, `not_a_number`; `invalid_option` for a text column with more
+    /// than 200 values.
+    pub fn new(data: &'a Predictions, names: &[String]) -> Result<Self> {
+        if names.is_empty() {
+            return Err(Error::new(
+                "features_missing",
+                "No feature column was chosen.",
+                "Choose one or more numeric columns that describe the rows.",
+            ));
+        }
+        let mut places = Places { n: data.rows, d: 0, parts: Vec::with_capacity(names.len()), names: Vec::new() };
+        for name in names {
+            places.push(find(data, name)?)?;
+        }
+        places.check(data)?;
+        Ok(places)
+    }
+
+    fn push(&mut self, column: &'a NamedColumn) -> Result<()> {
+        let name = &column.name;
+        let part = match &column.values {
+            Values::Numbers(values) => {
+                self.names.push(name.clone());
+                Part::Numbers(values)
+            }
+            Values::Matrix(matrix) => {
+                let each = (1..=matrix.width).map(|k| format!("{name}[{k}]"));
+                self.names.extend(each);
+                Part::Matrix(matrix)
+            }
+            Values::Text { codes, levels } => {
+                let sorted: Vec<&str> = levels.iter().collect::<BTreeSet<_>>().into_iter().collect();
+                if sorted.len() > MOST_LEVELS {
+                    return Err(Error::new(
+                        "invalid_option",
+                        format!("A text column with {} distinct values cannot be a feature: `{name}`.", sorted.len()),
+                        "Choose a column with fewer values, or a numeric one.",
+                    ));
+                }
+                self.names.extend(sorted.iter().map(|level| format!("{name} = {level}")));
+                let place = |level: &str| sorted.binary_search(&level).unwrap_or(0);
+                Part::Text(codes, levels.iter().map(place).collect(), sorted.len())
+            }
+        };
+        self.d += part.width();
+        self.parts.push(part);
+        Ok(())
+    }
+
+    fn check(&self, data: &Predictions) -> Result<()> {
+        let mut row = vec![0.0; self.d];
+        for i in 0..self.n {
+            self.read(i, &mut row);
+            if let Some(place) = row.iter().position(|v| !v.is_finite()) {
+                let row = data.row_numbers.get(i).copied().unwrap_or(0);
+                return Err(Error::new(
+                    "not_a_number",
+                    format!(
+                        "Row {row} has no usable number in feature column `{}`.",
+                        self.names.get(place).map_or("", String::as_str)
+                    ),
+                    "Fill the cell, choose other feature columns, or open the file with unusable rows left out.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// All coordinates, row-major.
+    pub fn values(&self) -> Vec<f64> {
+        let mut values = vec![0.0; self.n * self.d];
+        for (i, row) in values.chunks_exact_mut(self.d.max(1)).enumerate() {
+            self.read(i, row);
+        }
+        values
+    }
+}
+
+impl Part<'_> {
+    fn width(&self) -> usize {
+        match self {
+            Part::Numbers(_) => 1,
+            Part::Matrix(matrix) => matrix.width,
+            Part::Text(_, _, d) => *d,
+        }
+    }
+}
+
+impl Rows for Places<'_> {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn d(&self) -> usize {
+        self.d
+    }
+    fn read(&self, i: usize, row: &mut [f64]) {
+        let mut rest = row;
+        for part in &self.parts {
+            let (cells, after) = rest.split_at_mut(part.width().min(rest.len()));
+            match part {
+                Part::Numbers(values) => cells[0] = values[i],
+                Part::Matrix(matrix) => matrix.row_into(i, cells),
+                Part::Text(codes, place, _) => {
+                    cells.fill(0.0);
+                    match place.get(codes[i] as usize) {
+                        Some(&k) if codes[i] != MISSING => cells[k] = 1.0,
+                        _ => cells.iter_mut().take(1).for_each(|cell| *cell = f64::NAN),
+                    }
+                }
+            }
+            rest = after;
+        }
+    }
+}
+
+/// How many coordinates a column makes.
+pub(super) fn width(values: &Values) -> usize {
+    match values {
+        Values::Matrix(matrix) => matrix.width,
+        Values::Numbers(_) => 1,
+        Values::Text { levels, .. } => levels.len(),
+    }
+}
+
+pub(crate) fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
+    data.table
+        .columns
+        .iter()
+        .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
+        .ok_or_else(|| {
+            Error::new("unknown_column", format!("No column or array is called `{name}`."), "Check the spelling.")
+        })
+}

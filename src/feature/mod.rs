@@ -1,0 +1,213 @@
+//! The coordinates that say which rows are near each other.
+
+mod again;
+mod columns;
+pub mod groups;
+pub mod projection;
+pub mod proximity;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Predictions, Projection, Role};
+use crate::error::{Error, Result};
+use crate::num::{Chosen, Rows};
+use crate::project::pca::Pca;
+use crate::table::Values;
+pub use again::{absent, features_again};
+pub use columns::Places;
+pub(crate) use columns::find;
+use columns::width;
+
+/// Which columns or arrays are the coordinates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "features are a name, a list of names, or { pca, of } with a whole number and a list of names"
+)]
+pub enum FeatureChoice {
+    /// one array, or one column, by name
+    One(String),
+    /// several columns, by name; text columns become one coordinate per value
+    Many(Vec<String>),
+    /// the first principal components of some columns (default: every feature)
+    Pca {
+        /// number of components
+        pca: usize,
+        /// columns or arrays to project; default: every column with a feature role
+        #[serde(default)]
+        of: Vec<String>,
+    },
+}
+
+/// n × d coordinates with names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    /// d
+    pub d: usize,
+    /// row-major, one row per row of the data
+    pub values: Vec<f64>,
+    /// one name per coordinate
+    pub names: Vec<String>,
+    /// the map from the named columns to the coordinates, where it is linear and not the identity
+    pub projection: Option<Projection>,
+}
+
+impl Features {
+    /// Coordinates of the chosen rows, in their order.
+    pub fn select(&self, rows: &[u32]) -> Vec<f64> {
+        let mut out = Vec::with_capacity(rows.len() * self.d);
+        for &row in rows {
+            out.extend_from_slice(&self.values[row as usize * self.d..(row as usize + 1) * self.d]);
+        }
+        out
+    }
+}
+
+/// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
+/// has no neighbours, and rows that are alike in the outcome are off although every score is right, so a column with gaps
+/// or one that tells the outcome describes rows only if a person names it.
+pub fn feature_columns(data: &Predictions) -> Vec<String> {
+    let is_feature = |role| matches!(role, Role::Feature | Role::Features);
+    let of_file = data.roles.len() - data.projections.len();
+    let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
+    let columns = (0u32..).zip(columns);
+    let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
+    let named: Vec<_> = kept.map(|(_, both)| both).filter(|(role, _)| is_feature(role.role)).collect();
+    let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));
+    // Where each has a gap, the error that names the first one helps more than none at all.
+    let chosen = if whole.is_empty() { gaps } else { whole };
+    chosen.into_iter().map(|(role, _)| role.name.clone()).collect()
+}
+
+/// Whether every number of a column is one; texts and arrays are looked at when they are used.
+fn complete(values: &Values) -> bool {
+    match values {
+        Values::Numbers(numbers) => numbers.iter().all(|v| v.is_finite()),
+        Values::Matrix(_) | Values::Text { .. } => true,
+    }
+}
+
+/// The choice for a person who made none: two or fewer feature columns as they are, else two components.
+pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
+    let names = feature_columns(data);
+    let width: usize = names.iter().filter_map(|name| find(data, name).ok()).map(|c| width(&c.values)).sum();
+    match width {
+        0 => None,
+        1 | 2 => Some(FeatureChoice::Many(names)),
+        _ => Some(FeatureChoice::Pca { pca: 2, of: names }),
+    }
+}
+
+/// The coordinates of every row; principal components are fitted on `fit_rows` only.
+///
+/// # Errors
+/// `features_missing` if nothing is named, `unknown_column` for a name that is not in the file,
+/// `not_a_number` for a missing or infinite coordinate.
+pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) -> Result<Features> {
+    match choice {
+        FeatureChoice::One(name) => columns(data, std::slice::from_ref(name)),
+        FeatureChoice::Many(names) => columns(data, names),
+        FeatureChoice::Pca { pca, of } => {
+            let names = if of.is_empty() { feature_columns(data) } else { of.clone() };
+            let raw = Places::new(data, &names)?;
+            let components = (*pca).clamp(1, raw.d());
+            let chosen = Chosen { of: &raw, rows: fit_rows };
+            let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
+            // Few rows have fewer components than were asked for.
+            Ok(Features {
+                d: fit.q(),
+                values: fit.transform(&raw, &mut |_| ())?,
+                names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
+                projection: Some(Projection {
+                    of: raw.names,
+                    mean: fit.mean.into(),
+                    components: fit.components.into(),
+                }),
+            })
+        }
+    }
+}
+
+/// The columns that a choice names, all of them.
+pub fn columns_of(data: &Predictions, choice: &FeatureChoice) -> Vec<String> {
+    match choice {
+        FeatureChoice::One(name) => vec![name.clone()],
+        FeatureChoice::Pca { of, .. } if of.is_empty() => feature_columns(data),
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.clone(),
+    }
+}
+
+/// The choice with every column in it: "age, priors", or "2 principal components of age, priors and 3 more".
+pub fn coordinates(data: &Predictions, choice: &FeatureChoice) -> String {
+    let names = columns_of(data, choice);
+    let shown = names.iter().take(NAMED).cloned().collect::<Vec<String>>();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let listed = format!("{}{more}", shown.join(", "));
+    match choice {
+        FeatureChoice::Pca { pca: 1, .. } => format!("1 principal component of {listed}"),
+        FeatureChoice::Pca { pca, .. } => format!("{pca} principal components of {listed}"),
+        FeatureChoice::One(_) | FeatureChoice::Many(_) => listed,
+    }
+}
+
+/// Columns that are listed by name.
+const NAMED: usize = 8;
+
+/// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
+pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
+    let why = data.no_test_by(&columns_of(data, choice))?;
+    Some(format!("{why}: choose columns that are known before anything happens"))
+}
+
+/// The choice in a few words, for curves and messages.
+pub fn name_of(choice: &FeatureChoice) -> String {
+    match choice {
+        FeatureChoice::One(name) => name.clone(),
+        FeatureChoice::Many(names) => names.join(", "),
+        FeatureChoice::Pca { pca, .. } => format!("{pca} components"),
+    }
+}
+
+/// d, as far as it is known before the values are looked at.
+pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
+    let width_named = |name: &String| find(data, name).map_or(0, |column| width(&column.values));
+    match choice {
+        FeatureChoice::One(name) => width_named(name),
+        FeatureChoice::Many(names) => names.iter().map(width_named).sum(),
+        FeatureChoice::Pca { pca, .. } => *pca,
+    }
+}
+
+/// Whether every named column is there, and components are asked for by a number that makes sense.
+///
+/// # Errors
+/// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
+pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
+    if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
+        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
+    }
+    let names = match choice {
+        FeatureChoice::One(name) => std::slice::from_ref(name),
+        FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => names.as_slice(),
+    };
+    names.iter().try_for_each(|name| find(data, name).map(|_| ()))
+}
+
+fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
+    let places = Places::new(data, names)?;
+    let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
+    Ok(Features {
+        d: places.d(),
+        values: places.values(),
+        projection: match names {
+            [only] => named(only).and_then(|(_, projection)| projection.clone()),
+            _ => None,
+        },
+        names: places.names,
+    })
+}

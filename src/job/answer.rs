@@ -1,0 +1,115 @@
+//! Doing what the page asks for.
+
+use super::offer::offer;
+use super::options;
+use super::suggest::suggest;
+use crate::analysis::LastRun;
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::feature::projection::{Picture, project};
+use crate::job::{Bytes, Call, Card, DataSet, Outcome, Progress, Recognised};
+use crate::plot::figure::Figure;
+use crate::read::{ReadFile, ReadOptions};
+use crate::report::methods_table::methods_table;
+use crate::report::sheet::rows_count_once;
+use crate::report::view::ViewOutcome;
+use crate::report::view::request::ChartRequest;
+use crate::report::{RunOutcome, calibrator, export};
+use crate::run::graph::{DATA, Need, Outcomes, REPORT, other_data};
+use crate::run::plan;
+use crate::table::Array;
+use crate::{data, read, report, sample};
+
+/// The view that a question about a map is about.
+const VIEW: Need<ViewOutcome> = Need::given(2);
+
+/// The report of the last run.
+fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
+    at.find(&REPORT).ok_or_else(|| Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first."))
+}
+
+/// What comes of a call, on what the page gives it and the columns that came with it.
+///
+/// # Errors
+/// Whatever the chapter of the call returns; `internal` if it is not given what it takes.
+pub(super) fn answer(
+    call: &Call,
+    at: &Outcomes,
+    columns: Vec<Array>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome> {
+    options::check(call)?;
+    Ok(match call {
+        Call::Read { name, header } => {
+            let Some(Array::U8(bytes)) = columns.into_iter().next() else {
+                return Err(Error::internal("No bytes came with the file."));
+            };
+            let mut tell = |share: f64| progress(share.into());
+            read::read_with(name, &bytes, ReadOptions { header: *header }, &mut tell)?.into()
+        }
+        Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),
+        Call::Assemble { options } => {
+            let (predictions, summary) = data::assemble::assemble(&at.from::<ReadFile>(0)?, options)?;
+            let suggestion = suggest(&predictions);
+            let offer = offer(&summary, suggestion.as_ref());
+            DataSet { summary, suggestion, offer, predictions }.into()
+        }
+        Call::Recognise { options } => {
+            Recognised { summary: data::assemble::recognise(&at.from::<ReadFile>(0)?, options)? }.into()
+        }
+        Call::Plan { request } => plan::plan(at.the(&DATA)?, request)?.into(),
+        Call::PlanAnalysis { request } => {
+            let others = at.from::<Predictions>(other_data(0).number())?;
+            request.plan(&LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others })?.into()
+        }
+        Call::Project { projection } => {
+            let mut tell = |share: f64, places: Option<Picture>| {
+                let places = places.map(|(d, places)| (d, places.to_vec()));
+                progress(Progress { share, places });
+            };
+            project(at.the(&DATA)?, projection, &mut tell)?.into()
+        }
+        Call::View { request } => {
+            let before = at.find(&VIEW).and_then(|view| view.map.as_ref());
+            let data = at.the(&DATA)?;
+            let mut found = report::view::view(data, last_run(at)?, request, before)?;
+            if !matches!(request, ChartRequest::Reliability { .. })
+                && let Some(words) = rows_count_once(data)
+            {
+                tell_beneath(&mut found.figure, &words);
+                found.notes.push(words);
+            }
+            found.into()
+        }
+        Call::Locate { x, y } => {
+            let (lines, at) = match &at.the(&VIEW)?.map {
+                Some(map) => report::view::map::locate(at.the(&DATA)?, map, *x, *y),
+                None => (Vec::new(), None),
+            };
+            Card { lines, at }.into()
+        }
+        Call::ExportPredictions {} => Bytes::from(export::predictions_csv(at.the(&DATA)?, at.find(&REPORT))?).into(),
+        Call::ExportCalibrator {} => Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?)?).into(),
+        Call::ExportApplied { calibrator, method, classes } => {
+            let mut stored = calibrator::Stored::read(calibrator)?;
+            if let Some(name) = method {
+                stored = stored.only(name)?;
+            }
+            Bytes::from(calibrator::applied_csv(at.the(&DATA)?, &stored, *classes)?).into()
+        }
+        Call::ExportSnippet { method, language } => {
+            let (data, run) = (at.the(&DATA)?, last_run(at)?);
+            let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
+            Bytes::from(text.into_bytes()).into()
+        }
+        Call::ExportCoordinates { name } => Bytes::from(export::coordinates_csv(at.the(&DATA)?, name)?).into(),
+        Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
+        Call::ExportReport {} => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
+    })
+}
+
+/// A figure travels alone: its caption says it too.
+fn tell_beneath(figure: &mut Figure, words: &str) {
+    let gap = if figure.caption.is_empty() { "" } else { " " };
+    figure.caption += &format!("{gap}{words}");
+}

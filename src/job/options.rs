@@ -1,0 +1,257 @@
+//! Bounds of every number that a person or a script can give: one table, one check.
+//!
+//! A call is looked through as it is written, before its types are read, so that −1 repeats and 1e300 repeats are told
+//! alike. What is not in the table is no number, or unknown, and left to the types. A test asks every part of the
+//! program for the names of its options and refuses one that takes a number and is not here.
+
+use serde_json::Value;
+
+use super::Call;
+use crate::analysis::{AnalysisRequest, PLACES};
+use crate::error::Result;
+use crate::evaluation::method::entry;
+use crate::metric::binning::MOST_BINS;
+use crate::request::bounds::Field::{self, Either, Methods, Within};
+use crate::request::bounds::{
+    AXES, BIN, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, NEIGHBOURS, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages,
+    real, whole,
+};
+
+/// Names of options by the place where they stand.
+pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
+    (
+        "call",
+        &[
+            ("assemble", Within("opening")),
+            ("recognise", Within("opening")),
+            ("plan", Within("running")),
+            ("plan_analysis", Within("asking")),
+            ("project", Within("projecting")),
+            ("view", Within("looking")),
+            ("locate", Within("place")),
+        ],
+    ),
+    ("opening", &[("options", Within("open"))]),
+    ("running", &[("request", Within("run"))]),
+    ("asking", &[("request", Within("analysis"))]),
+    ("projecting", &[("projection", Within("projection"))]),
+    ("looking", &[("request", Within("chart"))]),
+    ("place", &[("x", PLACE), ("y", PLACE)]),
+    ("open", &[("split", Within("split"))]),
+    ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
+    (
+        "features",
+        // more components than coordinates are as many as there are
+        &[("pca", whole(1, 100_000))],
+    ),
+    ("bins", &[("count", whole(1, MOST_BINS as u64))]),
+    (
+        "run",
+        &[
+            ("methods", Methods),
+            ("bins", BINS),
+            ("local", Within("local")),
+            ("klce", Within("klce")),
+            ("proximity", Within("proximity")),
+            ("resamples", DRAWS),
+            ("seed", SEED),
+        ],
+    ),
+    ("local", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS), ("resamples", DRAWS)]),
+    ("klce", &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("resamples", DRAWS)]),
+    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOURS)]),
+    ("projection", &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))]),
+    (
+        "tsne",
+        &[
+            ("dimensions", whole(2, 3)),
+            ("perplexity", real(1.0, 1e6)),
+            ("seed", SEED),
+            ("iterations", whole(1, 100_000)),
+        ],
+    ),
+    ("chart", &[("reliability", Within("figure")), ("map", Within("map")), ("cdf", Within("map"))]),
+    ("figure", &[("width", FIGURE)]),
+    (
+        "map",
+        &[
+            ("features", FEATURES),
+            ("axes", AXES),
+            ("window", PLACE),
+            ("gamma", WIDTH),
+            ("bin", BIN),
+            ("bins", BINS),
+            ("width", FIGURE),
+            ("companion_width", FIGURE),
+            ("dpr", DPR),
+        ],
+    ),
+    ("analysis", PLACES),
+];
+
+/// The fields of a place.
+pub fn fields(place: &str) -> &'static [(&'static str, Field)] {
+    if let Some(kind) = place.strip_prefix("analysis ") {
+        return AnalysisRequest::bounds(kind);
+    }
+    if let Some(id) = place.strip_prefix("method ") {
+        return entry(id).map_or(&[], |entry| entry.bounds);
+    }
+    let found = OPTIONS.iter().find(|(name, _)| *name == place);
+    found.map_or(&[], |(_, fields)| fields)
+}
+
+/// Refuses a call whose types are read already if a number lies out of its bounds.
+///
+/// # Errors
+/// `invalid_option`.
+pub(super) fn check(call: &Call) -> Result<()> {
+    // What the others carry is checked where it is read, and may be long.
+    if !matches!(
+        call,
+        Call::Assemble { .. }
+            | Call::Recognise { .. }
+            | Call::Plan { .. }
+            | Call::PlanAnalysis { .. }
+            | Call::Project { .. }
+            | Call::View { .. }
+    ) {
+        return Ok(());
+    }
+    match serde_json::to_value(call) {
+        Ok(mut value) => check_written(&mut value),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Refuses a call as it is written if a number lies out of its bounds; whole numbers that are written as 5.0 become 5.
+///
+/// # Errors
+/// `invalid_option` with the name of the option, its value and its bounds, or for methods that hold too many others.
+pub(super) fn check_written(call: &mut Value) -> Result<()> {
+    within(call, fields("call"))
+}
+
+fn within(value: &mut Value, fields: &[(&'static str, Field)]) -> Result<()> {
+    match value {
+        Value::Object(given) => fields.iter().try_for_each(|(name, field)| match given.get_mut(*name) {
+            Some(value) => one(value, name, *field),
+            None => Ok(()),
+        }),
+        Value::Array(items) => items.iter_mut().try_for_each(|item| within(item, fields)),
+        _ => Ok(()),
+    }
+}
+
+fn one(value: &mut Value, name: &str, field: Field) -> Result<()> {
+    match field {
+        Field::Number(bounds) => number(value, name, bounds),
+        Within(place) => within(value, fields(place)),
+        Field::Fields(fields) => within(value, fields),
+        Either(place) => match (&value, fields(place).first()) {
+            (Value::Number(_), Some((_, Field::Number(bounds)))) => number(value, name, *bounds),
+            _ => within(value, fields(place)),
+        },
+        Methods => match value {
+            Value::Array(items) => items.iter_mut().try_for_each(method),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn number(value: &mut Value, name: &str, bounds: Bounds) -> Result<()> {
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(|item| number(item, name, bounds)),
+        Value::Number(given) => {
+            let x = given.as_f64().unwrap_or(f64::NAN);
+            bounds.check(name, x)?;
+            if bounds.whole && given.is_f64() {
+                *value = (x as u64).into();
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An id, or an id with parameters: those of the last method, with those of the methods before it under `base`.
+fn method(spec: &mut Value) -> Result<()> {
+    match spec {
+        Value::String(id) => check_stages(id),
+        Value::Object(fields) => {
+            let id = fields.get("id").and_then(Value::as_str).unwrap_or_default();
+            let id = id.to_owned();
+            check_stages(&id)?;
+            match fields.get_mut("parameters") {
+                Some(parameters) => of_method(&id, parameters),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn of_method(id: &str, parameters: &mut Value) -> Result<()> {
+    let (first, last) = id.rsplit_once('+').unwrap_or(("", id));
+    within(parameters, fields(&format!("method {last}")))?;
+    match parameters.get_mut("base") {
+        Some(base) if !first.is_empty() => of_method(first, base),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::request::bounds::{DEEPEST, check_depth};
+    use serde_json::json;
+
+    fn told(call: Value) -> String {
+        let mut call = call;
+        check_written(&mut call).map_or_else(|error| error.to_string(), |()| call.to_string())
+    }
+
+    #[test]
+    fn every_number_is_told_with_its_bounds() {
+        let run = |options: Value| told(json!({ "plan": { "request": options } }));
+        assert_eq!(run(json!({ "resamples": -1 })), "resamples is -1; it must be a whole number from 0 to 100,000.");
+        assert_eq!(
+            run(json!({ "resamples": 1e300 })),
+            "resamples is 1e300; it must be a whole number from 0 to 100,000."
+        );
+        assert_eq!(
+            run(json!({ "local": { "gamma": 5e-324 } })),
+            "gamma is 4.94e-324; it must be a number from 1e-100 to 1e100."
+        );
+        assert_eq!(
+            run(json!({ "bins": { "count": 1.5 } })),
+            "count is 1.5; it must be a whole number from 1 to 1,000."
+        );
+        assert_eq!(run(json!({ "bins": 0 })), "bins is 0; it must be a whole number from 1 to 1,000.");
+        let platt = json!({ "base": { "prob_clip": 0 } });
+        assert_eq!(
+            run(json!({ "methods": ["none", { "id": "platt+isotonic", "parameters": platt }] })),
+            "prob_clip is 0; it must be a number from 2.22e-16 to 0.499."
+        );
+        let best = json!({ "of": [{ "id": "bbq", "parameters": { "range": [1, 1e9] } }] });
+        assert_eq!(
+            run(json!({ "methods": [{ "id": "best", "parameters": best }] })),
+            "range is 1,000,000,000; it must be a whole number from 1 to 1,000."
+        );
+        // What is inside, and what is no number, stays; 5.0 is the whole number 5.
+        let fine = json!({ "seed": u64::MAX, "klce": { "gamma": "median" }, "local": { "resamples": 5.0 } });
+        assert!(run(fine).contains("\"resamples\":5}"));
+    }
+
+    #[test]
+    fn what_lies_too_deep_is_refused() {
+        let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        assert!(check_depth(&nested(DEEPEST - 1)).is_ok());
+        let error = check_depth(&nested(3000)).unwrap_err();
+        assert_eq!(error.code(), "invalid_option");
+        let long = ["none"].into_iter().chain(["platt"; 10_000]).collect::<Vec<_>>();
+        let told = told(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
+        assert_eq!(told, "10,001 methods one after another were asked for; 8 at most are.");
+    }
+}

@@ -1,0 +1,61 @@
+//! Local settings for a person who chose none.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Predictions;
+use crate::feature::projection::ProjectionRequest;
+use crate::feature::{FeatureChoice, default_choice, features, width_of};
+use crate::kernel::Points;
+use crate::project::{Pca, median_distance, starting_gamma};
+use crate::run::plan;
+
+/// Local settings for a person who chose none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LocalSuggestion {
+    /// coordinates
+    pub features: FeatureChoice,
+    /// a feature map to compute first, where it takes a while: then `features` is its name
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectionRequest>,
+    /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+    /// replicates
+    pub resamples: usize,
+}
+
+/// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
+/// replicates where they take a few seconds at most. Components that take a while are left to be computed.
+pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
+    let choice = default_choice(data)?;
+    let d = width_of(data, &choice);
+    let replicate_ms = plan::local_cost(data.rows as f64, d) / 2.0;
+    let resamples = if REPLICATES * replicate_ms <= MOST_MS { REPLICATES as usize } else { 0 };
+    if let FeatureChoice::Pca { pca, of } = &choice {
+        let width = width_of(data, &FeatureChoice::Many(of.clone()));
+        if Pca::cost(data.rows, width, *pca) > MOST_AT_ONCE_MS {
+            let mut request =
+                ProjectionRequest { pca: Some(*pca), of: Some(of.clone()), ..ProjectionRequest::default() };
+            let name = request.default_name(data);
+            request.name = Some(name.clone());
+            return Some(LocalSuggestion {
+                features: FeatureChoice::One(name),
+                project: Some(request),
+                gamma: None,
+                resamples,
+            });
+        }
+    }
+    let rows: Vec<u32> = (0..data.rows as u32).collect();
+    let near = features(data, &choice, &rows).ok()?;
+    let median_distance = median_distance(&Points::new(near.d, &near.values).ok()?, 0);
+    Some(LocalSuggestion { features: choice, project: None, gamma: Some(starting_gamma(median_distance)), resamples })
+}
+
+/// Longest work on a suggestion while a file is opened.
+const MOST_AT_ONCE_MS: f64 = 100.0;
+/// Replicates of local metrics on the page.
+const REPLICATES: f64 = 100.0;
+/// What they may take.
+const MOST_MS: f64 = 5000.0;

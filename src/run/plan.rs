@@ -1,0 +1,211 @@
+//! From a request to a list of jobs.
+
+use super::graph::{DATA, Need, Plan};
+use super::step::{Divide, LocalError, LocalResample, MethodNeeds, Resample, ResampleFurther, Score, TrustOf};
+use crate::data::{Division, Predictions, pair};
+use crate::error::{Error, Result};
+use crate::evaluation::local::LocalRows;
+use crate::evaluation::method::{MethodKind, MethodSpec};
+use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
+use crate::evaluation::resample::{default_resamples, needs_vectors};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::evaluation::{further, group_error};
+use crate::feature;
+use crate::kernel::Kernel;
+use crate::metric::registry;
+use cost::{local_parts, ranges};
+use methods::methods;
+use reports::Reports;
+
+pub(crate) mod cost;
+pub(crate) mod files;
+mod memory;
+mod methods;
+pub(crate) mod proximity;
+pub(crate) mod repeats;
+mod reports;
+pub(crate) mod trust;
+
+pub use cost::local_cost;
+
+pub use crate::project::DEFAULT_GAMMA;
+
+/// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
+const FURTHER_MS: f64 = 2000.0;
+/// And how many there are at least.
+const LEAST_FURTHER: usize = 20;
+
+/// The jobs of a run, ending in the report.
+///
+/// # Errors
+/// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
+pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
+    let mut request = request.clone();
+    request.metrics = Some(registry::requested(request.metrics.as_deref())?);
+    request.bins = request.bins.validated()?;
+    request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
+    request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
+    let methods = methods(data, &request)?;
+    memory::check(data, methods.len(), request.local.is_some())?;
+    let near = proximity::settings(data, &mut request)?;
+    let groups = groups(data, &mut request)?;
+    pair::scores(data)?;
+    pair::targets(data)?;
+
+    let n = data.rows;
+    let mut nodes = Plan::of_run();
+    let divide = |everything| Divide { data: DATA, seed: request.seed, everything };
+    let split = nodes.push(divide(false), n as f64 * 5e-5, "dividing the rows");
+    let all = match request.evaluate_on {
+        EvaluateOn::Evaluation => split,
+        EvaluateOn::All => nodes.push(divide(true), 1.0, "dividing the rows"),
+    };
+    let folds = if let Division::Folds { folds } = data.division { folds } else { 1 };
+    let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
+    request.resamples = Some(resamples);
+
+    let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
+
+    let local_work = match &request.local {
+        Some(local) => Some(local_parts(data, local)?),
+        None => None,
+    };
+
+    let tested = trust::settings(data, &mut request)?;
+    let mut searches = proximity::Searches::default();
+    let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
+    let mut reports = Reports::new(&request, &methods, split, n as f64 * 1e-4);
+    for method in methods {
+        let mut found = MethodNeeds { method, ..MethodNeeds::default() };
+        if let Some(reason) = found.method.kind.missing() {
+            found.reason = Some(reason.to_owned());
+            reports.add(&mut nodes, found);
+            continue;
+        }
+        let is_none = found.method.kind == MethodKind::NONE;
+        let by = if is_none { all } else { split };
+        let fits = if is_none {
+            Vec::new()
+        } else {
+            searches.fits(&mut nodes, (DATA, data), split, &found.method, folds, &found.method.name)
+        };
+        let name = found.method.name.clone();
+        let m = pair::classes(data) as f64;
+        let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
+        let near = near.as_ref().map(|near| searches.nodes(&mut nodes, (DATA, data), by, near)).unwrap_or_default();
+        let score = Score {
+            data: DATA,
+            split: by,
+            fits,
+            near,
+            bins: request.bins,
+            metrics: further.iter().cloned().collect(),
+            groups: groups.clone(),
+        };
+        let scored = nodes.push(score, score_cost, &format!("scoring {name}"));
+        found.scored = Some(scored);
+
+        let (per_replicate, of) = if needs_vectors(data) {
+            (n as f64 * (1.6e-5 + 1.5e-6 * m), Some(DATA))
+        } else {
+            // Copying the data to another worker takes as long as several replicates.
+            (n as f64 * 9e-6, None)
+        };
+        let (parts, cost) = cost::resample_parts(resamples, per_replicate);
+        for (first, last) in ranges(resamples, parts) {
+            let step = Resample { data: of, scored, bins: request.bins, seed: request.seed, first, last };
+            found.replicates.push(nodes.push(step, cost, &format!("intervals and floors of {name}")));
+        }
+        let cost = further::replicate_cost(&resampled, n);
+        if cost > 0.0 {
+            let count = resamples.min(((FURTHER_MS / cost) as usize).max(LEAST_FURTHER));
+            let (parts, cost) = cost::parts(count, cost);
+            for (first, last) in ranges(count, parts) {
+                let metrics = resampled.iter().cloned().collect();
+                let step = ResampleFurther { scored, bins: request.bins, metrics, seed: request.seed, first, last };
+                found.replicates.push(nodes.push(step, cost, &format!("further intervals of {name}")));
+            }
+        }
+        if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
+            found.local = local_error(&mut nodes, local, (parts, cost), (DATA, by, scored), &name);
+            let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
+            for (first, last) in ranges(local.resamples, replicate_parts) {
+                let local = local.clone();
+                let step = LocalResample { data: DATA, split: by, scored, local, seed: request.seed, first, last };
+                found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {name}")));
+            }
+        }
+        if let Some(settings) = &tested {
+            let rows = trust::rows_scored(data, &request, is_none);
+            let of = TrustOf::Scores { split: by, scored };
+            found.trust = Some(trust::push(&mut nodes, data, settings, of, rows, None));
+        }
+        reports.add(&mut nodes, found);
+    }
+    reports.last(&mut nodes);
+    Ok(nodes)
+}
+
+/// The parts of a local error, of the data set, its division and the scores in it.
+pub(crate) fn local_error(
+    nodes: &mut Plan,
+    local: &LocalOptions,
+    (parts, cost): (usize, f64),
+    (data, split, scored): (Need<Predictions>, Need<Split>, Need<Scored>),
+    name: &str,
+) -> Vec<Need<LocalRows>> {
+    let each = (0..parts).map(|part| {
+        let step = LocalError { data, split, scored, local: local.clone(), part, parts };
+        nodes.push(step, cost, &format!("local error of {name}"))
+    });
+    each.collect()
+}
+
+/// The columns of the metrics of groups; the request then holds them too.
+fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    let found = group_error::columns_of(data, request.groups.as_deref(), metrics)?;
+    if !found.is_empty() {
+        request.groups = Some(found.clone());
+    }
+    Ok(found)
+}
+
+/// Fills in every default of the local settings.
+pub fn local_settings(
+    data: &Predictions,
+    local: LocalOptions,
+    bins: &crate::metric::binning::BinOptions,
+) -> Result<LocalOptions> {
+    let bins = local.bins.unwrap_or(*bins);
+    bins.validated()?;
+    let features = local.features.or_else(|| feature::default_choice(data));
+    if let Some(choice) = &features {
+        feature::check(data, choice)?;
+    }
+    let settings = LocalOptions {
+        features,
+        kernel: Some(local.kernel.unwrap_or_else(|| "laplacian".to_owned())),
+        gamma: Some(local.gamma.unwrap_or(DEFAULT_GAMMA)),
+        bins: Some(bins),
+        ..local
+    };
+    kernel(&settings)?;
+    if settings.features.is_none() {
+        return Err(Error::new(
+            "features_missing",
+            "Local calibration needs features: columns that say which rows are near each other.",
+            "Name them in local.features, or give columns the role feature.",
+        ));
+    }
+    Ok(settings)
+}
+
+/// The kernel that local settings name.
+///
+/// # Errors
+/// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
+pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
+    Kernel::asked(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
+}

@@ -1,0 +1,136 @@
+//! The jobs that look for near rows: one search for all metrics and methods that ask for the same.
+
+use crate::data::{Division, Predictions};
+use crate::error::Result;
+use crate::evaluation::method::{Fitted, Method};
+use crate::evaluation::proximity::LogProximities;
+use crate::evaluation::request::RunRequest;
+use crate::evaluation::split::Split;
+use crate::feature::proximity::ProximityOptions;
+use crate::feature::width_of;
+use crate::job::Job;
+use crate::metric::entry::Needs;
+use crate::metric::registry;
+use crate::report::RunOutcome;
+use crate::run::graph::{DATA, Need, Plan};
+use crate::run::step::{Divide, Fit, SearchNear};
+
+/// Milliseconds that a part should take.
+const PART_MS: f64 = 180.0;
+/// Laying out the rows to search in takes this share of a part at most.
+const LAYOUT_SHARE: f64 = 0.125;
+/// Parts at most.
+const MOST_PARTS: f64 = 512.0;
+
+/// The proximity of a run with every default filled in, if a metric asks for it and something says which rows are near
+/// each other; the request then holds it too.
+pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<ProximityOptions>> {
+    let local = request.local.as_ref().and_then(|local| local.features.as_ref());
+    let given = request.proximity.clone();
+    let near = given.clone().unwrap_or_default().filled(data, local)?;
+    if !registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity) {
+        return Ok(None);
+    }
+    request.proximity = near.clone().or(given);
+    Ok(near)
+}
+
+/// Searches that are in the plan already.
+#[derive(Default)]
+pub(crate) struct Searches {
+    found: Vec<Known>,
+}
+
+struct Known {
+    split: Need<Split>,
+    options: ProximityOptions,
+    parts: Vec<Need<LogProximities>>,
+}
+
+impl Searches {
+    /// The parts of a search among the rows of `data` as `split` divides them.
+    pub(crate) fn nodes(
+        &mut self,
+        nodes: &mut Plan,
+        data: (Need<Predictions>, &Predictions),
+        split: Need<Split>,
+        options: &ProximityOptions,
+    ) -> Vec<Need<LogProximities>> {
+        let same = |one: &&Known| one.split == split && one.options == *options;
+        if let Some(known) = self.found.iter().find(same) {
+            return known.parts.clone();
+        }
+        let parts = search(nodes, data, split, options, &[options.k()]);
+        self.found.push(Known { split, options: options.clone(), parts: parts.clone() });
+        parts
+    }
+
+    /// One fit per fold, on what the method looks at; `name`: what labels call it.
+    pub(crate) fn fits(
+        &mut self,
+        nodes: &mut Plan,
+        (data, known): (Need<Predictions>, &Predictions),
+        split: Need<Split>,
+        method: &Method,
+        folds: usize,
+        name: &str,
+    ) -> Vec<Need<Fitted>> {
+        let near = match method.kind.proximity() {
+            Some(near) => self.nodes(nodes, (data, known), split, near),
+            _ => Vec::new(),
+        };
+        let (cost, label) = (method.kind.cost(known), format!("fitting {name}"));
+        let fit = |fold| Fit { data, split, near: near.clone(), method: method.clone(), fold };
+        (0..folds).map(|fold| nodes.push(fit(fold), cost, &label)).collect()
+    }
+}
+
+/// Pushes the parts of a search for several numbers of neighbours.
+pub(crate) fn search(
+    nodes: &mut Plan,
+    (data, known): (Need<Predictions>, &Predictions),
+    split: Need<Split>,
+    options: &ProximityOptions,
+    neighbours: &[usize],
+) -> Vec<Need<LogProximities>> {
+    let everything = matches!(nodes.step(split), Some(Job::Divide(Divide { everything: true, .. })));
+    let (rows, references) = counts(known, everything);
+    let d = options.features.as_ref().map_or(1, |choice| width_of(known, choice)).max(1) as f64;
+    let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
+    let per_row = references as f64 * (d + 10.0) * 1e-7 + k * (d + 20.0) * 2e-6;
+    let layout = (rows + references) as f64 * d * 4e-6;
+    let total = rows as f64 * per_row;
+    let longest = PART_MS.max(layout / LAYOUT_SHARE);
+    let parts = (total / longest).ceil().clamp(1.0, MOST_PARTS.min(rows.max(1) as f64)) as usize;
+    let cost = total / parts as f64 + layout;
+    super::ranges(rows, parts)
+        .map(|(first, last)| {
+            let (proximity, neighbours) = (options.clone(), neighbours.to_vec());
+            nodes.push(SearchNear { data, split, proximity, neighbours, first, last }, cost, "looking for near rows")
+        })
+        .collect()
+}
+
+/// Rows that take part, and rows that they are near to.
+pub(crate) fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
+    let n = data.rows;
+    match data.division {
+        _ if everything => (n, n),
+        Division::Folds { .. } => (n, n),
+        Division::Half => (n, n.div_ceil(2)),
+        Division::Given { .. } => Split::new(data, 0).map_or((n, n), |split| {
+            let calibrating = split.all_calibration_rows().len();
+            let scored = split.evaluation_rows().len();
+            match calibrating {
+                0 => (scored, scored),
+                some => (some + scored, some),
+            }
+        }),
+    }
+}
+
+/// The rows as the run divided them.
+pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Need<Split> {
+    let step = Divide { data: DATA, seed: run.report.settings.seed, everything };
+    nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
+}

@@ -1,0 +1,275 @@
+//! The jobs that divide the rows several times, and fit and score every method each time.
+
+use std::collections::BTreeSet;
+
+use super::cost::local_parts;
+use super::proximity::Searches;
+use super::{local_error, local_settings};
+use crate::analysis::proximity::options;
+use crate::data::{Division, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::{Drawn, repeats_of};
+use crate::evaluation::method::{Method, MethodKind};
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::feature::proximity::ProximityOptions;
+use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Interval, Needs};
+use crate::metric::registry;
+use crate::report::RunOutcome;
+use crate::report::view::method_rows;
+use crate::run::graph::{Need, Plan};
+use crate::run::step::{Divide, DivideRepeat, Draw, Score};
+
+/// Repeats at most: each fits every method again.
+const MOST_REPEATS: usize = 100;
+/// The column that is looked for where none is named.
+const SEED_COLUMN: &str = "seed";
+
+/// Divisions of the rows: by one seed after the other, or as a column says.
+pub(crate) struct Repeats {
+    /// the column that names them
+    pub(crate) by: Option<String>,
+    /// seed of the first
+    seed: u64,
+    /// every row is scored
+    everything: bool,
+    /// what each adds to the label of its jobs
+    labels: Vec<String>,
+}
+
+/// What is scored in each repeat.
+pub(crate) struct Scoring<'a> {
+    pub(crate) methods: &'a [Method],
+    pub(crate) bins: BinOptions,
+    /// beyond the scorecard
+    pub(crate) metrics: BTreeSet<String>,
+    /// columns of the metrics of groups
+    pub(crate) groups: Vec<String>,
+    /// what the metrics of proximity look at
+    pub(crate) near: Option<ProximityOptions>,
+}
+
+/// One method in one repeat: handles to the division and to the scores, and what the labels of later ones end in.
+pub(crate) struct ScoredOnce {
+    pub(crate) split: Need<Split>,
+    pub(crate) scored: Need<Scored>,
+    pub(crate) name: String,
+}
+
+impl Repeats {
+    /// As the column `by` says, or a column called `seed` where the file says which rows calibrate; else `count` times,
+    /// by default `usual` times where the file leaves room for more than one.
+    ///
+    /// # Errors
+    /// `unknown_column`; `invalid_option` for repeats that the file leaves no room for.
+    pub(crate) fn new(
+        data: &Predictions,
+        by: Option<String>,
+        count: Option<usize>,
+        usual: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        let given = matches!(data.division, Division::Given { .. });
+        let by = by.or_else(|| {
+            let look = given && count.is_none() && repeats_of(data, SEED_COLUMN).is_ok();
+            look.then(|| SEED_COLUMN.to_owned())
+        });
+        if let Some(column) = by {
+            let names = repeats_of(data, &column)?;
+            if count.is_some_and(|count| count != names.len()) {
+                return Err(Error::new(
+                    "invalid_option",
+                    format!(
+                        "{} repeats were asked for, and the column that names them has {} values.",
+                        count.unwrap_or(0),
+                        names.len()
+                    ),
+                    "Leave `repeats` out, or `by`.",
+                ));
+            }
+            let label = |name: String| format!(", {column} {name}");
+            return Ok(Self {
+                labels: names.into_iter().map(label).collect(),
+                by: Some(column),
+                seed,
+                everything: false,
+            });
+        }
+        let count = count.unwrap_or(if given { 1 } else { usual });
+        if !(1..=MOST_REPEATS).contains(&count) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("{count} repeats were asked for."),
+                "Ask for 1 to 100; 5 is usual.",
+            ));
+        }
+        if given && count > 1 {
+            return Err(Error::new(
+                "invalid_option",
+                format!("{count} repeats were asked for, and the file says which rows calibrate."),
+                "Ask for 1, name a column of repeats in `by`, or open the data with split: { folds: 5 } or { half: true }.",
+            ));
+        }
+        let label = |r: usize| match count {
+            1 => String::new(),
+            _ => format!(", repeat {r} of {count}"),
+        };
+        Ok(Self { by: None, seed, everything: false, labels: (1..=count).map(label).collect() })
+    }
+
+    /// One division, or every row scored.
+    pub(crate) fn once(seed: u64, everything: bool) -> Self {
+        Self { by: None, seed, everything, labels: vec![String::new()] }
+    }
+
+    /// How many.
+    pub(crate) fn count(&self) -> usize {
+        self.labels.len()
+    }
+
+    fn divide(&self, nodes: &mut Plan, (data, known): (Need<Predictions>, &Predictions), repeat: usize) -> Need<Split> {
+        let (cost, label) = (known.rows as f64 * 5e-5, "dividing the rows");
+        match &self.by {
+            Some(column) => {
+                nodes.push(DivideRepeat { data, column: column.clone(), repeat, seed: self.seed }, cost, label)
+            }
+            None => {
+                let seed = self.seed.wrapping_add(repeat as u64);
+                nodes.push(Divide { data, seed, everything: self.everything }, cost, label)
+            }
+        }
+    }
+
+    /// Pushes the steps of every repeat; answers repeat by repeat, method by method.
+    pub(crate) fn push(
+        &self,
+        nodes: &mut Plan,
+        (data, known): (Need<Predictions>, &Predictions),
+        scoring: &Scoring,
+    ) -> Vec<Vec<ScoredOnce>> {
+        let folds = match known.division {
+            Division::Folds { folds } => folds,
+            _ => 1,
+        };
+        let mut searches = Searches::default();
+        let mut repeats = Vec::with_capacity(self.labels.len());
+        for (r, label) in self.labels.iter().enumerate() {
+            let split = self.divide(nodes, (data, known), r);
+            let mut once = Vec::with_capacity(scoring.methods.len());
+            for method in scoring.methods {
+                let name = format!("{}{label}", method.name);
+                let fits = match method.kind {
+                    MethodKind::NONE => Vec::new(),
+                    _ => searches.fits(nodes, (data, known), split, method, folds, &name),
+                };
+                let near = scoring.near.as_ref().map(|near| searches.nodes(nodes, (data, known), split, near));
+                let score = Score {
+                    data,
+                    split,
+                    fits,
+                    near: near.unwrap_or_default(),
+                    bins: scoring.bins,
+                    metrics: scoring.metrics.clone(),
+                    groups: scoring.groups.clone(),
+                };
+                let scored = nodes.push(score, known.rows as f64 * 3e-4, &format!("scoring {name}"));
+                once.push(ScoredOnce { split, scored, name });
+            }
+            repeats.push(once);
+        }
+        repeats
+    }
+
+    /// The same, and after each the step that tells its `metrics`, those on neighbourhoods as the run says; answers what
+    /// these find, repeat by repeat, method by method.
+    ///
+    /// # Errors
+    /// As the settings of the local error.
+    pub(crate) fn push_metrics(
+        &self,
+        nodes: &mut Plan,
+        (data, known): (Need<Predictions>, &Predictions),
+        run: &RunOutcome,
+        scoring: &Scoring,
+        metrics: &[String],
+    ) -> Result<Vec<Vec<Need<Drawn>>>> {
+        let local = run.report.settings.local.clone();
+        let local = local
+            .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
+            .map(|local| local_settings(known, local, &scoring.bins))
+            .transpose()?;
+        let mut repeats = Vec::new();
+        for once in self.push(nodes, (data, known), scoring) {
+            let mut found = Vec::with_capacity(once.len());
+            for ScoredOnce { split, scored, name } in once {
+                let local = match &local {
+                    Some(local) => local_error(nodes, local, local_parts(known, local)?, (data, split, scored), &name),
+                    None => Vec::new(),
+                };
+                let step = Draw {
+                    data,
+                    split,
+                    scored,
+                    local,
+                    bins: scoring.bins,
+                    metrics: metrics.to_vec(),
+                    seed: self.seed,
+                    first: 0,
+                    last: 0,
+                };
+                found.push(nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {name}")));
+            }
+            repeats.push(found);
+        }
+        Ok(repeats)
+    }
+}
+
+/// Whether every one of the metrics can be computed here.
+///
+/// # Errors
+/// `unknown_metric`; `invalid_option` for those of the trust test.
+pub(crate) fn computed(ids: &[String]) -> Result<()> {
+    registry::requested(Some(ids))?;
+    let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);
+    ids.iter().find(tested).map_or(Ok(()), |id| {
+        Err(Error::new(
+            "invalid_option",
+            format!("The trust test is not made here: `{id}`."),
+            "Leave out its metrics, or ask for them in a run.",
+        ))
+    })
+}
+
+/// What the metrics of proximity look at, where one of them is asked for: as the run says.
+///
+/// # Errors
+/// `features_missing`, `unknown_column`.
+pub(crate) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
+    let asked = registry::any_needs(metrics, Needs::Proximity);
+    asked.then(|| options(data, run, ProximityOptions::default())).transpose()
+}
+
+/// The methods of the run that were asked for, `none` first.
+///
+/// # Errors
+/// `unknown_method`.
+pub(crate) fn methods(run: &RunOutcome, names: Option<&[String]>) -> Result<Vec<Method>> {
+    let mut methods = vec![Method { name: "none".to_owned(), kind: MethodKind::NONE }];
+    let asked: Vec<Method> = match names {
+        Some(names) => names
+            .iter()
+            .filter(|name| *name != "none")
+            .map(|name| method_rows(run, Some(name)).map(|rows| rows.method.clone()))
+            .collect::<Result<_>>()?,
+        None => run.rows.iter().map(|rows| rows.method.clone()).collect(),
+    };
+    for method in asked {
+        let known = methods.iter().any(|other| other.name == method.name);
+        if method.kind != MethodKind::NONE && !known && method.kind.missing().is_none() {
+            methods.push(method);
+        }
+    }
+    Ok(methods)
+}

@@ -1,0 +1,112 @@
+//! The jobs of a trust test: rows first, then shares of the pairs and of the draws, then what they say together.
+
+use super::cost::{PART_MS, scored_share};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::request::{EvaluateOn, RunRequest};
+use crate::evaluation::trust::{MOST_ROWS, TrustSettings, planes};
+use crate::feature;
+use crate::hypothesis::{Null, SIMULATED, STEPS, TrustFound, trust_cost};
+use crate::metric::entry::Needs;
+use crate::metric::klce::P_CODE;
+use crate::metric::registry;
+use crate::run::graph::{DATA, Need, Plan};
+use crate::run::step::{TrustAdd, TrustOf, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated};
+
+/// Parts at most.
+const MOST_PARTS: usize = 64;
+/// Milliseconds in which the label of one row is drawn.
+const LABEL_MS: f64 = 1.4e-6;
+/// What takes less is done in one part.
+const WORTH_PARTS_MS: f64 = 40.0;
+
+/// Fills in the defaults of a run's trust test; `None` where none of its metrics is asked for, or nothing says which rows
+/// are alike.
+///
+/// # Errors
+/// `invalid_option`, `unknown_column`.
+pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<TrustSettings>> {
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    if !registry::any_needs(metrics, Needs::Covariates) {
+        return Ok(None);
+    }
+    let (wants_code, seed) = (metrics.iter().any(|id| id == P_CODE.id), request.seed);
+    let local = request.local.as_ref().and_then(|local| local.features.clone());
+    let options = request.klce.get_or_insert_default();
+    options.features = options.features.take().or(local);
+    let null = *options.null.get_or_insert(Null::PermuteCentred);
+    let mut nulls = vec![Null::Bernoulli];
+    if wants_code && null != Null::Bernoulli {
+        nulls.push(null);
+    }
+    // Checked even where there is nothing to test on.
+    let features = options.features.clone();
+    let choice = features.clone().unwrap_or(feature::FeatureChoice::Many(Vec::new()));
+    let settings = TrustSettings::new(choice, options.width_p, options.gamma.as_ref(), nulls, options.resamples, seed)?;
+    options.width_p = Some(settings.width_p);
+    options.gamma = Some(settings.gamma.clone());
+    options.resamples = Some(settings.draws);
+    let Some(choice) = features else {
+        return Ok(None);
+    };
+    feature::check(data, &choice)?;
+    Ok(Some(settings))
+}
+
+/// Rows that a method of a run is scored on, as far as is known before it is.
+pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: bool) -> usize {
+    let share = if is_none && request.evaluate_on == EvaluateOn::All { 1.0 } else { scored_share(data) };
+    (data.rows as f64 * share).ceil() as usize
+}
+
+/// Appends the steps of one test; answers what it finds. `power`: the level at which what could be caught is wanted, and
+/// whether by simulation.
+pub(crate) fn push(
+    nodes: &mut Plan,
+    data: &Predictions,
+    settings: &TrustSettings,
+    of: TrustOf,
+    rows: usize,
+    power: Option<(f64, bool)>,
+) -> Need<TrustFound> {
+    let n = rows.min(MOST_ROWS);
+    let (d, planes) = (feature::width_of(data, &settings.features), planes(data));
+    let name = match &of {
+        TrustOf::Run { method, .. } => method.clone(),
+        TrustOf::Scores { .. } => "none".to_owned(),
+    };
+    let label = format!("trust test of {name}");
+    let search = if n >= 6_000 { 400.0 } else { 0.0 };
+    let step = TrustPrepare { data: DATA, of, settings: settings.clone() };
+    let work = nodes.push(step, 2.0 + data.rows as f64 * 1e-3 + search, &label);
+    let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
+    let parts = parts(cost, n, settings.draws);
+    let share = |part| TrustShareOut { work, part, parts };
+    let shares = (0..parts).map(|part| nodes.push(share(part), cost / parts as f64, &label)).collect();
+    let cost = if power.is_some() { 60.0 } else { 1.0 };
+    let alpha = power.map(|(alpha, _)| alpha);
+    let mut found = nodes.push(TrustAdd { work, shares, alpha }, cost, "adding up");
+    if power.is_none_or(|(_, simulate)| !simulate) || planes > 1 || !settings.nulls.contains(&Null::Bernoulli) {
+        return found;
+    }
+    let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
+    let parts = self::parts(cost, n, 2 * SIMULATED);
+    let label = format!("simulating biases of {name}");
+    for _ in 0..STEPS {
+        let so_far = found;
+        let share = |part| TrustSimulate { work, so_far, part, parts };
+        let shares = (0..parts).map(|part| nodes.push(share(part), cost / parts as f64, &label)).collect();
+        found = nodes.push(TrustSimulated { work, so_far, shares }, 1.0, &label);
+    }
+    found
+}
+
+/// Parts for `draws` draws of the labels of `n` rows: long enough that drawing them, which each part does for itself, is a
+/// tenth of the work. Several come in fours, to suit two workers and four.
+fn parts(cost: f64, n: usize, draws: usize) -> usize {
+    if cost < WORTH_PARTS_MS {
+        return 1;
+    }
+    let each = PART_MS.max(10.0 * LABEL_MS * n as f64 * draws as f64);
+    ((cost / each) as usize).max(1).next_multiple_of(4).min(MOST_PARTS)
+}

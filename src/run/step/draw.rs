@@ -1,0 +1,48 @@
+//! Values and paired replicates of one method under one division.
+
+use serde::{Deserialize, Serialize};
+
+use super::local::local_rows;
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::comparison::{Drawn, drawn};
+use crate::evaluation::local::LocalRows;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::metric::binning::BinOptions;
+use crate::run::graph::{Need, Outcomes, Step};
+
+/// Values and paired replicates of one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draw {
+    /// the data set
+    pub data: Need<Predictions>,
+    /// its division
+    pub split: Need<Split>,
+    /// the scores
+    pub scored: Need<Scored>,
+    /// for local metrics, the parts of the local error
+    pub local: Vec<Need<LocalRows>>,
+    /// bins of the metrics
+    pub bins: BinOptions,
+    /// metric ids
+    pub metrics: Vec<String>,
+    /// seed of the streams
+    pub seed: u64,
+    /// first replicate
+    pub first: usize,
+    /// end of the replicates
+    pub last: usize,
+}
+
+impl Step for Draw {
+    type Found = Drawn;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Drawn> {
+        let (data, split, scored) = (at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?);
+        let range = self.first..self.last;
+        let mut found = drawn(data, split, scored, (&self.bins, &self.metrics), self.seed, range, tell)?;
+        found.take_local(&local_rows(at, &self.local)?, scored.weights(), &self.metrics);
+        Ok(found)
+    }
+}

@@ -1,0 +1,37 @@
+//! One method on one fold.
+
+use serde::{Deserialize, Serialize};
+
+use super::near::nearness;
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::method::{Fitted, Method, fit};
+use crate::evaluation::proximity::LogProximities;
+use crate::evaluation::split::Split;
+use crate::run::graph::{Need, Outcomes, Step};
+
+/// Fits one method on one fold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    /// the data set
+    pub data: Need<Predictions>,
+    /// its division
+    pub split: Need<Split>,
+    /// for a method that looks at them, how near rows are, part by part
+    pub near: Vec<Need<LogProximities>>,
+    /// the method
+    pub method: Method,
+    /// which fold
+    pub fold: usize,
+}
+
+impl Step for Fit {
+    type Found = Fitted;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fitted> {
+        let split = at.the(&self.split)?;
+        let (fit_rows, score_rows) = split.rows_of(self.fold)?;
+        let near = nearness(split, &at.each(&self.near)?)?.map(|near| near.of_fold(self.fold));
+        fit(at.the(&self.data)?, &self.method.kind, &fit_rows, &score_rows, near.as_deref(), tell)
+    }
+}

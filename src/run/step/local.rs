@@ -1,0 +1,86 @@
+//! Local error of scored rows, and its replicates.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::local::{LocalRows, Neighbourhood};
+use crate::evaluation::request::LocalOptions;
+use crate::evaluation::resample::Replicates;
+use crate::evaluation::scored::Scored;
+use crate::evaluation::split::Split;
+use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::plan::kernel;
+
+/// Local error within some bins, or a share of the pairs within them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LocalError {
+    /// the data set
+    pub data: Need<Predictions>,
+    /// its division
+    pub split: Need<Split>,
+    /// the scores
+    pub scored: Need<Scored>,
+    /// settings with every default filled in
+    pub local: LocalOptions,
+    /// part of `parts`
+    pub part: usize,
+    /// how many parts the work is dealt to
+    pub parts: usize,
+}
+
+impl Step for LocalError {
+    type Found = LocalRows;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LocalRows> {
+        let local = &self.local;
+        let rows = neighbourhood(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        rows.error(kernel(local)?, local.leave_one_out, local.engine, (self.part, self.parts))
+    }
+}
+
+/// Replicates of the local metrics.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LocalResample {
+    /// the data set
+    pub data: Need<Predictions>,
+    /// its division
+    pub split: Need<Split>,
+    /// the scores
+    pub scored: Need<Scored>,
+    /// settings with every default filled in
+    pub local: LocalOptions,
+    /// seed of the streams
+    pub seed: u64,
+    /// first replicate
+    pub first: usize,
+    /// end of the replicates
+    pub last: usize,
+}
+
+impl Step for LocalResample {
+    type Found = Replicates;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
+        let local = &self.local;
+        let rows = neighbourhood(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        rows.replicates(kernel(local)?, local.leave_one_out, self.seed, self.first..self.last)
+    }
+}
+
+/// Scored rows with bins and places, as local settings say.
+fn neighbourhood(data: &Predictions, split: &Split, scored: &Scored, local: &LocalOptions) -> Result<Neighbourhood> {
+    Neighbourhood::new(data, split, scored, local.features.as_ref(), &local.bins.unwrap_or_default())
+}
+
+/// The parts of a local error, put together.
+///
+/// # Errors
+/// `internal` if one is missing.
+pub(super) fn local_rows(at: &Outcomes, parts: &[Need<LocalRows>]) -> Result<LocalRows> {
+    let mut found = LocalRows::default();
+    for part in at.each(parts)? {
+        found.extend(part);
+    }
+    Ok(found.merged())
+}

@@ -1,0 +1,64 @@
+//! Replicates behind intervals and floors.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::further;
+use crate::evaluation::resample::{Replicates, replicates};
+use crate::evaluation::scored::Scored;
+use crate::metric::binning::BinOptions;
+use crate::run::graph::{Need, Outcomes, Step};
+
+/// Replicates of the scorecard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Resample {
+    /// the data set, where a metric needs a probability for every class
+    pub data: Option<Need<Predictions>>,
+    /// the scores
+    pub scored: Need<Scored>,
+    /// bins of the metrics
+    pub bins: BinOptions,
+    /// seed of the streams
+    pub seed: u64,
+    /// first replicate
+    pub first: usize,
+    /// end of the replicates
+    pub last: usize,
+}
+
+impl Step for Resample {
+    type Found = Replicates;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Replicates> {
+        let data = self.data.as_ref().map(|data| at.the(data)).transpose()?;
+        replicates(data, at.the(&self.scored)?, &self.bins, self.seed, self.first..self.last, tell)
+    }
+}
+
+/// Replicates of metrics beyond the scorecard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResampleFurther {
+    /// the scores
+    pub scored: Need<Scored>,
+    /// bins of the metrics
+    pub bins: BinOptions,
+    /// metric ids
+    pub metrics: BTreeSet<String>,
+    /// seed of the streams
+    pub seed: u64,
+    /// first replicate
+    pub first: usize,
+    /// end of the replicates
+    pub last: usize,
+}
+
+impl Step for ResampleFurther {
+    type Found = Replicates;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
+        further::replicates(at.the(&self.scored)?, &self.bins, &self.metrics, self.seed, self.first..self.last)
+    }
+}

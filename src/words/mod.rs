@@ -1,0 +1,4 @@
+//! How numbers and sentences are written: one way for reports, errors, charts and tables.
+
+pub mod number;
+pub(crate) mod text;

@@ -17,7 +17,7 @@ use crate::job::{LocalSuggestion, Offer};
 use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
-use crate::report::view::ViewOutcome;
+use crate::report::view::DrawnView;
 use crate::run::graph::{Found, Plan};
 use crate::table::Column;
 
@@ -48,7 +48,7 @@ macro_rules! outcomes {
                 Data(DataSet),
                 Coordinates(Coordinates),
                 Report(RunOutcome),
-                View(ViewOutcome),
+                View(DrawnView),
             ]
             // what only the page reads
             shown [

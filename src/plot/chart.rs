@@ -119,7 +119,7 @@ drawings! {
     Scatter(ScatterChart) |chart, width, _| scatter(chart, width);
     Sweep(SweepChart) |chart, width, _| sweep(chart, width);
     Landscape(Landscape) |chart: &Landscape, width, screen: &Screen| {
-        chart.figure(width, screen.dpr.unwrap_or(1.0).clamp(0.5, 4.0), screen.dark)
+        chart.figure(width, screen.dpr, screen.dark)
     };
 }
 

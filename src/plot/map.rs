@@ -47,6 +47,11 @@ impl Extent {
         Self { x0, x1, y0, y1 }
     }
 
+    /// With these edges: left, right, lower and upper.
+    pub fn within([x0, x1, y0, y1]: [f64; 4]) -> Self {
+        Self { x0, x1, y0, y1 }
+    }
+
     /// Left, right, lower and upper edge.
     pub fn edges(&self) -> [f64; 4] {
         [self.x0, self.x1, self.y0, self.y1]
@@ -119,14 +124,30 @@ pub struct Landscape {
 }
 
 impl Landscape {
-    /// The map as a figure of `width` CSS pixels, its picture of `dpr` pixels for each of them. O(rows + pixels).
-    pub fn figure(&self, width: f64, dpr: f64, dark: bool) -> Figure {
+    /// The map as a figure of `width` CSS pixels, its picture of `dpr` (default 1) pixels for each of
+    /// them. O(rows + pixels).
+    pub fn figure(&self, width: f64, dpr: Option<f64>, dark: bool) -> Figure {
+        let dpr = dpr.unwrap_or(1.0).clamp(0.5, 4.0);
         let (extent, limit) = (self.chart.extent, self.chart.color_limit);
         let side = (square(width).width * dpr) as u32;
         let dots = Dots { x: &self.x, y: &self.y, value: &self.value, support: &self.support };
         let field = Field { side: self.side, value: &self.behind, support: &self.behind_support };
         let picture = rasterise(dots, field, &Raster { extent, width: side, height: side, dpr, limit, dark });
         map(&MapChart { picture: Some(picture), ..self.chart.clone() }, width)
+    }
+
+    /// The same with other rows, or with none.
+    pub fn with_rows(&self, [x, y, value]: [Column<f64>; 3], support: Column<u8>) -> Self {
+        Self {
+            x,
+            y,
+            value,
+            support,
+            chart: self.chart.clone(),
+            side: self.side,
+            behind: self.behind.clone(),
+            behind_support: self.behind_support.clone(),
+        }
     }
 }
 

@@ -219,7 +219,6 @@ mod tests {
             series: vec![ScatterSeries::new("", 0, points)],
             x: ScatterAxis::new("accuracy, %"),
             y: ScatterAxis { zero: true, ..ScatterAxis::new("ECE, points") },
-            width: 420.0,
             ..ScatterChart::default()
         }
     }
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn points_have_names_and_a_twin_in_words() {
-        let figure = scatter(&chart(3));
+        let figure = scatter(&chart(3), 420.0);
         assert_eq!(words(&figure), ["method 0", "method 1", "method 2"]);
         assert_eq!(
             figure.table.to_text(),
@@ -246,7 +245,7 @@ mod tests {
             "ECE, points against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
         );
         // Too many to read: the pointer tells them.
-        assert!(words(&scatter(&chart(17))).is_empty());
+        assert!(words(&scatter(&chart(17), 420.0)).is_empty());
     }
 
     /// Names of points in one place would be a blot: some stand further away, the rest is left to the pointer.
@@ -258,7 +257,7 @@ mod tests {
         }
         crowded.x.ends = Some((0.0, 100.0));
         crowded.y.ends = Some((0.0, 2.0));
-        let figure = scatter(&crowded);
+        let figure = scatter(&crowded, 420.0);
         let panel = &figure.panels[1];
         let boxes: Vec<Rect> = panel
             .marks
@@ -280,14 +279,14 @@ mod tests {
 
     #[test]
     fn nothing_and_what_is_not_a_number_draw_nothing() {
-        let empty = scatter(&ScatterChart::default());
+        let empty = scatter(&ScatterChart::default(), 0.0);
         assert!(empty.table.rows.is_empty() && empty.width == 240.0);
         let mut odd = chart(2);
         odd.series[0].points[0].y = f64::NAN;
         odd.series[0].points[1].interval = Some((0.5, 2.0));
         odd.series.push(ScatterSeries::new("second", 5, Vec::new()).joined(Dash::Dotted));
         odd.diagonal = true;
-        let figure = scatter(&odd);
+        let figure = scatter(&odd, 420.0);
         let points = figure.panels[1].marks.iter().find_map(|mark| match mark {
             Mark::Points { points } => Some(points.len()),
             _ => None,

@@ -91,7 +91,7 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice, label: 
         (Some(count), format!("{count} principal component{many} of them"))
     }));
     Field {
-        option: "features",
+        option: "features".into(),
         label: label.to_owned(),
         kind: FieldKind::Coordinates { value, choices, components, ways },
     }

@@ -115,8 +115,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
         square_root_heights: n > 1000,
         title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time".into(),
         caption: String::new(),
-        width,
-    })
+    }, width)
 }
 
 fn cdf_chart(width: f64, two: bool) -> Figure {
@@ -142,8 +141,7 @@ fn cdf_chart(width: f64, two: bool) -> Figure {
         rows_of: "the rows of bin 0.80–0.87".into(),
         title: "Six in ten rows are further off than their bin admits".into(),
         caption: String::new(),
-        width,
-    })
+    }, width)
 }
 
 /// All rows, with the best and the worst bin.
@@ -170,8 +168,7 @@ fn cdf_of_bins(width: f64) -> Figure {
         rows_of: "the rows shown".into(),
         title: String::new(),
         caption: String::new(),
-        width,
-    })
+    }, width)
 }
 
 /// A field with a warm and a cool hill, and points drawn from two clouds.
@@ -234,8 +231,7 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
                 .into(),
         alt: String::new(),
         table: TextTable::new(&["region", "#rows", "#local error"]),
-        width,
-    })
+    }, width)
 }
 
 fn sweep_chart(width: f64) -> Figure {
@@ -269,9 +265,8 @@ fn sweep_chart(width: f64) -> Figure {
         in_points: true,
         title: "The repair holds at every bandwidth".into(),
         caption: String::new(),
-        width,
-        height: 140.0,
-    })
+        height: Some(140.0),
+    }, width)
 }
 
 /// Curves as `data.analyse("sweep")` draws them: many methods with a floor, or two with bands.
@@ -306,9 +301,8 @@ fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
         in_points: true,
         title: String::new(),
         caption: String::new(),
-        width,
-        height: (0.42 * width).clamp(170.0, 260.0).round(),
-    })
+        height: None,
+    }, width)
 }
 
 fn picker_chart(width: f64) -> Figure {
@@ -328,8 +322,7 @@ fn picker_chart(width: f64) -> Figure {
         score_name: "confidence".into(),
         square_root_heights: true,
         title: String::new(),
-        width,
-    })
+    }, width)
 }
 
 fn golden(name: &str, figure: &Figure, theme: &Theme) {

@@ -7,7 +7,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::analysis::bias_plot::BiasPlotRequest;
-use crate::plot::figure::Figure;
+use crate::plot::chart::Chart;
 use crate::words::number::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
@@ -34,7 +34,7 @@ pub(super) fn sheet(
     request: &BiasPlotRequest,
     chosen: &Chosen,
     clusters: &[Cluster],
-    figures: Vec<Figure>,
+    charts: Vec<Chart>,
     of: &Plotted,
 ) -> (Sheet, Verdict) {
     let Plotted { error, pairs, ground, notes } = *of;
@@ -101,7 +101,7 @@ pub(super) fn sheet(
     }
     let mut blocks = vec![
         Block::Reading(reading),
-        Block::Figures(figures),
+        Block::Charts(charts),
         Block::Table(table),
         Block::Note(format!(
             "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \
@@ -119,7 +119,7 @@ pub(super) fn sheet(
             .chain(none.then(|| (String::new(), "none".to_owned())))
             .collect(),
     };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option: option.into(), label: label.to_owned(), kind };
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let methods = run.rows.iter().map(|r| r.method.name.clone()).collect();
     let method = request.method.as_deref().unwrap_or("none");

@@ -9,7 +9,7 @@ use crate::report::RunOutcome;
 use crate::report::sheet::{Field, FieldKind};
 
 pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option: option.into(), label: label.to_owned(), kind };
     let without_none = |names: Vec<&String>| -> Vec<String> {
         let names = names.into_iter().filter(|name| *name != "none");
         names.cloned().collect()

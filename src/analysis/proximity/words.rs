@@ -226,7 +226,7 @@ pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &Prox
 }
 
 pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Vec<Field> {
-    let field = |option, label: &str, kind| Field { option, label: label.to_owned(), kind };
+    let field = |option: &'static str, label: &str, kind| Field { option: option.into(), label: label.to_owned(), kind };
     let names: Vec<String> = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     let choice = |value: &str, choices: &[(&str, &str)]| FieldKind::Choice {
         value: value.to_owned(),

@@ -8,7 +8,7 @@ use crate::analysis::witness::WitnessRequest;
 use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
-use crate::plot::figure::Figure;
+use crate::plot::chart::Chart;
 use crate::words::number::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
@@ -116,7 +116,7 @@ pub(super) fn sheet(
     ground: &WitnessGround,
     request: &WitnessRequest,
     seen: &Seen,
-    figure: Figure,
+    chart: Chart,
     (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
@@ -183,7 +183,7 @@ pub(super) fn sheet(
         table.rows = sides.iter().map(line).collect();
         blocks.push(Block::Table(table));
     }
-    blocks.push(Block::Figures(vec![figure]));
+    blocks.push(Block::Charts(vec![chart]));
     let kernel = match ground.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
@@ -259,7 +259,7 @@ fn fields(
         value: value.to_owned(),
         choices: names.iter().map(|n| (n.clone(), n.clone())).collect(),
     };
-    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option, label: label.to_owned(), kind };
+    let field = |option: &'static str, label: &str, kind: FieldKind| Field { option: option.into(), label: label.to_owned(), kind };
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
     let form = match ground.kernel.form {
         WitnessForm::Product => "product",

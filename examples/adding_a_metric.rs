@@ -6,7 +6,7 @@ use localcal::metric::entry::{
     Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written,
 };
 use localcal::metric::rows::Pair;
-use localcal::metric::weight::{RowWeights, check_weighted, weighted_mean};
+use localcal::num::weight::{RowWeights, check_weighted, weighted_mean};
 
 /// (1/n) Σ s (1 − s), with weights Σ w s (1 − s) / Σ w: the Brier score that scores would have if they were right.
 ///

@@ -1,6 +1,7 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
 pub mod assemble;
+pub mod folds;
 pub mod grouping;
 mod join;
 mod labels;

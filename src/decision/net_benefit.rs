@@ -1,7 +1,7 @@
 //! The decision curve: what acting on a probability is worth, in true positives.
 
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::num::order::ascending;
 use crate::num::ties::at_or_above;
 

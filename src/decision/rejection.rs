@@ -1,7 +1,7 @@
 //! The rejection curve: errors that are left when the least confident rows go to a person.
 
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::num::order::ascending;
 use crate::num::ties::tie_blocks;
 

@@ -1,7 +1,7 @@
 //! Deciding with a third answer: “unsure, ask a person”.
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::num::order::ascending;
 use crate::num::ties::{at_or_above, tie_blocks};
 

@@ -8,14 +8,14 @@ use super::local::LocalRows;
 use super::method::Calibrator;
 use super::resample;
 use super::scored::Scored;
-use super::split::{LEFT_OUT, Split};
 use crate::data::Predictions;
+use crate::data::folds::{LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Replicates, Value, ValueOf};
 use crate::metric::registry;
-use crate::metric::weight::RowWeights;
 use crate::num::order;
+use crate::num::weight::RowWeights;
 use crate::table::{Column, MISSING, Values};
 
 /// Ids of the metrics that can be compared with intervals: those whose replicates are sums over weighted rows.

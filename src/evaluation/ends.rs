@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::metric::clinical::clipped_intercept_slope;
 use crate::metric::entry::{Cut, Metric};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::metric::weight::weighted_mean;
 use crate::num::special::PROB_CLIP;
+use crate::num::weight::weighted_mean;
 use crate::table::Warning;
 use crate::words::number::{count, plain, significant, to_digits};
 

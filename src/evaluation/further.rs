@@ -15,11 +15,10 @@ use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{self, Metric, Needs, Reweighted, Value, ValueOf};
+use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Reweighted, Value, ValueOf};
 use crate::metric::group::group_errors;
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, Near, Pair, Prediction, ProbabilityRows};
-use crate::metric::weight::NOT_WITH_WEIGHTS;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 

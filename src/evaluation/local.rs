@@ -7,16 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use super::resample::Replicates;
 use super::scored::Scored;
-use super::split::Split;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
-use crate::local::{LocalSample, mean_interval, noise_floor};
+use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
 use crate::metric::binning::BinOptions;
-use crate::metric::local_error::{LocalSummary, weighted_summary};
-use crate::metric::weight::RowWeights;
 use crate::metric::{entry, registry};
+use crate::num::weight::RowWeights;
 use crate::table::Column;
 
 /// Scored rows with their bins and places.

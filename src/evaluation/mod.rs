@@ -29,6 +29,5 @@ pub mod proximity;
 pub mod request;
 pub mod resample;
 pub mod scored;
-pub mod split;
 pub mod trust;
 pub mod vectors;

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::split::{CALIBRATES, LEFT_OUT, Split};
 use crate::data::Predictions;
+use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, Places, features};

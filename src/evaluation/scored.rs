@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use super::further;
 use super::method::{Calibrator, Fitted};
 use super::proximity::Proximities;
-use super::split::Split;
 use super::vectors::Vectors;
+use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
-use crate::metric::entry::{Value, ValueOf};
+use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::{Pair, ScoredRows};
-use crate::metric::weight::{NOT_WITH_WEIGHTS, RowWeights, weight};
 use crate::num::order;
+use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 
 /// Rows that are taken in one call: browsers compile well what is called often.

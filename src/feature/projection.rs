@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::folds::Split;
 use crate::data::{Predictions, Projection};
 use crate::error::{Error, Result};
-use crate::evaluation::split::Split;
 use crate::feature::{Places, feature_columns};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};

@@ -6,12 +6,15 @@ use super::FeatureChoice;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::proximity::{Form, Metric};
+use crate::request::bounds::{Field, whole};
 use crate::table::Values;
 
 /// K where none is given.
 pub const NEIGHBOURS: usize = 10;
 /// K at most.
 pub const MOST_NEIGHBOURS: usize = 1000;
+/// From where to where K may go.
+pub(crate) const NEIGHBOUR_BOUNDS: Field = whole(1, MOST_NEIGHBOURS as u64);
 /// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
 const EMBEDDING: usize = 8;
 

@@ -7,7 +7,7 @@ use super::power::{TrustPower, WANTED, cells};
 use super::work::{DrawTask, TrustShare, TrustWork, drawn, totals};
 use super::{Draws, TrustFound, TrustSample};
 use crate::kernel::Part;
-use crate::metric::reliability::wilson_interval;
+use crate::num::proportion::wilson_interval;
 
 /// Outcomes that are drawn for every bias.
 pub const SIMULATED: usize = 200;

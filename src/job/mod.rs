@@ -10,7 +10,7 @@ mod offer;
 pub mod options;
 mod outcome;
 mod progress;
-pub mod run;
+mod run;
 mod suggest;
 pub mod told;
 
@@ -30,6 +30,7 @@ pub use call::{Call, not_understood};
 pub use offer::{Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Bytes, Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
+pub use run::{Given, execute, execute_after, run};
 pub use suggest::LocalSuggestion;
 
 macro_rules! steps {

@@ -10,11 +10,11 @@ use super::Call;
 use crate::analysis::{AnalysisRequest, PLACES};
 use crate::error::Result;
 use crate::evaluation::method::entry;
-use crate::metric::binning::MOST_BINS;
+use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::metric::binning::{BIN_BOUNDS, MOST_BINS};
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
-    AXES, BIN, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, NEIGHBOURS, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages,
-    real, whole,
+    AXES, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real, whole,
 };
 
 /// Names of options by the place where they stand.
@@ -59,7 +59,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ),
     ("local", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS), ("resamples", DRAWS)]),
     ("klce", &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("resamples", DRAWS)]),
-    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOURS)]),
+    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS)]),
     ("projection", &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))]),
     (
         "tsne",
@@ -79,7 +79,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("axes", AXES),
             ("window", PLACE),
             ("gamma", WIDTH),
-            ("bin", BIN),
+            ("bin", BIN_BOUNDS),
             ("bins", BINS),
             ("width", FIGURE),
             ("companion_width", FIGURE),

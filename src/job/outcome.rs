@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
+use crate::data::folds::Split;
 use crate::data::{Predictions, Summary};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::local::LocalRows;
@@ -10,7 +11,6 @@ use crate::evaluation::method::Fitted;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
 use crate::job::{LocalSuggestion, Offer};

@@ -12,6 +12,7 @@ mod interval;
 mod resample;
 mod sample;
 mod slce;
+mod summary;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -25,5 +26,6 @@ pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_telling};
 pub use slce::{LocalError, signed_local_error};
+pub use summary::{LocalSummary, summary, weighted_summary};
 pub use sweep::{Sweep, SweepPoint, gamma_grid, suggested_gamma, sweep};
 pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};

@@ -6,7 +6,7 @@ use rand_pcg::rand_core::Rng;
 use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::Result;
 use crate::kernel::{Kernel, Part};
-use crate::metric::local_error::weighted_summary;
+use crate::local::weighted_summary;
 
 /// Mean LCE and MLCE of replicates in which the scores are true: t* ~ Bernoulli(s).
 #[derive(Debug, Clone, PartialEq)]

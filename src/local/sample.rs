@@ -1,7 +1,7 @@
 //! Rows with scores, targets, confidence bins and features; kernel sums that never leave a bin.
 
 use crate::kernel::{self, Kernel, KernelSums, Part, Points, Queries};
-use crate::metric::weight::{RowWeights, weight};
+use crate::num::weight::{RowWeights, weight};
 use crate::{Error, Result};
 
 /// The bin of a query or row that belongs to none.

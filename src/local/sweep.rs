@@ -5,7 +5,7 @@ use super::resample::redrawn_residuals;
 use super::sample::{LocalSample, rows_by_bin};
 use crate::Result;
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
-use crate::metric::local_error::summary;
+use crate::local::summary;
 
 /// MLCE and mean LCE at one bandwidth.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::kernel::{Kernel, Part, Points};
-use crate::metric::local_error::summary;
+use crate::local::summary;
 use crate::recalibrate::lore::{lore, lore_leave_one_out};
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Accuracy.
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::weight::{RowWeights, weighted_share};
+use crate::num::weight::{RowWeights, weighted_share};
 
 /// (1/n) Σ a, with weights Σ w a / Σ w: the share of rows whose prediction is right, in [0, 1]. NaN without rows.
 ///

@@ -1,11 +1,10 @@
 //! Area under the receiver operating characteristic.
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::rows::Ascending;
-use super::weight::weight;
 use crate::error::Result;
-use crate::num::{order, ties};
+use crate::num::weight::weight;
+use crate::num::{check_lengths, order, ties};
 
 /// P(score of an event > score of a non-event) + ½ P(tie), in [0, 1]; `None` when only one kind of target occurs.
 ///

@@ -7,9 +7,9 @@ use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
 use super::matching::{self, Side};
-use super::pair::check_lengths;
 use super::rows::{Arranged, Near};
 use crate::error::Result;
+use crate::num::check_lengths;
 use crate::num::rng::Lanes;
 use std::collections::BTreeMap;
 use std::ops::Range as Places;

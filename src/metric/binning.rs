@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::num::ties::{self, SAME};
 use crate::num::{order, quantile};
+use crate::request::bounds::{Field, whole};
 
 /// How the edges are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -50,6 +51,8 @@ pub enum Edges {
 
 /// Largest number of bins.
 pub const MOST_BINS: usize = 1000;
+/// Confidence bins by index, from where to where.
+pub(crate) const BIN_BOUNDS: Field = whole(0, MOST_BINS as u64 - 1);
 
 /// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,10 +4,11 @@ use ndarray::ArrayView2;
 
 use super::binning::Binning;
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::{check_labels, check_lengths};
+use super::pair::check_labels;
 use super::rows::Pair;
-use super::weight::{RowWeights, check_weighted, total_weight, weight, weighted_mean};
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight, weighted_mean};
 
 /// (1/n) Σ (s − t)², in [0, 1]: binary for (p, y), top-label for (confidence, correct).
 ///

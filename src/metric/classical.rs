@@ -5,9 +5,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
-use super::pair::check_lengths;
 use super::reliability::reliability_table;
 use crate::error::Result;
+use crate::num::check_lengths;
 
 /// A statistic with its two-sided or upper-tail probability.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,11 +6,11 @@ use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Repli
 use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
-use super::reliability::Z_95;
-use super::weight::{RowWeights, check_weighted};
 use crate::error::Result;
 use crate::num::logistic::weighted_logistic;
+use crate::num::proportion::Z_95;
 use crate::num::special::{PROB_CLIP, logit};
+use crate::num::weight::{RowWeights, check_weighted};
 
 /// An estimate with its Wald 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::brier::weighted_brier_pair;
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
-use super::weight::{RowWeights, total_weight};
 use crate::error::Result;
-use crate::recalibrate::isotonic::weighted_isotonic_blocks;
+use crate::num::isotonic::weighted_isotonic_blocks;
+use crate::num::weight::{RowWeights, total_weight};
 
 /// Brier score = miscalibration − discrimination + uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,9 +6,8 @@ use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Repli
 use super::rows::Pair;
 use statrs::function::erf::erfc;
 
-use super::pair::check_lengths;
 use crate::error::{Error, Result};
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 
 /// Whether a score with few distinct values gets one bin a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,11 +6,13 @@
 use serde::Serialize;
 
 use super::group::GroupErrors;
-use super::local_error::LocalSummary;
 use super::rows::{Near, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
 use crate::error::Result;
 use crate::hypothesis::{Null, TrustFound};
-use crate::local::{Interval as MeanInterval, NoiseFloor};
+use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
+
+/// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
+pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
 
 /// A value, or the reason why there is none.
 pub type Value = std::result::Result<f64, String>;

@@ -1,8 +1,8 @@
 //! Smooth calibration error as the authors' library computes it: from scores shared out over a grid.
 
-use super::pair::check_lengths;
 use super::smooth_ece::{fixed_point, points, residuals};
 use crate::error::Result;
+use crate::num::check_lengths;
 
 /// Added to the density at every point.
 const DENSITY_MORE: f64 = 1e-4;

@@ -3,9 +3,9 @@
 use super::binning::BinOptions;
 use super::ece::{ece, mce};
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::reliability::{ReliabilityBin, reliability_table};
 use crate::error::Result;
+use crate::num::check_lengths;
 use crate::table::MISSING;
 
 /// Calibration of one group.

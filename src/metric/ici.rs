@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::rows::Pair;
 use crate::error::Result;
-use crate::num::{order, quantile, ties};
+use crate::num::{check_lengths, order, quantile, ties};
 
 /// Distances between scores and the smoothed share of events.
 #[derive(Debug, Clone, Copy, PartialEq)]

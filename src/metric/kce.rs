@@ -4,10 +4,10 @@ use ndarray::{ArrayView2, s};
 
 use super::entry::Value;
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::{check_labels, check_lengths};
+use super::pair::check_labels;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
-use crate::num::{order, quantile};
+use crate::num::{check_lengths, order, quantile};
 
 /// Scalar kernel κ between two probability vectors, times the identity matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,8 @@
 //! Kolmogorov–Smirnov calibration error.
 
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::{order, ties};
 
 /// max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)| over rows sorted by score, looked at where a block of ties ends.

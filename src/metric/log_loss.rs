@@ -3,9 +3,10 @@
 use ndarray::ArrayView2;
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::{check_labels, check_lengths};
-use super::weight::weighted_mean;
+use super::pair::check_labels;
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::weight::weighted_mean;
 
 /// Probabilities below this count as this: one impossible event must not cost infinitely much.
 pub const LOG_LOSS_CLIP: f64 = 1e-15;

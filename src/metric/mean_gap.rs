@@ -1,10 +1,10 @@
 //! Mean gap: whether scores are too high or too low on average.
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::rows::Pair;
-use super::weight::{RowWeights, weighted_mean, weighted_share};
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::weight::{RowWeights, weighted_mean, weighted_share};
 
 /// s̄ − t̄: mean of the scores minus mean of the targets, in [−1, 1]; positive for over-confidence.
 ///

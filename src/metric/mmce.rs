@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
-use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
 use crate::num::order;
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 
 /// exp(−|c − c′|/(2·0.2)): the scale of the Laplacian kernel.
 pub const MMCE_SCALE: f64 = 0.4;

@@ -41,7 +41,6 @@ pub mod reward;
 pub mod rows;
 pub mod scaled_brier;
 pub mod smooth_ece;
-pub mod weight;
 
 #[cfg(test)]
 pub(crate) mod fixtures;

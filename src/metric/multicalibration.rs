@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::binning::BinEdges;
-use super::pair::check_lengths;
 use crate::error::Result;
-use crate::recalibrate::multicalibration::Memberships;
+use crate::feature::groups::Memberships;
+use crate::num::check_lengths;
 use crate::table::MISSING;
 
 /// Largest |ȳ − p̄| over the bins of all groups: the multicalibration loss; divided by max(ȳ, ρ) with `rho`: the

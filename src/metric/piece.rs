@@ -2,10 +2,9 @@
 
 use super::binning::{BinOptions, BinScheme};
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use super::rows::Arranged;
 use crate::error::Result;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 use crate::proximity::Form;
 
 /// M: confidence bins.

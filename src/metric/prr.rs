@@ -1,9 +1,8 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use super::pair::check_lengths;
 use crate::error::Result;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 
 /// How the area under the rejection curve is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

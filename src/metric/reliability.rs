@@ -5,9 +5,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::binning::{BinOptions, Binning, Ranked};
-use super::pair::check_lengths;
-use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::proportion::wilson_interval;
+use crate::num::weight::{RowWeights, check_weighted, weight};
 
 /// One non-empty bin of a reliability diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -168,20 +169,6 @@ pub fn weighted_reliability_table(
     weighted_reliability_bins(s, t, w, &bins.binning(s)?)
 }
 
-/// Two-sided 97.5 % quantile of the standard normal distribution.
-pub const Z_95: f64 = 1.959_963_984_540_054;
-
-/// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927).
-pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
-    // weighted sums may round to a share just above 1
-    let share = (events / n).clamp(0.0, 1.0);
-    let z2 = Z_95 * Z_95;
-    let centre = share + z2 / (2.0 * n);
-    let half = Z_95 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z2 / n;
-    (((centre - half) / scale).clamp(0.0, share), ((centre + half) / scale).clamp(share, 1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,15 +185,5 @@ mod tests {
             assert!((row.mean_score - score).abs() < 1e-9 && (row.mean_target - target).abs() < 1e-12);
             assert!(row.target_low <= row.mean_target && row.mean_target <= row.target_high);
         }
-    }
-
-    #[test]
-    fn wilson_agrees_with_statsmodels() {
-        // statsmodels.stats.proportion.proportion_confint(3, 4, method="wilson")
-        let (low, high) = wilson_interval(3.0, 4.0);
-        assert!((low - 0.300_641_842_582_401_84).abs() < 1e-12, "{low}");
-        assert!((high - 0.954_412_739_190_299_5).abs() < 1e-12, "{high}");
-        assert_eq!(wilson_interval(0.0, 10.0).0, 0.0);
-        assert_eq!(wilson_interval(10.0, 10.0).1, 1.0);
     }
 }

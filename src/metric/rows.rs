@@ -9,9 +9,9 @@ use ndarray::ArrayView2;
 use super::binning::BinOptions;
 use super::entry::Value;
 use super::reliability::{ReliabilityBin, weighted_reliability_table};
-use super::weight::RowWeights;
 use crate::error::Result;
 use crate::num::order::along;
+use crate::num::weight::RowWeights;
 
 /// What several metrics of the same rows share, each type of result computed once.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
-use super::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::error::Result;
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 
 /// 1 − Σ (s − t)² / Σ (t̄ − t)² = 1 − Brier / (t̄(1 − t̄)), with weights Σ w in place of Σ.
 ///

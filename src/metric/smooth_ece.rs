@@ -3,11 +3,11 @@
 use super::entry::{
     Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, Reweighted, ValueOf, Weights, Written,
 };
-use super::pair::check_lengths;
 use super::rows::Pair;
-use super::weight::{RowWeights, check_weighted, weight};
 use crate::error::Result;
+use crate::num::check_lengths;
 use crate::num::reflected_kernel::{ReflectedKernel, Spread};
+use crate::num::weight::{RowWeights, check_weighted, weight};
 
 /// Smooth ECE with the bandwidth it was found at.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,14 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
+pub mod isotonic;
 pub mod lbfgs;
+mod lengths;
 pub mod logistic;
 pub mod moments;
 pub mod optimise;
 pub mod order;
 pub mod pearson;
+pub mod proportion;
 pub mod quantile;
 pub mod reflected_kernel;
 pub mod rng;
@@ -13,5 +16,7 @@ pub mod rows;
 pub mod simplex;
 pub mod special;
 pub mod ties;
+pub mod weight;
 
+pub use lengths::check_lengths;
 pub use rows::{Chosen, Rows};

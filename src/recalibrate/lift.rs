@@ -1,7 +1,7 @@
 //! From a recalibrated confidence back to a whole vector of probabilities.
 
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::table::Matrix;
 
 use super::logits::map_rows;

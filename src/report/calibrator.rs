@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::RunOutcome;
+use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, fitted_for_other_data};
-use crate::evaluation::split::Split;
 use crate::recalibrate::recalibrator::Need;
 
 mod applied;

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{MethodRows, Report, RunOutcome};
+use crate::data::folds::Split;
 use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::vector::leaving_scores;
-use crate::evaluation::split::Split;
 use crate::feature::Places;
 use crate::num::Rows;
 use crate::table::column::with_cargo_out;
@@ -56,11 +56,11 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         out.push_str(&guarded(&row_id(data, i)));
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
-            Some((split, fold)) if split.folds > 1 && fold < crate::evaluation::split::CALIBRATES => {
+            Some((split, fold)) if split.folds > 1 && fold < crate::data::folds::CALIBRATES => {
                 ("cross-fitted", Some(fold + 1))
             }
-            Some((_, crate::evaluation::split::CALIBRATES)) => ("calibration", None),
-            Some((_, crate::evaluation::split::LEFT_OUT)) => ("left out", None),
+            Some((_, crate::data::folds::CALIBRATES)) => ("calibration", None),
+            Some((_, crate::data::folds::LEFT_OUT)) => ("left out", None),
             Some(_) => ("evaluation", None),
         };
         out.push(',');

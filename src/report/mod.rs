@@ -23,7 +23,7 @@ use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
 use crate::metric::reliability::ReliabilityBin;
-use crate::metric::weight::RowWeights;
+use crate::num::weight::RowWeights;
 use crate::packed::page_only;
 use crate::table::{Column, Warning};
 use scorecard::Presentation;

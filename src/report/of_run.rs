@@ -6,6 +6,7 @@ use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
+use crate::data::folds::Split;
 use crate::data::{Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
@@ -13,13 +14,12 @@ use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TrustForm, form};
 use crate::feature::no_test;
 use crate::hypothesis::{Null, TrustFound};
-use crate::metric::entry::{self, Metric, Needs, Value, ValueOf};
+use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Value, ValueOf};
 use crate::metric::registry;
-use crate::metric::weight::{NOT_WITH_WEIGHTS, weighted_mean, weighted_share};
+use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::{Column, Warning};
 
 /// What the jobs of one method found.

@@ -193,7 +193,11 @@ impl Field {
 
     /// A number of `least` or more.
     pub fn number(option: &'static str, label: &str, value: impl Into<Option<f64>>, least: f64) -> Self {
-        Self { option: option.into(), label: label.to_owned(), kind: FieldKind::Number { value: value.into(), least: Some(least) } }
+        Self {
+            option: option.into(),
+            label: label.to_owned(),
+            kind: FieldKind::Number { value: value.into(), least: Some(least) },
+        }
     }
 }
 

@@ -105,7 +105,9 @@ pub fn view(
     match request {
         ChartRequest::Reliability { method, smooth, width } => {
             let chart = match found {
-                Some(ViewFound::Reliability { method: of, smooth: curve, chart }) if (of, curve) == (method, smooth) => {
+                Some(ViewFound::Reliability { method: of, smooth: curve, chart })
+                    if (of, curve) == (method, smooth) =>
+                {
                     chart.clone()
                 }
                 _ => reliability::chart(data, run, method.as_deref(), *smooth)?,

@@ -3,8 +3,6 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::feature::proximity::MOST_NEIGHBOURS;
-use crate::metric::binning::MOST_BINS;
 use crate::words::text::thousands;
 
 /// From where to where a number makes sense; both ends belong to it.
@@ -64,9 +62,6 @@ pub(crate) const SEED: Field = Field::Number(Bounds {
 pub(crate) const REPEATS: Field = whole(1, 100);
 pub(crate) const FEATURES: Field = Field::Within("features");
 pub(crate) const BINS: Field = Field::Either("bins");
-pub(crate) const NEIGHBOURS: Field = whole(1, MOST_NEIGHBOURS as u64);
-/// Confidence bins by index.
-pub(crate) const BIN: Field = whole(0, MOST_BINS as u64 - 1);
 /// Coordinates of a place.
 pub(crate) const PLACE: Field = real(-1e300, 1e300);
 

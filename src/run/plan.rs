@@ -2,6 +2,7 @@
 
 use super::graph::{DATA, Need, Plan};
 use super::step::{Divide, LocalError, LocalResample, MethodNeeds, Resample, ResampleFurther, Score, TrustOf};
+use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
@@ -9,7 +10,6 @@ use crate::evaluation::method::{MethodKind, MethodSpec};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::evaluation::{further, group_error};
 use crate::feature;
 use crate::kernel::Kernel;

@@ -2,9 +2,8 @@
 
 use localcal::Result;
 use localcal::error::Error;
-use localcal::job::run::{Given, execute_after, run};
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, Job, Outcome};
+use localcal::job::{Bytes, Call, Given, Job, Outcome, execute_after, run};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
 use localcal::plot::svg::svg;

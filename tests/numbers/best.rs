@@ -2,11 +2,10 @@
 
 use crate::support::kinds::*;
 use localcal::data::Predictions;
+use localcal::data::folds::{LEFT_OUT, Split};
 use localcal::evaluation::method::{Calibrator, Method, MethodKind, fit};
 use localcal::evaluation::request::RunRequest;
-use localcal::evaluation::split::{LEFT_OUT, Split};
-use localcal::job::run::run;
-use localcal::job::{Call, DataSet, Job, Outcome, Plan};
+use localcal::job::{Call, DataSet, Job, Outcome, Plan, run};
 use localcal::report::RunOutcome;
 use serde_json::{Value, json};
 
@@ -202,7 +201,7 @@ fn the_comparison_says_what_was_chosen() {
     let job = Job::Call(Call::PlanAnalysis { request: request.expect("a request") });
     let plan = run(&job, &[&data, &of_run], vec![], &mut |_| ()).expect("a plan");
     let Outcome::Plan(Plan { nodes, .. }) = plan else { panic!("a plan") };
-    let found = localcal::job::run::execute_after(&nodes, &[&data, &of_run]).expect("compared");
+    let found = localcal::job::execute_after(&nodes, &[&data, &of_run]).expect("compared");
     let Outcome::Compared(found) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
         localcal::report::sheet::Block::Text(text) => text.starts_with("best chose ") && text.contains("held back"),

@@ -4,8 +4,7 @@ use crate::support::kinds::{opened, ran};
 use localcal::analysis::AnalysisRequest;
 use localcal::analysis::compare::{CompareOutcome, ComparedValue};
 use localcal::error::Result;
-use localcal::job::run::{execute_after, run};
-use localcal::job::{Call, Job, Outcome, Plan};
+use localcal::job::{Call, Job, Outcome, Plan, execute_after, run};
 use localcal::report::sheet::{Block, SheetTable, Tone};
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Methods written with a plus, from file to report, calibrator and predictions.
 
 use crate::support::pipeline::{Opened, csv, near, open, try_open};
+use localcal::data::folds::Split;
 use localcal::evaluation::method::{MethodKind, fit};
-use localcal::evaluation::split::Split;
 use localcal::job::{Call, DataSet, Job, Outcome};
 use localcal::recalibrate::isotonic::IsotonicRegression;
 use localcal::recalibrate::registry::AnyRecalibrator;

@@ -1,8 +1,7 @@
 //! Local error and local recalibration against a double loop over the definition.
 
 use localcal::kernel::{Kernel, Part, Points};
-use localcal::local::{LocalQueries, LocalSample, signed_local_error};
-use localcal::metric::local_error::summary;
+use localcal::local::{LocalQueries, LocalSample, signed_local_error, summary};
 use localcal::recalibrate::lore::lore;
 
 use crate::support::record::Record;

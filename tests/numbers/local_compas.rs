@@ -1,8 +1,7 @@
 //! Local calibration error and local recalibration on the public COMPAS two-year file.
 use crate::support::public::public;
 use localcal::kernel::{Kernel, Part, Points};
-use localcal::local::{LocalQueries, LocalSample, signed_local_error};
-use localcal::metric::local_error::summary;
+use localcal::local::{LocalQueries, LocalSample, signed_local_error, summary};
 use localcal::recalibrate::lore::lore;
 
 /// Cells of one line of a quoted CSV file without line breaks inside quotes.

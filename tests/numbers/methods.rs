@@ -3,8 +3,7 @@
 use localcal::data::OpenOptions;
 use localcal::evaluation::method::alone;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome, Plan, execute};
+use localcal::job::{Call, Job, Outcome, Plan, execute, run};
 use localcal::report::Report;
 use localcal::table::Array;
 

@@ -3,8 +3,7 @@
 use localcal::data::OpenOptions;
 use localcal::evaluation::request::RunRequest;
 use localcal::feature::projection::Coordinates;
-use localcal::job::run::{Given, run};
-use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan};
+use localcal::job::{Bytes, Call, DataSet, Given, Job, Outcome, Plan, run};
 use localcal::packed::{pack, unpack};
 use localcal::table::Array;
 use localcal::table::column::{with_cargo_in, with_cargo_out};

@@ -4,8 +4,8 @@
 use crate::support::pipeline::{Opened, csv, near, open};
 use crate::support::public::public;
 use localcal::data::Predictions;
+use localcal::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use localcal::evaluation::proximity::{Proximities, log_proximities_of};
-use localcal::evaluation::split::{CALIBRATES, LEFT_OUT, Split};
 use localcal::feature::proximity::ProximityOptions;
 use localcal::job::{DataSet, Outcome};
 use serde_json::{Value, json};

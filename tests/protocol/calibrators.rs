@@ -5,8 +5,7 @@ mod same;
 
 use crate::support::kinds::*;
 use localcal::evaluation::method::alone;
-use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, run};
 use serde_json::{Value, json};
 
 /// An export as the page hands it over.

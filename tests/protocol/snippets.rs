@@ -214,7 +214,7 @@ fn what_is_not_written_is_said() {
     let run = ran(&whole, json!({ "methods": ["none", "platt", "beta"], "resamples": 0 }));
     let told = |method: Option<&str>| {
         let job = Job::Call(Call::ExportSnippet { method: method.map(str::to_owned), language: Language::Python });
-        let error = localcal::job::run::run(&job, &[&whole, &run], vec![], &mut |_| ()).expect_err("an error");
+        let error = localcal::job::run(&job, &[&whole, &run], vec![], &mut |_| ()).expect_err("an error");
         format!("{}: {error} {}", error.code(), error.hint())
     };
     assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta.");
@@ -226,7 +226,7 @@ fn what_is_not_written_is_said() {
     let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
     let chosen = ran(&whole, json!({ "methods": [by_group], "resamples": 0 }));
     let job = Job::Call(Call::ExportSnippet { method: None, language: Language::Python });
-    let error = localcal::job::run::run(&job, &[&whole, &chosen], vec![], &mut |_| ()).expect_err("an error");
+    let error = localcal::job::run(&job, &[&whole, &chosen], vec![], &mut |_| ()).expect_err("an error");
     assert_eq!(
         format!("{}: {error} {}", error.code(), error.hint()),
         "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \

@@ -5,9 +5,8 @@
 
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
-use localcal::job::run::Given;
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, DataSet, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
+use localcal::job::{Bytes, Call, DataSet, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::view::ViewOutcome;

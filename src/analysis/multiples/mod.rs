@@ -23,7 +23,7 @@ use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
-use crate::metric::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;

@@ -8,7 +8,8 @@ use crate::table::Column;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::width_of;
-use crate::request::bounds::{AXES, BIN, FEATURES, Field, SEED, WIDTH, whole};
+use crate::request::bounds::{AXES, FEATURES, Field, SEED, WIDTH, whole};
+use crate::metric::binning::BIN_BOUNDS;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::local::TOGETHER;
@@ -31,7 +32,7 @@ impl Analysis for NeighbourhoodsRequest {
         ("features", FEATURES),
         ("axes", AXES),
         ("gamma", WIDTH),
-        ("bin", BIN),
+        ("bin", BIN_BOUNDS),
         ("resamples", whole(1, 10_000)),
         ("seed", SEED),
     ];

@@ -7,7 +7,7 @@ use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::after_another;
 use crate::metric::binning::{BinOptions, BinScheme};
-use crate::metric::reliability::wilson_interval;
+use crate::num::proportion::wilson_interval;
 use crate::num::order;
 use crate::plot::bars::BarChart;
 use crate::plot::chart::{Chart, Room};

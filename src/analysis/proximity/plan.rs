@@ -9,15 +9,16 @@ use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
-use crate::evaluation::split::Split;
-use crate::request::bounds::{FEATURES, FIGURE, Field, NEIGHBOURS};
+use crate::data::folds::Split;
+use crate::request::bounds::{FEATURES, FIGURE, Field};
+use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::proximity::{divided, search};
 use crate::run::step::gathered;
 use crate::report::RunOutcome;
 
 impl Analysis for ProximityRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;

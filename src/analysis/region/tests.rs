@@ -4,8 +4,7 @@ use super::*;
 use crate::table::{Array, Values};
 use crate::data::OpenOptions;
 use crate::evaluation::request::RunRequest;
-use crate::job::{Call, DataSet, Job, Outcome, Plan, execute};
-use crate::job::run::run as run_job;
+use crate::job::{Call, DataSet, Job, Outcome, Plan, execute, run as run_job};
 use crate::num::rng::Lanes;
 
 /// A file as the page opens it, and a run without resampling.

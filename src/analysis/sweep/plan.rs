@@ -16,7 +16,7 @@ use crate::evaluation::local::bin_counts;
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
+use crate::data::folds::Split;
 use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::{cost, local_settings};

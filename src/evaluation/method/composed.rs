@@ -7,9 +7,9 @@
 use super::fitted::{FittedMethod, Rows, fit_and_score, fit_single};
 use super::{Calibrator, InnerFolds, MethodKind, fit};
 use crate::data::Predictions;
+use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::evaluation::proximity::{Proximities, log_proximities_of};
-use crate::evaluation::split::{CALIBRATES, LEFT_OUT, Split};
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};

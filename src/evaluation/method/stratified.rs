@@ -4,12 +4,12 @@ use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, MethodKind};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
+use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
 use crate::recalibrate::recalibrator::{Entry, Input, Need, Parameter, Place, Progress, Scores, of_rows, warning};
 use crate::recalibrate::snippet::snippet;
-use crate::request::bounds::{FEATURES, NEIGHBOURS, whole};
+use crate::request::bounds::{FEATURES, whole};
 
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {
@@ -19,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     definition: "the method before it, fitted in each group of calibration rows of equal size by proximity",
     source: "Xiong et al. (2023)",
     parameters: &[Parameter { name: "groups", words: "groups by proximity, 2 to 100", default: "5" }],
-    bounds: &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("groups", whole(2, 100))],
+    bounds: &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("groups", whole(2, 100))],
     input: Input::Score(snippet!("proximity_stratified", [search, projected, nearness], [search, projected, nearness])),
     alone: None,
     needs: Need::Proximity,

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::{BinOptions, BinScheme};
-use crate::metric::weight::weight;
+use crate::num::weight::weight;
 
 /// Probability vectors kept for class-wise sums; not needed for two classes in the positive view.
 pub(super) struct Classwise {

@@ -1,8 +1,7 @@
 //! Plans without a pool.
 
 use crate::error::{Error, Result};
-use crate::job::run::{Given, run};
-use crate::job::{Node, Outcome};
+use crate::job::{Given, Node, Outcome, run};
 
 /// Runs a whole plan on this thread; what a pool does, without one.
 ///

@@ -14,11 +14,11 @@ use penalty::penalise;
 
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, check_weighted};
 use crate::num::lbfgs::lbfgs;
 use crate::num::optimise::Solution;
 use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
+use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, TemperatureOptions};

@@ -10,8 +10,7 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
-use crate::metric::pair::check_lengths;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 use crate::recalibrate::fit::Fit;
 
 /// How binnings are made and scored.

@@ -7,9 +7,9 @@ pub use entry::BetaCalibration;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::logistic::weighted_logistic;
 use crate::num::special::{PROB_CLIP, ln_sigmoid, sigmoid};
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::platt::{self, PlattOptions};
 

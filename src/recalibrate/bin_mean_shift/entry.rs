@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{BinMeanShift, BinMeanShiftOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
+use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
-use crate::request::bounds::{FEATURES, NEIGHBOURS, ROWS, real, whole};
+use crate::request::bounds::{FEATURES, ROWS, real, whole};
 
 /// The gap of rows of like score and proximity, or a share of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Recalibrator for ShiftOfCells {
         ],
         bounds: &[
             ("features", FEATURES),
-            ("neighbours", NEIGHBOURS),
+            ("neighbours", NEIGHBOUR_BOUNDS),
             ("cross_fit", whole(2, 20)),
             ("lambda", real(0.0, 1.0)),
             ("bins", whole(1, MOST_BINS as u64)),

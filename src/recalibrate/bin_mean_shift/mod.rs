@@ -7,8 +7,8 @@ pub use entry::{CellShift, ShiftOfCells};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_lengths;
 use crate::metric::piece::piece_cells;
+use crate::num::check_lengths;
 use crate::num::ties::at_or_above;
 use crate::proximity::Form;
 use crate::recalibrate::fit::Fit;

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{DensityRatio, DensityRatioOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
+use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, each, numbers};
-use crate::request::bounds::{FEATURES, NEIGHBOURS, whole};
+use crate::request::bounds::{FEATURES, whole};
 
 /// Share of proximities that may be too small to tell apart before a person hears of it.
 const UNDERFLOW_SHARE: f64 = 0.01;
@@ -49,7 +49,7 @@ impl Recalibrator for RatioOfDensities {
             Parameter { name: "exponent", words: "of the bandwidth: code or paper", default: "\"code\"" },
             Parameter { name: "floor", words: "divide by at least 1e-10", default: "false" },
         ],
-        bounds: &[("features", FEATURES), ("neighbours", NEIGHBOURS), ("cross_fit", whole(2, 20))],
+        bounds: &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("cross_fit", whole(2, 20))],
         input: Input::Score(snippet!("density_ratio", [projected, nearness], [projected, nearness])),
         alone: None,
         needs: Need::Proximity,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::kernel::decay_lanes;
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::num::special::log_sum_exp;
 use crate::recalibrate::fit::Fit;
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, total_weight, weight};
 use crate::num::simplex::{mixture_weights, quadratic_on_simplex};
 use crate::num::special::softmax_in_place;
+use crate::num::weight::{RowWeights, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};

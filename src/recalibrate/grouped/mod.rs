@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::pair::check_lengths;
-use crate::metric::weight::{RowWeights, check_weighted};
+use crate::num::check_lengths;
+use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
 use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::metric::binning::{BinEdges, BinOptions, BinScheme, Closed};
 use crate::metric::brier::weighted_brier_pair;
-use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight, weighted_share};
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight, weighted_share};
 use crate::recalibrate::fit::Fit;
 
 /// What becomes of a score whose bin held no calibration row.

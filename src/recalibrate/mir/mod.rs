@@ -6,10 +6,11 @@ pub use entry::{CurveOfAll, MulticlassIsotonic};
 
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, check_weighted};
+use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::ties;
+use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::isotonic::{self, Interpolation, Isotonic, pool_adjacent_violators};
+use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::one_vs_all::renormalised;
 use crate::table::{Matrix, Reals};

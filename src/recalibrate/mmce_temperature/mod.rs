@@ -6,7 +6,8 @@ pub use entry::MmceTemperature;
 
 use crate::error::Result;
 use crate::metric::mmce::mmce;
-use crate::metric::pair::{check_classes, check_lengths};
+use crate::metric::pair::check_classes;
+use crate::num::check_lengths;
 use crate::num::optimise::grid_minimum;
 use crate::num::special::{argmax, exp_nonpositive, sigmoid, sum};
 use crate::recalibrate::fit::Fit;

@@ -7,25 +7,15 @@ pub use entry::{ByCells, Shifts};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::feature::groups::Memberships;
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::recalibrate::fit::Fit;
 use crate::table::MISSING;
 
 mod published;
 
 pub use published::{PublishedOptions, apply_in_company, fit_published};
-
-/// Which groups each row belongs to.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Memberships {
-    /// groupings: each puts a row into one group at most
-    pub width: usize,
-    /// the group of each row in each grouping, row by row; [`MISSING`] for none; numbered through all groupings
-    pub groups: Vec<u32>,
-    /// number of groups
-    pub count: usize,
-}
 
 /// When a cell, a bin of a group, counts as wrong, and what is done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -63,41 +53,6 @@ pub struct Multicalibration {
     /// for its end
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<u32>,
-}
-
-impl Memberships {
-    /// The same of some rows.
-    pub fn select(&self, rows: &[u32]) -> Self {
-        let of = |row: &u32| {
-            let from = *row as usize * self.width;
-            self.groups.get(from..from + self.width).unwrap_or(&[])
-        };
-        Self { groups: rows.iter().flat_map(of).copied().collect(), ..self.clone() }
-    }
-
-    /// Rows of every group, ascending.
-    pub fn rows(&self) -> Vec<Vec<u32>> {
-        let mut rows = vec![Vec::new(); self.count];
-        for (i, row) in self.groups.chunks_exact(self.width.max(1)).enumerate() {
-            for &group in row.iter().filter(|group| **group != MISSING) {
-                if let Some(rows) = rows.get_mut(group as usize) {
-                    rows.push(i as u32);
-                }
-            }
-        }
-        rows
-    }
-
-    fn check(&self, n: usize) -> Result<()> {
-        if self.groups.len() == n * self.width && self.width > 0 {
-            return Ok(());
-        }
-        Err(Error::new(
-            "length_mismatch",
-            format!("{} memberships for {n} rows in {} groupings", self.groups.len(), self.width),
-            "Give every row one group, or none, per grouping.",
-        ))
-    }
 }
 
 impl CellOptions {

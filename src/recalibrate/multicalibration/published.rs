@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Memberships, Multicalibration};
+use super::Multicalibration;
 use crate::error::{Error, Result};
+use crate::feature::groups::Memberships;
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
-use crate::metric::pair::check_lengths;
+use crate::num::check_lengths;
 use crate::recalibrate::fit::Fit;
 
 /// Settings of the published form.

@@ -7,10 +7,10 @@ pub use entry::PlattScaling;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::metric::pair::check_lengths;
-use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
+use crate::num::check_lengths;
 use crate::num::optimise::newton;
 use crate::num::special::{PROB_CLIP, ln_sigmoid, logit, sigmoid};
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 
 /// What the slope multiplies.

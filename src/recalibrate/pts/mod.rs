@@ -13,10 +13,10 @@ mod training;
 use training::Training;
 
 use crate::error::{Error, Result};
-use crate::metric::pair::{check_classes, check_lengths};
-use crate::num::order;
+use crate::metric::pair::check_classes;
 use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
+use crate::num::{check_lengths, order};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::recalibrate::temperature::{self, TemperatureOptions};

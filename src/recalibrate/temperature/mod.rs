@@ -13,9 +13,9 @@ use squares::mse_minimum;
 
 use crate::error::Result;
 use crate::metric::pair::check_classes;
-use crate::metric::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
+use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::logits::map_rows;
 use crate::table::Matrix;

@@ -1,7 +1,7 @@
 //! The temperature of least squared error.
 
-use crate::metric::weight::{RowWeights, total_weight, weight};
 use crate::num::special::softmax_in_place;
+use crate::num::weight::{RowWeights, total_weight, weight};
 use crate::table::Matrix;
 
 /// ln T of least squared error: a coarse look at up to 2,000 rows, then the root of the slope over all of them.

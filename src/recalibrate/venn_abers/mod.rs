@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
-use crate::metric::pair::check_lengths;
-use crate::num::{order, ties};
+use crate::num::{check_lengths, order, ties};
 use crate::recalibrate::fit::Fit;
 
 /// A step function: corner points, ascending.

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::method::fitted_for_other_data;
-use crate::evaluation::split::Split;
 use crate::report::{MethodRows, RunOutcome};
 
 mod lines;

@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{DrawnView, Fact, ViewFound, ViewOutcome, method_rows};
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
-use crate::evaluation::split::Split;
 use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{Kernel, Points};
-use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance};
+use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
-use crate::metric::local_error::summary;
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};

@@ -7,9 +7,10 @@ use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::smooth_ece::{weighted_smooth_ece, weighted_smooth_reliability_curve};
-use crate::metric::weight::RowWeights;
+use crate::num::isotonic::weighted_isotonic_blocks;
+use crate::num::weight::RowWeights;
 use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries};
-use crate::recalibrate::isotonic::{Interpolation, Isotonic, weighted_isotonic_blocks};
+use crate::recalibrate::isotonic::{Interpolation, Isotonic};
 use crate::report::{MethodRows, RunOutcome};
 
 /// Bars of the histogram strip.
@@ -134,7 +135,7 @@ pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
             (binomial.inverse_cdf(0.025) as f64 / n, binomial.inverse_cdf(0.975) as f64 / n)
         }
         _ => {
-            let half = crate::metric::reliability::Z_95 * (p * (1.0 - p) / n).sqrt();
+            let half = crate::num::proportion::Z_95 * (p * (1.0 - p) / n).sqrt();
             ((p - half).max(0.0), (p + half).min(1.0))
         }
     }

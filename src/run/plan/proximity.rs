@@ -1,11 +1,11 @@
 //! The jobs that look for near rows: one search for all metrics and methods that ask for the same.
 
+use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
 use crate::error::Result;
 use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::request::RunRequest;
-use crate::evaluation::split::Split;
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::width_of;
 use crate::job::Job;

@@ -3,9 +3,9 @@
 //! What is done is shown as it comes, and what only one method needed is free when it is reported. A report takes the
 //! outcomes of the new methods, and again those of the first method and of `none`, with which others are compared.
 
+use crate::data::folds::Split;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::request::RunRequest;
-use crate::evaluation::split::Split;
 use crate::report::RunOutcome;
 use crate::run::graph::{DATA, Need, Plan};
 use crate::run::step::{MethodNeeds, WriteReport};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
-use crate::evaluation::split::Split;
 use crate::run::graph::{Need, Outcomes, Step};
 
 /// Divides the rows as the data set says.

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::local::local_rows;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::comparison::{Drawn, drawn};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::metric::binning::BinOptions;
 use crate::run::graph::{Need, Outcomes, Step};
 

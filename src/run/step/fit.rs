@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::near::nearness;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::method::{Fitted, Method, fit};
 use crate::evaluation::proximity::LogProximities;
-use crate::evaluation::split::Split;
 use crate::run::graph::{Need, Outcomes, Step};
 
 /// Fits one method on one fold.

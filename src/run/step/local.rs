@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::run::graph::{Need, Outcomes, Step};
 use crate::run::plan::kernel;
 

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::{LogProximities, Proximities, log_proximities_of};
-use crate::evaluation::split::Split;
 use crate::feature::proximity::ProximityOptions;
 use crate::run::graph::{Need, Outcomes, Step};
 

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::local::local_rows;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::Method;
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::hypothesis::TrustFound;
 use crate::report::RunOutcome;
 use crate::report::of_run::{self, MethodFound};

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::near::nearness;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::method::Fitted;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::metric::binning::BinOptions;
 use crate::run::graph::{Need, Outcomes, Step};
 

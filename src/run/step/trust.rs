@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::split::Split;
 use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
 use crate::feature::features;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};

@@ -2,8 +2,7 @@
 
 use localcal::analysis::witness::WitnessOutcome;
 use localcal::error::Error;
-use localcal::job::run::run;
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, run};
 use localcal::report::sheet::{Block, FieldKind, Sheet};
 use serde_json::{Value, json};
 

@@ -220,7 +220,7 @@ fn diagrams_and_comparisons_are_weighted() {
     let job = localcal::job::Job::Call(localcal::job::Call::View {
         request: serde_json::from_value(json!({ "reliability": {} })).unwrap(),
     });
-    let view = localcal::job::run::run(&job, &[&opened.0, &run.0], vec![], &mut |_| ()).unwrap();
+    let view = localcal::job::run(&job, &[&opened.0, &run.0], vec![], &mut |_| ()).unwrap();
     let words = serde_json::to_string(&view).unwrap();
     assert!(words.contains("Means and shares are weighted") && words.contains("Σ w"));
 }

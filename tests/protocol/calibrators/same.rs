@@ -125,7 +125,7 @@ fn assert_same(csv: &str, whole: &Outcome, few: &Outcome, method: &Value) -> boo
     let Ok(Outcome::Plan(localcal::job::Plan { nodes, .. })) = planned else {
         return false; // what cannot come in this order says so
     };
-    let Ok(ran) = localcal::job::run::execute(&nodes, whole) else {
+    let Ok(ran) = localcal::job::execute(&nodes, whole) else {
         return false; // too few rows of a kind
     };
     let text = exported(&Job::Call(Call::ExportCalibrator {}), &[whole, &ran]);

@@ -1,7 +1,6 @@
 //! The core asked directly, on one thread, the way the page's worker asks it: what the program must give byte for byte.
 
-use localcal::job::run::{execute_after, run};
-use localcal::job::{Call, Job, Outcome};
+use localcal::job::{Call, Job, Outcome, execute_after, run};
 use localcal::table::Array;
 use serde_json::{Value, json};
 

@@ -11,8 +11,8 @@ use crate::kernel::Kernel;
 use crate::plot::map::{Extent, Landscape};
 use crate::report::RunOutcome;
 use crate::report::ground::Compared;
-use crate::report::view::{DrawnView, ViewFound, ViewOutcome};
 use crate::report::view::request::{BinChoice, MapRequest};
+use crate::report::view::{DrawnView, ViewFound, ViewOutcome};
 use crate::table::Column;
 
 /// What a map shows: for hovering, and for controls.
@@ -135,13 +135,7 @@ fn in_window(
             (None, Some(BinChoice::Word(word))) if word == "all" => Compared::Together,
             (None, _) => Compared::Each,
         },
-        near: Near {
-            slce,
-            score: Vec::new(),
-            target: Vec::new(),
-            mass: Vec::new(),
-            n_eff: before.n_eff.to_vec(),
-        },
+        near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
         support: before.support.to_vec(),
     };
     let shown = draw::Shown {

@@ -2,14 +2,11 @@
 //!
 //! Only ratios matter: whole weights give what repeated rows give, and equal ones what rows without weights give.
 
-use super::pair::check_lengths;
 use crate::error::Result;
+use crate::num::check_lengths;
 
 /// w ≥ 0 of every row; `None`: every row counts once.
 pub type RowWeights<'a> = Option<&'a [f64]>;
-
-/// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
-pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
 
 /// The weight of row `i`.
 #[inline(always)]

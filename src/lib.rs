@@ -29,6 +29,9 @@ pub mod decision;
 pub mod error;
 pub mod evaluation;
 pub mod feature;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod fixtures;
 pub mod hypothesis;
 pub mod job;
 pub mod kernel;

@@ -5,16 +5,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::job::{Job, Outcome};
 use crate::plot::chart::Screen;
-use crate::run::graph::{Found, Need, Outcomes, Plan, Step};
+use crate::run::graph::{Need, Outcomes, Plan, Step};
 
 /// What an analysis found, its charts not drawn yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Undrawn<T>(pub T);
 
 /// What has charts that can be drawn.
-pub trait HasCharts: Clone {
+pub trait HasCharts: Clone + 'static {
     /// Draws them all. O(marks); of maps O(rows + pixels).
     fn draw(&mut self, screen: &Screen);
 }
@@ -27,12 +26,7 @@ pub struct Show<T> {
     screen: Screen,
 }
 
-impl<T> Step for Show<T>
-where
-    T: HasCharts + Found + Into<Outcome>,
-    Undrawn<T>: Found,
-    Self: Into<Job>,
-{
+impl<T: HasCharts> Step for Show<T> {
     type Found = T;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<T> {
@@ -46,10 +40,7 @@ where
 pub const DRAWING_MS: f64 = 1.0;
 
 /// Pushes the last step; `cost` in expected milliseconds.
-pub fn show<T>(plan: &mut Plan, found: Need<Undrawn<T>>, screen: Screen, cost: f64)
-where
-    Show<T>: Step,
-{
+pub fn show<T: HasCharts>(plan: &mut Plan, found: Need<Undrawn<T>>, screen: Screen, cost: f64) {
     plan.push(Show { found, screen }, cost, "drawing");
 }
 

@@ -109,7 +109,7 @@ impl Costs {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::metric::fixtures::f8_top;
+    use crate::fixtures::f8_top;
     use crate::metric::public_data_tests::{heart, top_label};
     use proptest::prelude::*;
 

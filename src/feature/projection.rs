@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::folds::Split;
-use crate::data::{Predictions, Projection};
+use crate::data::{ColumnRole, Predictions, Projection, Role};
 use crate::error::{Error, Result};
 use crate::feature::{Places, feature_columns};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};
 use crate::project::tsne::ITERATIONS;
 use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance, starting_gamma};
-use crate::table::Column;
+use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
 use crate::words::text::{plain, thousands};
 
 /// Up to this many coordinates a scale alone is told as a linear map.
@@ -296,4 +296,29 @@ fn words(
         ),
         None => format!("{what}{more}"),
     }
+}
+
+/// Adds a feature map to the columns of its data set; one of another data set, which an analysis looks at beside this one,
+/// is passed over.
+pub fn with_map(predictions: &mut Predictions, map: &Coordinates) {
+    if map.values.len() != predictions.rows * map.coordinates {
+        return;
+    }
+    predictions.table.columns.push(NamedColumn {
+        file: String::new(),
+        name: map.name.clone(),
+        values: Values::Matrix(Matrix { width: map.coordinates, values: Reals::F64(map.values.clone()) }),
+    });
+    predictions.roles.push(ColumnRole {
+        file: String::new(),
+        name: map.name.clone(),
+        role: Role::Features,
+        reason: map.text.clone(),
+        shape: vec![predictions.rows, map.coordinates],
+        sure: true,
+        preview: Vec::new(),
+        reading: None,
+        offer: None,
+    });
+    predictions.projections.push((map.name.clone(), map.projection.clone()));
 }

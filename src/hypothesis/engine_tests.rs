@@ -4,8 +4,8 @@ use super::null_tests::{drawn, run};
 use super::pairs::gathered;
 use super::tests::sample;
 use super::*;
+use crate::fixtures::near;
 use crate::kernel::Part;
-use crate::metric::fixtures::near;
 use crate::num::rng::Lanes;
 
 /// Σ_{i≠j} 2 K² v_i v_j is the variance of T under the Bernoulli null; every engine draws from it.

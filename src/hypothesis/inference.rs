@@ -85,7 +85,7 @@ impl Task {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{F8_G, close, f8_top, near};
+    use crate::fixtures::{F8_G, close, f8_top, near};
     use crate::num::logistic::logistic;
     use crate::num::special::sigmoid;
     use proptest::prelude::*;

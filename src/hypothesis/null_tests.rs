@@ -2,7 +2,7 @@
 
 use super::tests::{f8, klce, own, sample, tiny};
 use super::*;
-use crate::metric::fixtures::near;
+use crate::fixtures::near;
 use crate::num::rng::Lanes;
 
 /// Normal covariates in three dimensions, uniform scores, outcomes drawn from them; `shift` is added to the scores.

@@ -1,6 +1,6 @@
 use super::*;
+use crate::fixtures::{f8_top, near};
 use crate::kernel::{Part, Points};
-use crate::metric::fixtures::{f8_top, near};
 
 /// φ of F8.
 const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::fixtures::{f8_top, near};
 use crate::kernel::Points;
-use crate::metric::fixtures::{f8_top, near};
 use proptest::prelude::*;
 
 /// φ of F8.

@@ -7,9 +7,10 @@ use crate::analysis::LastRun;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::projection::{Picture, project};
-use crate::job::{Bytes, Call, Card, DataSet, Outcome, Progress, Recognised};
+use crate::job::{Call, Card, DataSet, Outcome, Plan, Progress, Recognised};
 use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
+use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::DrawnView;
@@ -57,10 +58,11 @@ pub(super) fn answer(
         Call::Recognise { options } => {
             Recognised { summary: data::assemble::recognise(&at.from::<ReadFile>(0)?, options)? }.into()
         }
-        Call::Plan { request } => plan::plan(at.the(&DATA)?, request)?.into(),
+        Call::Plan { request } => Plan::try_from(plan::plan(at.the(&DATA)?, request)?)?.into(),
         Call::PlanAnalysis { request } => {
             let others = at.from::<Predictions>(other_data(0).number())?;
-            request.plan(&LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others })?.into()
+            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others };
+            Plan::try_from(request.plan(&of)?)?.into()
         }
         Call::Project { projection } => {
             let mut tell = |share: f64, places: Option<Picture>| {

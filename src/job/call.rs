@@ -14,6 +14,7 @@ use crate::report::methods_table::TableRequest;
 use crate::report::view::request::ChartRequest;
 use crate::request::bounds::check_depth;
 use crate::request::message::read;
+use crate::request::message::without_nulls;
 
 /// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
 ///
@@ -141,17 +142,5 @@ fn chart_outside(request: &mut Value) {
         let mut outside = serde_json::Map::new();
         outside.insert(chart, request.take());
         *request = outside.into();
-    }
-}
-
-/// Takes fields away that are null: what is undefined counts as left out, and no number becomes one that is none.
-pub(crate) fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|_, field| !field.is_null());
-            fields.values_mut().for_each(without_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => (),
     }
 }

@@ -14,21 +14,21 @@ mod run;
 mod suggest;
 pub mod told;
 
+use std::any::Any;
+
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
 use crate::error::{Error, Result};
-use crate::run::graph::{Outcomes, Step, needs_of};
+use crate::run::graph::{self, Outcomes, Step, needs_of};
 use crate::run::step::{
     Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchNear, TrustAdd,
     TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
 };
 
-pub use crate::run::graph::{Node, Plan};
-pub(crate) use call::without_nulls;
 pub use call::{Call, not_understood};
 pub use offer::{Offer, OfferedMap, OfferedMethod};
-pub use outcome::{Bytes, Card, DataSet, Outcome, Recognised};
+pub use outcome::{Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
 pub use run::{Given, execute, execute_after, run};
 pub use suggest::LocalSuggestion;
@@ -93,6 +93,21 @@ macro_rules! closed {
                 }
             }
 
+            /// The step of a plan as a job.
+            ///
+            /// # Errors
+            /// `internal` if it is none of those that travel.
+            fn of(step: Box<dyn Any>, name: &str) -> Result<Self> {
+                $(
+                    let step = match step.downcast::<$Type>() {
+                        Ok(step) => return Ok(Job::$Step(*step)),
+                        Err(step) => step,
+                    };
+                )*
+                drop(step);
+                Err(Error::internal(format!("`{name}` is not among the steps that workers know.")))
+            }
+
             /// What comes of a step.
             fn step(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Outcome> {
                 match self {
@@ -111,3 +126,35 @@ macro_rules! closed {
 }
 
 analyses!(steps);
+
+/// A step of a plan on its way to a worker.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Node {
+    /// what to do
+    pub job: Job,
+    /// numbers of the outcomes that it needs; see [`graph::Need`]
+    pub needs: Vec<usize>,
+    /// expected milliseconds, for progress
+    pub cost: f64,
+    /// what a person is told while it runs
+    pub label: String,
+}
+
+/// The steps of a plan as jobs, in an order in which they can run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Plan {
+    /// the jobs
+    pub nodes: Vec<Node>,
+}
+
+impl TryFrom<graph::Plan> for Plan {
+    type Error = Error;
+
+    fn try_from(plan: graph::Plan) -> Result<Self> {
+        let node = |planned: graph::Planned| {
+            let job = Job::of(planned.step, planned.name)?;
+            Ok(Node { job, needs: planned.needs, cost: planned.cost, label: planned.label })
+        };
+        Ok(Self { nodes: plan.steps.into_iter().map(node).collect::<Result<_>>()? })
+    }
+}

@@ -1,5 +1,7 @@
 //! What comes of a step, or of what the page asks for: one line a type.
 
+use std::any::Any;
+
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
@@ -13,13 +15,12 @@ use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
-use crate::job::{LocalSuggestion, Offer};
+use crate::job::{LocalSuggestion, Offer, Plan};
 use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::export::Bytes;
 use crate::report::view::DrawnView;
-use crate::run::graph::{Found, Plan};
-use crate::table::Column;
 
 macro_rules! outcomes {
     ($(
@@ -70,7 +71,7 @@ macro_rules! closed {
     ) => {
         /// What came of a step, or of a call.
         ///
-        /// Workers pass it on as bytes ([`packed`](super::packed)), the page reads it as JSON ([`told`](super::told)).
+        /// Workers pass it on as bytes ([`packed`](crate::packed)), the page reads it as JSON ([`told`](super::told)).
         /// What only the page reads stands last: it is never unpacked, and variants are counted.
         #[allow(clippy::large_enum_variant, reason = "moved a few times, each after milliseconds of work")]
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,6 +90,16 @@ macro_rules! closed {
             pub fn is_shared(&self) -> bool {
                 matches!(self, $(Outcome::$Passed(_) |)* $(Outcome::$Both(_))|*)
             }
+
+            /// What steps see of it: of a data set its predictions, of all else the whole.
+            pub fn value(&self) -> &dyn Any {
+                match self {
+                    Outcome::Data(data) => &data.predictions,
+                    $(Outcome::$Passed(found) => found,)*
+                    $(#[allow(unreachable_patterns, reason = "a data set stands above")] Outcome::$Both(found) => found,)*
+                    $(Outcome::$Shown(found) => found,)*
+                }
+            }
         }
 
         $(held!($Passed($PassedType));)*
@@ -99,14 +110,6 @@ macro_rules! closed {
 
 macro_rules! held {
     ($Variant:ident($Type:ty)) => {
-        impl Found for $Type {
-            const NAME: &'static str = stringify!($Variant);
-
-            fn of(outcome: &Outcome) -> Option<&Self> {
-                if let Outcome::$Variant(found) = outcome { Some(found) } else { None }
-            }
-        }
-
         impl From<$Type> for Outcome {
             fn from(found: $Type) -> Self {
                 Outcome::$Variant(found)
@@ -133,15 +136,6 @@ pub struct DataSet {
     pub predictions: Predictions,
 }
 
-/// What steps need of a data set.
-impl Found for Predictions {
-    const NAME: &'static str = "Data";
-
-    fn of(outcome: &Outcome) -> Option<&Self> {
-        DataSet::of(outcome).map(|data| &data.predictions)
-    }
-}
-
 /// What the columns of files are taken for, where they do not make a data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recognised {
@@ -156,17 +150,4 @@ pub struct Card {
     pub lines: Vec<String>,
     /// its place in the units of the data
     pub at: Option<[f64; 2]>,
-}
-
-/// A file: bytes beside the message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bytes {
-    /// all of it
-    pub bytes: Column<u8>,
-}
-
-impl From<Vec<u8>> for Bytes {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes: bytes.into() }
-    }
 }

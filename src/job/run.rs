@@ -1,8 +1,13 @@
 //! Doing one job.
 
+use std::any::Any;
+
+use super::answer::answer;
 use super::{Job, Outcome, Progress};
-use crate::error::Result;
-use crate::run::graph::{Outcomes, with_maps};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::feature::projection::with_map;
+use crate::run::graph::Outcomes;
 use crate::table::Array;
 
 mod execute;
@@ -35,16 +40,33 @@ pub fn run<'a>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome> {
     let Given { needs, maps } = given.into();
-    let mapped = with_maps(needs.first().copied(), maps)?;
-    let mut needs = needs.to_vec();
-    if let (Some(mapped), Some(first)) = (&mapped, needs.first_mut()) {
+    let mut values: Vec<&dyn Any> = needs.iter().map(|outcome| outcome.value()).collect();
+    let mapped = values.first().map(|data| with_maps(*data, maps)).transpose()?.flatten();
+    if let (Some(mapped), Some(first)) = (&mapped, values.first_mut()) {
         *first = mapped;
     }
     if let Job::Call(call) = job {
-        let numbers: Vec<usize> = (0..needs.len()).collect();
-        let at = Outcomes::new(job.name(), &numbers, &needs)?;
-        return super::answer::answer(call, &at, columns, progress);
+        let numbers: Vec<usize> = (0..values.len()).collect();
+        return answer(call, &Outcomes::new(job.name(), &numbers, &values)?, columns, progress);
     }
-    let at = Outcomes::new(job.name(), &job.needs()?, &needs)?;
+    let at = Outcomes::new(job.name(), &job.needs()?, &values)?;
     job.step(&at, &mut |share| progress(share.into()))
+}
+
+/// The data set with feature maps as further columns; `None` where there are no maps, or nothing that could have them.
+///
+/// # Errors
+/// `internal` if one of the maps is none.
+fn with_maps(data: &dyn Any, maps: &[&Outcome]) -> Result<Option<Predictions>> {
+    let Some(data) = data.downcast_ref::<Predictions>().filter(|_| !maps.is_empty()) else {
+        return Ok(None);
+    };
+    let mut predictions = data.clone();
+    for map in maps {
+        let Outcome::Coordinates(map) = map else {
+            return Err(Error::internal("Something came in the place of a feature map."));
+        };
+        with_map(&mut predictions, map);
+    }
+    Ok(Some(predictions))
 }

@@ -4,12 +4,13 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::Value;
 
-use super::{Bytes, Card, DataSet, Node, Outcome, Plan, Recognised};
+use super::{Card, DataSet, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
 use crate::data::Summary;
 use crate::job::{LocalSuggestion, Offer};
 use crate::packed::pack;
 use crate::report::Report;
+use crate::report::export::Bytes;
 use crate::report::scorecard::Presentation;
 use crate::report::view::ViewOutcome;
 use crate::table::Column;

@@ -125,7 +125,7 @@ pub static AUROC: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, close, f8_top};
+    use crate::fixtures::{b12, close, f8_top};
     use crate::num::rng::Lanes;
 
     #[test]

@@ -229,8 +229,8 @@ pub static BRIER_MEAN: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{b12, close, f8, f8_top};
     use crate::metric::binning::BinOptions;
-    use crate::metric::fixtures::{b12, close, f8, f8_top};
 
     #[test]
     fn worked_values() {

@@ -132,7 +132,7 @@ const GROUPS: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
 
     #[test]
     fn worked_by_numpy_and_scipy() {

@@ -207,7 +207,7 @@ pub static CLASSWISE_ACE: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{apart, close, f8, matrix, near};
+    use crate::fixtures::{apart, close, f8, matrix, near};
 
     #[test]
     fn worked_values() {

@@ -149,7 +149,7 @@ fn cox_of(pair: &Pair) -> Result<Rc<InterceptSlope>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
 
     #[test]
     fn agrees_with_statsmodels() {

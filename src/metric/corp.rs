@@ -124,8 +124,8 @@ fn corp_of(pair: &Pair) -> Result<Rc<Corp>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{b12, close};
     use crate::metric::brier::brier_pair;
-    use crate::metric::fixtures::{b12, close};
     use crate::metric::properties::{rows, split};
     use proptest::prelude::*;
 

@@ -183,7 +183,7 @@ fn debiased_of(pair: &Pair) -> Result<Rc<DebiasedEce>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, close, f8_top, near};
+    use crate::fixtures::{b12, close, f8_top, near};
     use crate::num::rng::Lanes;
 
     #[test]

@@ -244,8 +244,8 @@ fn no_row() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{b12, close, f8_top};
     use crate::metric::binning::{Closed, Edges};
-    use crate::metric::fixtures::{b12, close, f8_top};
 
     fn table(pair: &(Vec<f64>, Vec<u8>), bins: BinOptions) -> Vec<ReliabilityBin> {
         reliability_table(&pair.0, &pair.1, &bins).expect("valid")

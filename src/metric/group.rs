@@ -159,7 +159,7 @@ pub static GROUP_MCE_MAX: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{F8_G, close, f8, f8_top};
+    use crate::fixtures::{F8_G, close, f8, f8_top};
 
     #[test]
     fn worked_values() {

@@ -261,7 +261,7 @@ fn index_of(pair: &Pair) -> Result<Rc<CalibrationIndex>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
     use crate::num::rng::Lanes;
 
     #[test]

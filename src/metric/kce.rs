@@ -277,7 +277,7 @@ fn two_rows() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, f8, matrix, near};
+    use crate::fixtures::{close, f8, matrix, near};
     use crate::metric::properties::{rows, split};
     use proptest::prelude::*;
 

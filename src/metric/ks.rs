@@ -82,7 +82,7 @@ pub static KS: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, f8_top, near};
+    use crate::fixtures::{close, f8_top, near};
     use crate::metric::public_data_tests::compas;
 
     #[test]

@@ -91,7 +91,7 @@ pub static NLL: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, close, f8};
+    use crate::fixtures::{b12, close, f8};
 
     #[test]
     fn worked_values() {

@@ -154,7 +154,7 @@ fn mmce_of(pair: &Pair) -> Result<Rc<Mmce>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, f8_top, near};
+    use crate::fixtures::{close, f8_top, near};
     use crate::metric::properties::{rows, split};
     use proptest::prelude::*;
 

@@ -43,8 +43,6 @@ pub mod scaled_brier;
 pub mod smooth_ece;
 
 #[cfg(test)]
-pub(crate) mod fixtures;
-#[cfg(test)]
 pub(crate) mod properties;
 #[cfg(test)]
 pub(crate) mod public_data_tests;

@@ -81,8 +81,8 @@ pub fn differential_calibration(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{F8_G, close, f8_top};
     use crate::metric::binning::BinOptions;
-    use crate::metric::fixtures::{F8_G, close, f8_top};
 
     /// Gaps of F8 by group and half: (A, low) .575, (A, high) .15, (B, high) −.2375.
     #[test]

@@ -3,13 +3,13 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
+use crate::fixtures::matrix;
 use crate::metric::auroc;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier::{brier_decomposition, brier_pair, brier_sum};
 use crate::metric::classwise::{ClasswiseOptions, classwise_ece};
 use crate::metric::corp::corp;
 use crate::metric::ece::{ece, ece_lp, ece_unweighted, mce, mce_weighted};
-use crate::metric::fixtures::matrix;
 use crate::metric::group::group_errors;
 use crate::metric::kce::kce_pair;
 use crate::metric::ks::ks;

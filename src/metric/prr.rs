@@ -84,8 +84,8 @@ pub static PRR: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{close, f8_top, near};
     use crate::metric::auroc;
-    use crate::metric::fixtures::{close, f8_top, near};
     use crate::metric::properties::{rows, split};
     use crate::metric::public_data_tests::{heart, top_label};
     use proptest::prelude::*;

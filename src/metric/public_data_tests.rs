@@ -1,10 +1,10 @@
 //! Reference numbers on public data sets, read from the folder named by `LOCALCAL_DATA`.
 
+use crate::fixtures::{apart, near};
 use crate::metric::auroc;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
-use crate::metric::fixtures::{apart, near};
 use crate::metric::group::group_errors;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::pair::mean_target;

@@ -172,7 +172,7 @@ pub fn weighted_reliability_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::f8_top;
+    use crate::fixtures::f8_top;
 
     #[test]
     fn worked_table() {

@@ -76,8 +76,8 @@ pub static SCALED_BRIER: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{b12, close, near};
     use crate::metric::corp::weighted_corp;
-    use crate::metric::fixtures::{b12, close, near};
 
     #[test]
     fn worked_values() {

@@ -184,7 +184,7 @@ fn reweighted_smooth_ece<'a>(pair: &'a Pair<'a>) -> Reweighted<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{f8_top, near};
+    use crate::fixtures::{f8_top, near};
     use crate::num::rng::Lanes;
 
     #[test]

@@ -3,11 +3,11 @@ use proptest::prelude::*;
 
 use super::measure::{Form, UnitRows, log_proximities, underflow_share};
 use super::neighbours::{Metric, Search};
+use crate::fixtures::{apart, close, f8_top, near};
 use crate::kernel::Points;
 use crate::metric::bias_index::{MatchedPairs, Replacement, bias_index, fair_p, matched_pairs, pairs_between};
 use crate::metric::binning::{BinOptions, BinScheme, Binning};
 use crate::metric::ece::ece;
-use crate::metric::fixtures::{apart, close, f8_top, near};
 use crate::metric::piece::{piece, piece_cells, piece_of};
 use crate::metric::public_data_tests::{columns, heart, numbers, top_label};
 use crate::metric::reliability::{reliability_bins, reliability_table};

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::fixtures::{matrix, near};
 use crate::metric::binning::{BinOptions, Closed, Edges};
-use crate::metric::fixtures::{matrix, near};
 use crate::metric::reliability::reliability_table;
 use crate::metric::{auroc, brier, classical, clinical, corp, ece, ici, kce, ks, log_loss, mmce};
 use crate::num::special::PROB_CLIP;

@@ -40,7 +40,7 @@ pub fn lift(p: &Matrix, predicted: &[u32], confidence: &[f64]) -> Result<Matrix>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{close, matrix};
+    use crate::fixtures::{close, matrix};
     use proptest::prelude::*;
 
     #[test]

@@ -72,8 +72,8 @@ pub(crate) fn renormalised(raw: &Matrix, otherwise: &Matrix) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{close, f8, matrix};
     use crate::metric::binning::BinOptions;
-    use crate::metric::fixtures::{close, f8, matrix};
     use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
     use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 

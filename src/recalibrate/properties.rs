@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::metric::fixtures::matrix;
+use crate::fixtures::matrix;
 use crate::num::special::{argmax, softmax_in_place};
 use crate::recalibrate::affine::{Affine, DirichletMap, MatrixMap, Shape, VectorMap};
 use crate::recalibrate::beta::Beta;

@@ -3,14 +3,30 @@
 use std::fmt::Write as _;
 
 use super::{MethodRows, Report, RunOutcome};
+use serde::Serialize;
+
 use crate::data::folds::Split;
 use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::vector::leaving_scores;
 use crate::feature::Places;
 use crate::num::Rows;
+use crate::table::Column;
 use crate::table::column::with_cargo_out;
 use crate::table::{Array, Values};
+
+/// A file: bytes beside the message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bytes {
+    /// all of it
+    pub bytes: Column<u8>,
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into() }
+    }
+}
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///

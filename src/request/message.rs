@@ -19,6 +19,18 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Message(value))
 }
 
+/// Takes fields away that are null: what is undefined counts as left out, and no number becomes one that is none.
+pub(crate) fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(without_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => (),
+    }
+}
+
 struct Message(Value);
 
 impl Message {

@@ -3,19 +3,17 @@
 //! A step is a struct of settings and of needs; a need is a handle to what another step finds, of a known type. Which
 //! outcomes a step must be handed is read off the step itself, so that no list beside it can disagree.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::data::{ColumnRole, Predictions, Role};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::projection::Coordinates;
-use crate::job::{DataSet, Job, Outcome};
 use crate::packed::pack;
 use crate::report::RunOutcome;
-use crate::table::{Matrix, NamedColumn, Reals, Values};
 
 /// A handle to an outcome of type `T`: its number in the plan.
 ///
@@ -103,18 +101,10 @@ pub fn needs_of<S: Serialize>(step: &S) -> Result<Vec<usize>> {
     Ok(numbers)
 }
 
-/// What a step finds, or what is there before the first: one of the types of [`Outcome`].
-pub trait Found: Sized {
-    /// for messages
-    const NAME: &'static str;
-    /// itself, where the outcome is of this type
-    fn of(outcome: &Outcome) -> Option<&Self>;
-}
-
 /// One thing a worker does, alone, on what earlier steps found.
-pub trait Step: Serialize + Into<Job> {
+pub trait Step: Serialize + Any {
     /// what comes of it
-    type Found: Found + Into<Outcome>;
+    type Found: Any;
 
     /// Does it; `tell` hears the share that is done.
     ///
@@ -123,10 +113,16 @@ pub trait Step: Serialize + Into<Job> {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Found>;
 }
 
+/// The name of a type without the modules around it and the types within it.
+pub(crate) fn short_name<T>() -> &'static str {
+    let name = std::any::type_name::<T>().split('<').next().unwrap_or_default();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
 /// The outcomes that one step was handed, by number.
 pub struct Outcomes<'a> {
     step: &'static str,
-    held: Vec<(usize, &'a Outcome)>,
+    held: Vec<(usize, &'a dyn Any)>,
 }
 
 impl<'a> Outcomes<'a> {
@@ -135,7 +131,7 @@ impl<'a> Outcomes<'a> {
     ///
     /// # Errors
     /// `internal` if there are more of one than of the other.
-    pub(crate) fn new(step: &'static str, numbers: &[usize], outcomes: &[&'a Outcome]) -> Result<Self> {
+    pub(crate) fn new(step: &'static str, numbers: &[usize], outcomes: &[&'a dyn Any]) -> Result<Self> {
         if numbers.len() != outcomes.len() {
             return Err(Error::internal(format!(
                 "`{step}` needs {} outcomes and was handed {}.",
@@ -150,14 +146,14 @@ impl<'a> Outcomes<'a> {
     ///
     /// # Errors
     /// `internal` if it is not there or something else, with the step, the type and the number.
-    pub fn the<T: Found + 'a>(&self, need: &Need<T>) -> Result<&'a T> {
+    pub fn the<T: Any>(&self, need: &Need<T>) -> Result<&'a T> {
         self.find(need).ok_or_else(|| {
             let there = self.held.iter().any(|(number, _)| *number == need.number);
             let what = if there { "something else" } else { "nothing" };
             Error::internal(format!(
                 "`{}` did not get what it needs: {}, outcome {}; {what} is there.",
                 self.step,
-                T::NAME,
+                short_name::<T>(),
                 need.number
             ))
         })
@@ -167,69 +163,32 @@ impl<'a> Outcomes<'a> {
     ///
     /// # Errors
     /// As [`Outcomes::the`].
-    pub fn each<T: Found + 'a>(&self, needs: &[Need<T>]) -> Result<Vec<&'a T>> {
+    pub fn each<T: Any>(&self, needs: &[Need<T>]) -> Result<Vec<&'a T>> {
         needs.iter().map(|need| self.the(need)).collect()
     }
 
     /// What the handle stands for, where there is such an outcome.
-    pub fn find<T: Found + 'a>(&self, need: &Need<T>) -> Option<&'a T> {
+    pub fn find<T: Any>(&self, need: &Need<T>) -> Option<&'a T> {
         let (_, outcome) = self.held.iter().find(|(number, _)| *number == need.number)?;
-        T::of(outcome)
+        outcome.downcast_ref()
     }
 
     /// What was handed over from the number `first` on.
     ///
     /// # Errors
     /// `internal` if something of another type is among it.
-    pub fn from<T: Found + 'a>(&self, first: usize) -> Result<Vec<&'a T>> {
+    pub fn from<T: Any>(&self, first: usize) -> Result<Vec<&'a T>> {
         let numbers = self.held.iter().map(|(number, _)| *number).filter(|number| *number >= first);
         numbers.map(|number| self.the(&Need::given(number))).collect()
     }
 }
 
-/// The data set with feature maps as further columns; `None` where there are no maps, or nothing that could have them.
-///
-/// # Errors
-/// `internal` if one of the maps is none.
-pub(crate) fn with_maps(data: Option<&Outcome>, maps: &[&Outcome]) -> Result<Option<Outcome>> {
-    let Some(data) = data.and_then(Predictions::of).filter(|_| !maps.is_empty()) else {
-        return Ok(None);
-    };
-    let mut predictions = data.clone();
-    for map in maps {
-        let map =
-            Coordinates::of(map).ok_or_else(|| Error::internal("Something came in the place of a feature map."))?;
-        // A map of another data set, which an analysis looks at beside this one.
-        if map.values.len() != predictions.rows * map.coordinates {
-            continue;
-        }
-        predictions.table.columns.push(NamedColumn {
-            file: String::new(),
-            name: map.name.clone(),
-            values: Values::Matrix(Matrix { width: map.coordinates, values: Reals::F64(map.values.clone()) }),
-        });
-        predictions.roles.push(ColumnRole {
-            file: String::new(),
-            name: map.name.clone(),
-            role: Role::Features,
-            reason: map.text.clone(),
-            shape: vec![predictions.rows, map.coordinates],
-            sure: true,
-            preview: Vec::new(),
-            reading: None,
-            offer: None,
-        });
-        predictions.projections.push((map.name.clone(), map.projection.clone()));
-    }
-    let (summary, suggestion, offer) = Default::default();
-    Ok(Some(DataSet { summary, suggestion, offer, predictions }.into()))
-}
-
 /// A step in a plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Node {
+pub struct Planned {
     /// what to do
-    pub job: Job,
+    pub step: Box<dyn Any>,
+    /// its type, for messages
+    pub name: &'static str,
     /// numbers of the outcomes that it needs, as the step itself says; see [`Need`]
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress
@@ -238,12 +197,11 @@ pub struct Node {
     pub label: String,
 }
 
-/// A growing list of nodes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A growing list of steps.
 pub struct Plan {
     /// in an order in which they can run
-    pub nodes: Vec<Node>,
-    /// outcomes that are there before the first node
+    pub steps: Vec<Planned>,
+    /// outcomes that are there before the first step
     given: usize,
     /// what labels begin with
     before_labels: String,
@@ -252,7 +210,7 @@ pub struct Plan {
 impl Plan {
     /// The plan of a run: [`DATA`] is there.
     pub fn of_run() -> Self {
-        Self { nodes: Vec::new(), given: 1, before_labels: String::new() }
+        Self { steps: Vec::new(), given: 1, before_labels: String::new() }
     }
 
     /// The plan of an analysis: [`DATA`], [`REPORT`] and some [`other_data`] are there.
@@ -260,7 +218,7 @@ impl Plan {
         Self { given: 2 + others, ..Self::of_run() }
     }
 
-    /// Labels of later nodes begin with these words.
+    /// Labels of later steps begin with these words.
     pub fn label_with(&mut self, words: String) {
         self.before_labels = words;
     }
@@ -270,14 +228,14 @@ impl Plan {
         // Nothing in a step can fail to be written; what could is told when the step runs.
         let needs = needs_of(&step).unwrap_or_default();
         let label = format!("{}{label}", self.before_labels);
-        self.nodes.push(Node { job: step.into(), needs, cost: cost.max(0.1), label });
-        Need::given(self.nodes.len() + self.given - 1)
+        self.steps.push(Planned { step: Box::new(step), name: short_name::<S>(), needs, cost: cost.max(0.1), label });
+        Need::given(self.steps.len() + self.given - 1)
     }
 
-    /// The step that finds what the handle stands for, where it is one of the plan.
-    pub fn step<T>(&self, need: Need<T>) -> Option<&Job> {
+    /// The step that finds what the handle stands for, where it is one of the plan and of this type.
+    pub fn step<S: Step>(&self, need: Need<S::Found>) -> Option<&S> {
         let place = need.number.checked_sub(self.given)?;
-        self.nodes.get(place).map(|node| &node.job)
+        self.steps.get(place)?.step.downcast_ref()
     }
 }
 
@@ -299,7 +257,8 @@ mod tests {
         let mut plan = Plan::of_run();
         let scored: Need<Scored> = Need::given(4);
         let replicates = plan.push(resample(scored), 1.0, "draws");
-        assert_eq!(plan.nodes[0].needs, [4]);
+        assert_eq!(plan.steps[0].needs, [4]);
+        assert_eq!(plan.step::<Resample>(replicates).map(|step| step.last), Some(2));
         let method = MethodNeeds { scored: Some(scored), replicates: vec![replicates], ..MethodNeeds::default() };
         let report = WriteReport {
             data: DATA,
@@ -311,13 +270,12 @@ mod tests {
         };
         // Each once, however deep it stands and however often.
         assert_eq!(needs_of(&report).unwrap(), [0, 2, 4, 1]);
-        let job = Job::from(report);
-        assert_eq!(unpack::<Job>(&pack(&job).unwrap()).unwrap(), job);
+        assert_eq!(unpack::<WriteReport>(&pack(&report).unwrap()).unwrap(), report);
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let found = Outcome::from(Replicates::default());
+        let found = Replicates::default();
         let step = Draw {
             data: DATA,
             split: Need::given(1),
@@ -330,7 +288,7 @@ mod tests {
             last: 0,
         };
         let numbers = needs_of(&step).unwrap();
-        let told = |given: &[&Outcome], numbers: &[usize]| {
+        let told = |given: &[&dyn Any], numbers: &[usize]| {
             let at = Outcomes::new("Draw", numbers, given);
             let error = at.and_then(|at| step.run(&at, &mut |_| ())).unwrap_err();
             assert_eq!(error.code(), "internal");
@@ -338,9 +296,9 @@ mod tests {
         };
         assert_eq!(told(&[&found], &numbers), "`Draw` needs 3 outcomes and was handed 1.");
         // A missing one never lets another take its place.
-        let nothing = "`Draw` did not get what it needs: Data, outcome 0; nothing is there.";
+        let nothing = "`Draw` did not get what it needs: Predictions, outcome 0; nothing is there.";
         assert_eq!(told(&[&found, &found], &[1, 2]), nothing);
-        let other = "`Draw` did not get what it needs: Data, outcome 0; something else is there.";
+        let other = "`Draw` did not get what it needs: Predictions, outcome 0; something else is there.";
         assert_eq!(told(&[&found, &found, &found], &numbers), other);
     }
 }

@@ -3,10 +3,11 @@
 use localcal::Result;
 use localcal::error::Error;
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, Given, Job, Outcome, execute_after, run};
+use localcal::job::{Call, Given, Job, Outcome, execute_after, run};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
 use localcal::plot::svg::svg;
+use localcal::report::export::Bytes;
 use localcal::request::message::read as message_of_page;
 use localcal::table::Array;
 use localcal::table::column::{with_cargo_in, with_cargo_out};

@@ -3,8 +3,9 @@
 use localcal::data::OpenOptions;
 use localcal::evaluation::request::RunRequest;
 use localcal::feature::projection::Coordinates;
-use localcal::job::{Bytes, Call, DataSet, Given, Job, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, Given, Job, Outcome, Plan, run};
 use localcal::packed::{pack, unpack};
+use localcal::report::export::Bytes;
 use localcal::table::Array;
 use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};

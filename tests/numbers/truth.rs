@@ -3,9 +3,10 @@
 use crate::support::pipeline::{Opened, Ran, near, open};
 use localcal::analysis::AnalysisRequest;
 use localcal::analysis::neighbourhoods::NeighbourhoodsOutcome;
-use localcal::job::{Bytes, Call, DataSet, Job, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, Job, Outcome, Plan, run};
 use localcal::kernel::{Kernel, Part, Points};
 use localcal::local::{LocalQueries, LocalSample, signed_local_error};
+use localcal::report::export::Bytes;
 use localcal::report::view::ViewOutcome;
 use localcal::report::view::request::ChartRequest;
 use localcal::sample::synthetic::{DEFAULT_ROWS, OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};

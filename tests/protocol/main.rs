@@ -11,5 +11,6 @@ mod files;
 mod honesty;
 mod messages;
 mod plot;
+mod rooms;
 mod snippets;
 mod style;

@@ -4,8 +4,9 @@ use localcal::data::OpenOptions;
 use localcal::error::Result;
 use localcal::evaluation::method::alone;
 use localcal::evaluation::request::RunRequest;
-use localcal::job::{Bytes, Call, Job, Outcome, Plan, execute, run};
+use localcal::job::{Call, Job, Outcome, Plan, execute, run};
 use localcal::recalibrate::recalibrator::{Entry, Need};
+use localcal::report::export::Bytes;
 use localcal::table::Array;
 use serde_json::{Value, json};
 

@@ -225,12 +225,12 @@ mod tests {
     use super::*;
 
     fn bytes(values: &[u8]) -> Outcome {
-        localcal::job::Bytes::from(values.to_vec()).into()
+        localcal::report::export::Bytes::from(values.to_vec()).into()
     }
 
     fn sum(given: &Given) -> u8 {
         let of = |outcome: &Outcome| match outcome {
-            Outcome::Bytes(localcal::job::Bytes { bytes }) => bytes.iter().sum::<u8>(),
+            Outcome::Bytes(localcal::report::export::Bytes { bytes }) => bytes.iter().sum::<u8>(),
             _ => 0,
         };
         given.0.iter().map(|(_, outcome)| of(outcome)).sum()

@@ -6,9 +6,10 @@
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
 use localcal::job::told::told;
-use localcal::job::{Bytes, Call, DataSet, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
+use localcal::report::export::Bytes;
 use localcal::report::view::ViewOutcome;
 use localcal::request::message::read;
 use localcal::table::Array;
@@ -58,7 +59,7 @@ impl Session {
             let call = call("read", json!({ "name": source.name, "header": header }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
             let step = executor.step(1.0, "reading");
-            run::run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))
+            run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))
         };
         // The first failure is told, not the earliest.
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
@@ -130,7 +131,7 @@ impl Session {
         let step = self.executor.step(1.0, "making a feature map");
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let given = Given { needs: &[&self.data], maps: &maps };
-        let map = run::run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
+        let map = run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
         self.executor.end();
         let answer = answer(&map)?;
         self.maps.push(map);
@@ -206,7 +207,7 @@ impl Session {
     fn ask_with(&self, name: &str, fields: Value, needs: &[&Outcome]) -> Result<Outcome> {
         let job = call(name, fields)?;
         let maps: Vec<&Outcome> = self.maps.iter().collect();
-        self.executor.install(|| run::run(&job, Given { needs, maps: &maps }, Vec::new(), &mut |_| ()))
+        self.executor.install(|| run(&job, Given { needs, maps: &maps }, Vec::new(), &mut |_| ()))
     }
 
     /// The other models of the same rows, from the same files.
@@ -237,7 +238,7 @@ impl Session {
                 needs.push(found.ok_or_else(|| fault(&format!("`{}` needs step {need}, which is none", node.label)))?);
             }
             let given = Given { needs: &needs, maps: &maps };
-            run::run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
+            run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
         })
     }
 }
@@ -250,7 +251,7 @@ fn step(node: &Node, bases: usize) -> Step<'_> {
 
 fn assembled(files: &[Outcome], options: &Options) -> Result<Outcome> {
     let needs: Vec<&Outcome> = files.iter().collect();
-    run::run(&call("assemble", json!({ "options": options }))?, &needs, Vec::new(), &mut |_| ())
+    run(&call("assemble", json!({ "options": options }))?, &needs, Vec::new(), &mut |_| ())
 }
 
 fn call(name: &str, fields: Value) -> Result<Job> {

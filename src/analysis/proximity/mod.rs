@@ -8,7 +8,6 @@ pub use request::ProximityRequest;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::ground::feature_choice;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
@@ -17,7 +16,7 @@ use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::{FeatureChoice, no_test};
+use crate::feature::no_test;
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::Proximities;
 use crate::feature::proximity::ProximityOptions;
@@ -122,26 +121,6 @@ pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<(Vec
     let is_none = |rows: &&&MethodRows| rows.method.kind == MethodKind::NONE;
     let alone: Vec<&MethodRows> = asked.iter().filter(is_none).copied().collect();
     if alone.is_empty() { Ok((asked, false)) } else { Ok((alone, true)) }
-}
-
-/// What proximity is for an analysis: as it says, else as the run says.
-///
-/// # Errors
-/// `features_missing`; those of [`ProximityOptions::filled`].
-pub fn options(data: &Predictions, run: &RunOutcome, asked: ProximityOptions) -> Result<ProximityOptions> {
-    let of_run = run.report.settings.proximity.clone().unwrap_or_default();
-    let named: Option<FeatureChoice> = asked.features.clone().or(of_run.features.clone());
-    let same = named == of_run.features;
-    let choice = feature_choice(data, run, named.as_ref())?;
-    let form = asked.form.or(of_run.form);
-    let filled = ProximityOptions {
-        features: Some(choice),
-        neighbours: asked.neighbours.or(of_run.neighbours),
-        distance: asked.distance.or(of_run.distance),
-        row_normalise: asked.row_normalise.or(if same && form == of_run.form { of_run.row_normalise } else { None }),
-        form,
-    };
-    Ok(filled.filled(data, None)?.unwrap_or_default())
 }
 
 impl ProximityRequest {

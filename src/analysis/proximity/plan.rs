@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximityRequest, UndrawnProximity, methods, options, proximity};
+use super::{ProximityRequest, UndrawnProximity, methods, proximity};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::run::plan::proximity::{divided, options, search};
 use crate::analysis::{Analysis, LastRun};
 use crate::plot::chart::Screen;
 use crate::data::Predictions;
@@ -13,7 +14,6 @@ use crate::data::folds::Split;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::proximity::{divided, search};
 use crate::run::step::gathered;
 use crate::report::RunOutcome;
 

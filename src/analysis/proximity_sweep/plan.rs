@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ProximitySweepRequest, UndrawnProximitySweep, filled, numbers, sweep};
-use crate::analysis::proximity::{methods, options};
+use crate::analysis::proximity::methods;
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::run::plan::proximity::{counts, divided, options, search};
 use crate::analysis::{Analysis, LastRun};
 use crate::plot::chart::Screen;
 use crate::data::Predictions;
@@ -14,7 +15,6 @@ use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
 use crate::data::folds::Split;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::proximity::{counts, divided, search};
 use crate::run::step::gathered;
 use crate::report::RunOutcome;
 

@@ -7,7 +7,7 @@ use super::region::{RegionRequest, region_rows_csv};
 use super::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::job::Bytes;
+use crate::report::export::Bytes;
 use crate::request::bounds::Field;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::report::RunOutcome;

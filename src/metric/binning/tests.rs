@@ -1,5 +1,5 @@
 use super::*;
-use crate::metric::fixtures::{F8_C, f8_top};
+use crate::fixtures::{F8_C, f8_top};
 
 fn bins(options: BinOptions) -> Vec<u32> {
     options.binning(&F8_C).expect("valid").assignment

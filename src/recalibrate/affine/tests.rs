@@ -1,5 +1,5 @@
 use super::*;
-use crate::metric::fixtures::{f8, f8_logits, matrix, near};
+use crate::fixtures::{f8, f8_logits, matrix, near};
 use crate::metric::log_loss::log_loss;
 use proptest::prelude::*;
 

@@ -228,7 +228,7 @@ impl Bbq {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
     use proptest::prelude::*;
 
     #[test]

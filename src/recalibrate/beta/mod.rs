@@ -107,7 +107,7 @@ impl Beta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, near};
+    use crate::fixtures::{b12, near};
     use proptest::prelude::*;
 
     #[test]

@@ -164,7 +164,7 @@ impl BinMeanShift {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{apart, close, dr10, near};
+    use crate::fixtures::{apart, close, dr10, near};
     use proptest::prelude::*;
 
     fn options(lambda: f64) -> BinMeanShiftOptions {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::metric::fixtures::{dr10, near};
+use crate::fixtures::{dr10, near};
 use crate::proximity::tests::heart_proximity;
 use proptest::prelude::*;
 

@@ -134,8 +134,8 @@ impl Ets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{f8, f8_logits, matrix, near};
     use crate::metric::brier::brier_mean;
-    use crate::metric::fixtures::{f8, f8_logits, matrix, near};
     use crate::metric::log_loss::log_loss;
     use proptest::prelude::*;
 

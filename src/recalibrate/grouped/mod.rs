@@ -186,7 +186,7 @@ impl Grouped<Histogram> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{F8_G, b12, f8, f8_logits, f8_top, near};
+    use crate::fixtures::{F8_G, b12, f8, f8_logits, f8_top, near};
     use crate::num::special::PROB_CLIP;
     use crate::recalibrate::logits::binary_logits;
 

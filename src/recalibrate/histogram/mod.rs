@@ -119,8 +119,8 @@ pub fn equal_mass(count: usize) -> BinOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{F8_C, close, f8_top};
     use crate::metric::ece::ece;
-    use crate::metric::fixtures::{F8_C, close, f8_top};
     use crate::metric::reliability::reliability_bins;
     use proptest::prelude::*;
 

@@ -113,7 +113,7 @@ impl Isotonic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, close, f8_top, near};
+    use crate::fixtures::{b12, close, f8_top, near};
     use proptest::prelude::*;
 
     /// 200 rows say .82, 7 of 10 happen; 200 say .18, 2 of 10 happen: as confidences all say .82, and 3 of 4 are right.

@@ -132,8 +132,8 @@ pub fn corrected(score: &[f64], bias: &[f64]) -> (Vec<f64>, usize) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::fixtures::f8_top;
     use crate::hypothesis::witness::WitnessKernel;
-    use crate::metric::fixtures::f8_top;
 
     /// sklearn.kernel_ridge.KernelRidge(alpha=1, kernel="rbf", gamma=.5) on (φ, c) of F8, predicted at its rows.
     const SKLEARN: [f64; 8] = [

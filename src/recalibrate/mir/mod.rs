@@ -125,7 +125,7 @@ pub fn row_sums(p: &Matrix) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{f8, matrix, near};
+    use crate::fixtures::{f8, matrix, near};
     use crate::num::special::argmax;
     use proptest::prelude::*;
 

@@ -81,7 +81,7 @@ pub fn fit_binary(z: &[f64], t: &[u8], positive_view: bool) -> Result<Fit<Temper
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, f8, f8_logits, near};
+    use crate::fixtures::{b12, f8, f8_logits, near};
     use crate::num::special::PROB_CLIP;
     use crate::recalibrate::affine::two_columns;
     use crate::recalibrate::logits::binary_logits;

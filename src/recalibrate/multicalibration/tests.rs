@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::metric::fixtures::{F8_G, f8_top};
+use crate::fixtures::{F8_G, f8_top};
 use crate::metric::multicalibration::cell_loss;
 use proptest::prelude::*;
 

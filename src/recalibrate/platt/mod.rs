@@ -237,7 +237,7 @@ impl Platt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::{b12, f8_top, near};
+    use crate::fixtures::{b12, f8_top, near};
     use proptest::prelude::*;
 
     fn ml() -> PlattOptions {

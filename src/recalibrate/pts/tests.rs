@@ -1,5 +1,5 @@
 use super::*;
-use crate::metric::fixtures::{f8, f8_logits, matrix, near};
+use crate::fixtures::{f8, f8_logits, matrix, near};
 use crate::num::special::argmax;
 
 /// Rows whose right temperature depends on their largest logit.

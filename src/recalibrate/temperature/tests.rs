@@ -1,5 +1,5 @@
 use super::*;
-use crate::metric::fixtures::{b12, close, f8, f8_logits, matrix, near};
+use crate::fixtures::{b12, close, f8, f8_logits, matrix, near};
 use crate::num::special::{PROB_CLIP, argmax, logit};
 use crate::recalibrate::logits::{binary_logits, log_probabilities};
 use proptest::prelude::*;

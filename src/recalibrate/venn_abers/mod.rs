@@ -134,7 +134,7 @@ impl VennAbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::fixtures::close;
+    use crate::fixtures::close;
     use crate::recalibrate::isotonic::{Interpolation, fit as isotonic};
     use proptest::prelude::*;
 

@@ -7,12 +7,12 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Choice, Method, MethodKind, MethodSpec, after_another, alone};
 use crate::evaluation::request::RunRequest;
-use crate::job::without_nulls;
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::recalibrate::recalibrator::{Asked, RunSettings, invalid};
 use crate::recalibrate::registry::AnyRecalibrator;
 use crate::request::bounds::check_depth;
+use crate::request::message::without_nulls;
 
 mod composed;
 

@@ -7,11 +7,11 @@ use crate::evaluation::method::{Fitted, Method};
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::request::RunRequest;
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::width_of;
-use crate::job::Job;
+use crate::feature::{FeatureChoice, width_of};
 use crate::metric::entry::Needs;
 use crate::metric::registry;
 use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
 use crate::run::graph::{DATA, Need, Plan};
 use crate::run::step::{Divide, Fit, SearchNear};
 
@@ -93,7 +93,7 @@ pub(crate) fn search(
     options: &ProximityOptions,
     neighbours: &[usize],
 ) -> Vec<Need<LogProximities>> {
-    let everything = matches!(nodes.step(split), Some(Job::Divide(Divide { everything: true, .. })));
+    let everything = matches!(nodes.step(split), Some(Divide { everything: true, .. }));
     let (rows, references) = counts(known, everything);
     let d = options.features.as_ref().map_or(1, |choice| width_of(known, choice)).max(1) as f64;
     let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
@@ -133,4 +133,24 @@ pub(crate) fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
 pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Need<Split> {
     let step = Divide { data: DATA, seed: run.report.settings.seed, everything };
     nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
+}
+
+/// What proximity is for an analysis: as it says, else as the run says.
+///
+/// # Errors
+/// `features_missing`; those of [`ProximityOptions::filled`].
+pub fn options(data: &Predictions, run: &RunOutcome, asked: ProximityOptions) -> Result<ProximityOptions> {
+    let of_run = run.report.settings.proximity.clone().unwrap_or_default();
+    let named: Option<FeatureChoice> = asked.features.clone().or(of_run.features.clone());
+    let same = named == of_run.features;
+    let choice = feature_choice(data, run, named.as_ref())?;
+    let form = asked.form.or(of_run.form);
+    let filled = ProximityOptions {
+        features: Some(choice),
+        neighbours: asked.neighbours.or(of_run.neighbours),
+        distance: asked.distance.or(of_run.distance),
+        row_normalise: asked.row_normalise.or(if same && form == of_run.form { of_run.row_normalise } else { None }),
+        form,
+    };
+    Ok(filled.filled(data, None)?.unwrap_or_default())
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::cost::local_parts;
 use super::proximity::Searches;
 use super::{local_error, local_settings};
-use crate::analysis::proximity::options;
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
@@ -19,6 +18,7 @@ use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::run::graph::{Need, Plan};
+use crate::run::plan::proximity::options;
 use crate::run::step::{Divide, DivideRepeat, Draw, Score};
 
 /// Repeats at most: each fits every method again.

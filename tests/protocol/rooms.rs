@@ -1,0 +1,82 @@
+//! Arrows between chapters run one way: a chapter imports from those that stand before it, and from no other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The chapters of the core, from the ground up.
+const CHAPTERS: &[&str] = &[
+    "words",
+    "error",
+    "table",
+    "packed",
+    "request",
+    "read",
+    "num",
+    "plot",
+    "kernel",
+    "proximity",
+    "project",
+    "sample",
+    "data",
+    "feature",
+    "local",
+    "hypothesis",
+    "decision",
+    "metric",
+    "recalibrate",
+    "evaluation",
+    "report",
+    "run",
+    "analysis",
+    "job",
+    "schema",
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the core") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "properties.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// The code of a file without comments, and without the tests at its end.
+fn code(text: &str) -> String {
+    let without_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let without_tests = without_tests.split("#[cfg(test)]\n#[allow(").next().unwrap_or(without_tests);
+    let lines = without_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn arrows_between_chapters_run_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let place = |chapter: &str| CHAPTERS.iter().position(|name| *name == chapter);
+    let (mut wrong, mut arrows) = (Vec::new(), 0);
+    for file in files {
+        let within = file.strip_prefix(&root).expect("below the core");
+        let chapter = within.iter().next().and_then(|name| name.to_str()).unwrap_or_default();
+        let chapter = chapter.strip_suffix(".rs").unwrap_or(chapter);
+        if ["lib", "fixtures"].contains(&chapter) {
+            continue;
+        }
+        let from = place(chapter).unwrap_or_else(|| panic!("`{chapter}` has no place among the chapters"));
+        let text = code(&fs::read_to_string(&file).expect("a source file"));
+        for used in text.split("crate::").skip(1) {
+            let end = used.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(used.len());
+            let Some(to) = place(&used[..end]) else { continue };
+            arrows += 1;
+            if to > from {
+                wrong.push(format!("{} looks up to {}", within.display(), &used[..end]));
+            }
+        }
+    }
+    assert!(arrows > 500, "only {arrows} arrows were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

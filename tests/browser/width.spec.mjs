@@ -16,13 +16,11 @@ function spy() {
 
 /** 240 rows with two covariates and two groups; scores are right in one of them. */
 function rows() {
-  const lines = ['p,y,sex,age,dose,split'];
+  const lines = ['p,y,sex,age,dose'];
   for (let i = 0; i < 240; i += 1) {
     const [p, hot] = [((i * 37) % 97) / 97, i % 2];
     const y = ((i * 61) % 89) / 89 < p - 0.4 * hot * (p - 0.5) ? 1 : 0;
-    lines.push(
-      `${p},${y},${['women', 'men'][hot]},${20 + (i % 41)},${(i * 7) % 13},${i % 4 < 2 ? 'calibration' : 'test'}`,
-    );
+    lines.push(`${p},${y},${['women', 'men'][hot]},${20 + (i % 41)},${(i * 7) % 13}`);
   }
   return lines.join('\n');
 }

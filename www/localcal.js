@@ -274,17 +274,20 @@ async function dataOf(opened, release, assemble) {
     free(plan.key);
     const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
     const extras = [...maps];
-    const costs = [...left, null].map((before) =>
-      [...toRun(plan, bases, extras, before)].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0),
-    );
-    const cost = Math.min(...costs);
+    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one));
+    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
+    const [least, all] = [Math.min(...costs), /** @type {number} */ (costs.at(-1))];
+    const place = costs.indexOf(least);
+    // what saves little is left to the question that it came from
+    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
+    const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(
         codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
         { cost },
       );
     // what is in use is nobody else's meanwhile
-    const before = cost < /** @type {number} */ (costs.at(-1)) ? left.splice(costs.indexOf(cost), 1)[0] : null;
+    const before = saves ? left.splice(place, 1)[0] : null;
     const answer = await graph(plan, bases, {
       signal: until(signal),
       onProgress,

@@ -88,6 +88,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
   /** @param {Answer | null} next @param {number} [width] */
   async function show(next, width = Math.floor(stage.clientWidth)) {
     const { Drawing } = await painter();
+    const [had, at] = [marks.length, cursor];
     drawing?.free();
     [view, drawing, marks, cursor, drawnWidth] = [next, null, [], -1, width];
     point(null, false);
@@ -100,6 +101,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
       drawing = new Drawing(JSON.stringify(figure), next.columns);
       drawing.draw(canvas, dark(), devicePixelRatio || 1);
       marks = drawing.marks();
+      if (marks.length === had) cursor = at; // who moves through the marks stays where they were
     } catch (error) {
       throw paintFault(error);
     }

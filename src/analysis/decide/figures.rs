@@ -5,8 +5,8 @@ use crate::decision::net_benefit::net_benefit;
 use crate::decision::rejection::rejection_curve;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
-use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 
@@ -39,25 +39,29 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
         dash: Dash::Solid,
         name_at: None,
     };
-    Chart::new(CurveChart {
-        curves: lines.map(curve).collect(),
-        log_x: true,
-        y_range: None,
-        x_name: "a wrong answer costs as much as so many questions (w/u)".to_owned(),
-        y_name: if compared.is_some() {
-            "saved per 1,000, in questions".to_owned()
-        } else {
-            "cost per 1,000, in questions".to_owned()
+    Chart::new(
+        CurveChart {
+            curves: lines.map(curve).collect(),
+            log_x: true,
+            y_range: None,
+            x_name: "a wrong answer costs as much as so many questions (w/u)".to_owned(),
+            y_name: if compared.is_some() {
+                "saved per 1,000, in questions".to_owned()
+            } else {
+                "cost per 1,000, in questions".to_owned()
+            },
+            marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
+            title: if compared.is_some() {
+                "What each repair saves, whatever the costs".to_owned()
+            } else {
+                "What deciding costs, whatever the costs".to_owned()
+            },
+            caption:
+                "Every method with the threshold 1 − u/w on the same rows and the same predicted classes; 30 ratios."
+                    .to_owned(),
         },
-        marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
-        title: if compared.is_some() {
-            "What each repair saves, whatever the costs".to_owned()
-        } else {
-            "What deciding costs, whatever the costs".to_owned()
-        },
-        caption: "Every method with the threshold 1 − u/w on the same rows and the same predicted classes; 30 ratios."
-            .to_owned(),
-    }, ROOM)
+        ROOM,
+    )
 }
 
 /// At most so many points, the last always among them.

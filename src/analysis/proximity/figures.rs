@@ -1,21 +1,21 @@
 //! The charts of proximity.
 
-use crate::report::sheet::only_first;
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::after_another;
 use crate::metric::binning::{BinOptions, BinScheme};
-use crate::num::proportion::wilson_interval;
 use crate::num::order;
+use crate::num::proportion::wilson_interval;
 use crate::plot::bars::BarChart;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::figure::{Dash, Symbol};
-use crate::words::number::count;
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::recalibrate::recalibrator::Place;
+use crate::report::sheet::only_first;
+use crate::words::number::count;
 
 /// Groups by proximity in the charts of one method.
 const GROUPS: usize = 5;
@@ -96,21 +96,24 @@ pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
         let one = ScatterSeries::new(name, k, points);
         series.push(ScatterSeries { ink, symbol, ..one }.joined(dash));
     }
-    Ok(Chart::new(ScatterChart {
-        series,
-        x: ScatterAxis {
-            ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
-            ..ScatterAxis::new(says(view))
-        },
-        y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
-        diagonal: true,
-        title: "Near the others, and far from them".to_owned(),
-        caption: format!(
-            "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
+    Ok(Chart::new(
+        ScatterChart {
+            series,
+            x: ScatterAxis {
+                ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
+                ..ScatterAxis::new(says(view))
+            },
+            y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
+            diagonal: true,
+            title: "Near the others, and far from them".to_owned(),
+            caption: format!(
+                "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
              proximity; bars are 95\u{a0}% intervals. On the broken line scores hold.",
-            one.rows.method.name
-        ),
-    }, Room::Half))
+                one.rows.method.name
+            ),
+        },
+        Room::Half,
+    ))
 }
 
 /// A round number below the lowest score, in per cent.
@@ -199,14 +202,17 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Resu
     } else {
         String::new()
     };
-    Ok(Chart::new(ScatterChart {
-        series: series.collect(),
-        x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
-        y: ScatterAxis::new(happens(data.view)),
-        title: format!("{} by proximity", groups.title),
-        caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
-        ..ScatterChart::default()
-    }, Room::UpTo { usual: 640.0, most: 640.0 }))
+    Ok(Chart::new(
+        ScatterChart {
+            series: series.collect(),
+            x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
+            y: ScatterAxis::new(happens(data.view)),
+            title: format!("{} by proximity", groups.title),
+            caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
+            ..ScatterChart::default()
+        },
+        Room::UpTo { usual: 640.0, most: 640.0 },
+    ))
 }
 
 /// PIECE of methods, and of the same methods with a method of proximity after them.
@@ -242,13 +248,16 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity]) -> Option<C
         values.extend(used.iter().map(|((id, _), _)| of(&base, Some(id))));
         (base, values)
     });
-    Some(Chart::new(BarChart {
-        series,
-        groups: groups.collect(),
-        value_name: "PIECE, percentage points".to_owned(),
-        title: "What methods of proximity add".to_owned(),
-        caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
-    }, Room::Half))
+    Some(Chart::new(
+        BarChart {
+            series,
+            groups: groups.collect(),
+            value_name: "PIECE, percentage points".to_owned(),
+            title: "What methods of proximity add".to_owned(),
+            caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
+        },
+        Room::Half,
+    ))
 }
 
 /// PIECE against ECE, a point a method.
@@ -267,14 +276,18 @@ pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
     });
     let most = found.iter().map(|method| 100.0 * method.piece).fold(0.0, f64::max);
     let ends = Some((0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
-    Some(Chart::new(ScatterChart {
-        series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
-        x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
-        y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
-        diagonal: true,
-        title: "What the ECE does not see".to_owned(),
-        caption: "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
+    Some(Chart::new(
+        ScatterChart {
+            series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
+            x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
+            y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
+            diagonal: true,
+            title: "What the ECE does not see".to_owned(),
+            caption:
+                "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
                   included."
-            .to_owned(),
-    }, Room::Half))
+                    .to_owned(),
+        },
+        Room::Half,
+    ))
 }

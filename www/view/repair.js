@@ -1,7 +1,7 @@
 // Repair: methods × metrics on rows that no fit has seen, before and after, and the repaired file.
 
 import { byId, el, fill, save } from '../dom.js';
-import { freeView, happenings, offerOf, presentationOf, viewOf } from '../localcal.js';
+import { charts, happenings, offerOf, presentationOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -179,13 +179,13 @@ export function mountRepair() {
    * A chart of the last run that shows the picked method. @param {(room: { width: number, dpr: number, dark: boolean })
    * => object | null} request
    */
-  const ask = (request) => async (/** @type {{ width: number, dpr: number, dark: boolean }} */ room) => {
-    const { data, report } = state;
-    const wanted = data && report && has() ? request({ ...room, width: Math.min(room.width, 560) }) : null;
-    if (!data || !wanted) return null;
-    const view = await viewOf(data, /** @type {any} */ (wanted));
-    freeView(data, view);
-    return view;
+  const ask = (request) => {
+    const chart = charts();
+    return async (/** @type {{ width: number, dpr: number, dark: boolean }} */ room) => {
+      const { data, report } = state;
+      const wanted = data && report && has() ? request({ ...room, width: Math.min(room.width, 560) }) : null;
+      return data && wanted ? chart(data, /** @type {any} */ (wanted)) : null;
+    };
   };
   const diagram = figureView(
     'before-after',

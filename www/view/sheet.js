@@ -5,6 +5,7 @@ import { el, fill, save } from '../dom.js';
 import { described } from '../localcal.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
+import { fitted } from './fitted.js';
 import { said } from './message.js';
 import { withLine } from './progress.js';
 import { factList } from './region.js';
@@ -206,8 +207,11 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
   /** Asks the last question that came while it was folded. @type {() => void} */
   let again = () => {};
 
-  /** @param {wasm_bindgen.Block} block @param {any[]} columns @param {number} place */
-  function blockView(block, columns, place) {
+  const room = () => Math.floor(Math.min(body.clientWidth, 1240));
+
+  /** @param {wasm_bindgen.Block} block @param {(width: number) => Promise<any>} fit the answer in a width
+   * @param {number} place */
+  function blockView(block, fit, place) {
     if (typeof block === 'string') return null;
     if ('reading' in block) return el('p', { class: 'reading' }, block.reading);
     if ('heading' in block) return el('h3', {}, block.heading);
@@ -223,8 +227,11 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
         el('button', { type: 'button', class: 'quiet', onclick: () => save(new Blob([text]), name) }, `Save ${name}`),
       );
     }
-    const figures = block.figures.map((figure, i) => {
-      const view = figureView(`${kind}-${place}-${i}`, async () => ({ key: -1, outcome: { figure }, columns }));
+    const figures = block.figures.map((_, i) => {
+      const view = figureView(`${kind}-${place}-${i}`, async () => {
+        const { sheet, columns } = await fit(room());
+        return { key: -1, outcome: { figure: sheet.blocks[place].figures[i] }, columns };
+      });
       requestAnimationFrame(view.refresh);
       return view.element;
     });
@@ -247,15 +254,20 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
       label = (await descriptionOf(kind)).running;
       await new Promise(requestAnimationFrame); // until the step is on screen, it has no width
       if (question !== asked) return;
-      const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;
-      const { sheet, columns } = await withLine(label, (watching) =>
+      const width = room() || undefined;
+      const answer = await withLine(label, (watching) =>
         data.analyse(kind, { ...request, width }, { ...watching, most }),
+      );
+      const { sheet } = answer;
+      const by = chosen;
+      const fit = fitted(answer, width ?? 0, (wide) =>
+        data.analyse(kind, { ...more(), ...by, width: wide }, { most: AT_ONCE }),
       );
       if (question !== asked || report !== shown) return;
       fill(
         body,
         ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) =>
-          blockView(block, columns, i),
+          blockView(block, fit, i),
         ),
       );
       answered = { of: report, chosen, asked: question, fields: sheet.fields };

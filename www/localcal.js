@@ -3,7 +3,7 @@
 import { chartBlob } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { hashSettings } from './state.js';
-import { ANALYSIS, QUESTION, abortError, codedError, createPool } from './pool.js';
+import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
@@ -18,6 +18,7 @@ const EXPORTS = {
   snippet: 'text/plain',
 };
 /** @typedef {import('./pool.js').Progress} Progress */
+/** @typedef {import('./pool.js').Left} Left */
 /** @typedef {wasm_bindgen.Summary} Summary */
 /** @typedef {File | { name: string, bytes: Uint8Array }} Source */
 /**
@@ -122,6 +123,9 @@ async function read(file, { signal, onProgress, header }) {
   };
 }
 
+/** How many plans of analyses leave something for the next one. */
+const LEFT_PLANS = 8;
+
 /** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
 let choices = 0;
 
@@ -208,6 +212,21 @@ export const viewOf = (data, request, before) =>
 /** @param {Data} data @param {Answer} view */
 export const freeView = (data, view) => insides.get(data)?.free(view.key);
 
+/** Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Nobody frees
+ * them. @returns {(data: Data, request: ChartRequest) => Promise<Answer>} */
+export function charts() {
+  /** @type {{ data: Data, run: Answer | null, view: Answer } | null} */
+  let last = null;
+  return async (data, request) => {
+    const run = insides.get(data)?.latest() ?? null;
+    const before = last;
+    const view = await viewOf(data, request, before?.data === data && before.run === run ? before.view : null);
+    last = { data, run, view };
+    if (before) freeView(before.data, before.view);
+    return view;
+  };
+}
+
 /** The row nearest to a place on a map. @param {Data} data @param {Answer} view @param {number} x @param {number} y */
 export async function rowAt(data, view, x, y) {
   const inside = /** @type {Inside} */ (insides.get(data));
@@ -232,11 +251,15 @@ export const presentationOf = (data) => insides.get(data)?.latest()?.outcome.pre
  * Promise<Answer>} assemble
  * the same files with something changed @returns {Promise<Data>} */
 async function dataOf(opened, release, assemble) {
-  const { submit, graph, free } = await pool;
+  const { submit, graph, free, discard } = await pool;
   const life = new AbortController();
   /** @type {Answer | null} */
   let latest = null;
   const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
+  const left = /** @type {Left[]} */ ([]); // by plans about the last run, the latest at the end
+  /** Frees what plans left, but for some of the latest. @param {number} [most] */
+  const forget = (most = 0) =>
+    left.splice(0, Math.max(0, left.length - most)).forEach(({ keys }) => keys.forEach(discard));
 
   /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
   const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
@@ -258,6 +281,7 @@ async function dataOf(opened, release, assemble) {
       outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
+    forget();
     latest = answer;
     const report = plainReport(answer);
     // who asked has the answer before the page draws it; of several answers it draws the last
@@ -272,20 +296,33 @@ async function dataOf(opened, release, assemble) {
     const more = [...models, ...others.map((/** @type {Data} */ other) => insides.get(other)?.opened.key ?? -1)];
     const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
     free(plan.key);
-    const cost = plan.outcome.nodes.reduce((/** @type {number} */ sum, /** @type {any} */ node) => sum + node.cost, 0);
+    const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
+    const extras = [...maps];
+    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one));
+    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
+    const [least, all] = [Math.min(...costs), /** @type {number} */ (costs.at(-1))];
+    const place = costs.indexOf(least);
+    // what saves little is left to the question that it came from
+    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
+    const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(
         codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
         { cost },
       );
-    const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
-    const { key, outcome, columns } = await graph(plan, bases, {
+    // what is in use is nobody else's meanwhile
+    const before = saves ? left.splice(place, 1)[0] : null;
+    const answer = await graph(plan, bases, {
       signal: until(signal),
       onProgress,
       priority: ANALYSIS,
-      extras: [...maps],
+      extras,
+      before,
     });
+    const { key, outcome, columns } = answer;
     free(key);
+    if (answer.left) left.push(answer.left);
+    forget(latest?.key === bases[1] && !life.signal.aborted ? LEFT_PLANS : 0);
     return { ...outcome, columns };
   }
 
@@ -359,6 +396,7 @@ async function dataOf(opened, release, assemble) {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
       for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
+      forget();
       siblings?.then(
         (models) => models.forEach(({ key }) => free(key)),
         () => {},

@@ -25,9 +25,11 @@
  * `extras`: what goes with every job of a data set.
  * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) =>
  * void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
-/** `onAnswer` hears every outcome but the last, as it comes.
+/** What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
+ * @typedef {{ about: string, jobs: Uint8Array[], keys: Map<number, number> }} Left */
+/** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up.
  * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal,
- * priority?: number, extras?: number[] }} GraphOptions */
+ * priority?: number, extras?: number[], before?: Left | null }} GraphOptions */
 /**
  * `needs`: keys of what the job needs, then of `extras` more. @typedef {{ id: number, key: number, job: Job, needs:
  * number[], extras: number, file?: File, priority: number, turn: number[], cost: number, tries: number, signal?:
@@ -83,6 +85,8 @@ const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
 /** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
 const GROWTH = 3;
+/** An outcome of so many bytes is left for the next plan even where the last node does not need it. */
+const LEFT = 1e5;
 /** Jobs that take no more bytes never wait for memory. */
 const SMALL = 64e6;
 /** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
@@ -96,6 +100,33 @@ const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).to
  * @param {Held} held */
 const release = ({ packed, columns }) =>
   [packed, ...columns].forEach((column) => /** @type {any} */ (column?.buffer)?.transfer?.(0));
+
+/** @param {Uint8Array} one @param {Uint8Array | undefined} other */
+const same = (one, other) => one.length === other?.length && one.every((byte, i) => byte === other[i]);
+
+/** What a plan is about: the outcomes it was made for. @param {number[]} bases @param {number[]} extras */
+const about = (bases, extras) => JSON.stringify([bases, extras]);
+
+/** Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
+ * A node is the same where its bytes are, and every node that it needs is. The last always runs.
+ * @param {Held} plan @param {number[]} bases @param {number[]} extras @param {Left | null} [before] @returns
+ * {Set<number>} */
+export function toRun({ outcome, columns }, bases, extras, before) {
+  /** @type {wasm_bindgen.PlanNode[]} */
+  const nodes = outcome.nodes;
+  const within = (/** @type {wasm_bindgen.PlanNode} */ { needs }) =>
+    needs.filter((need) => need >= bases.length).map((need) => need - bases.length);
+  const known = /** @type {boolean[]} */ ([]);
+  for (const [i, node] of nodes.entries())
+    known[i] =
+      before?.about === about(bases, extras) &&
+      same(/** @type {Uint8Array} */ (columns[node.job]), before.jobs[i]) &&
+      within(node).every((need) => known[need]);
+  const run = new Set([nodes.length - 1]);
+  for (let i = nodes.length - 1; i >= 0; i -= 1)
+    if (run.has(i)) for (const need of within(nodes[i])) if (!(known[need] && before?.keys.has(need))) run.add(need);
+  return run;
+}
 
 /** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
 export function createPool(source, module, size) {
@@ -398,16 +429,21 @@ export function createPool(source, module, size) {
 
   /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
    * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
+   * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
    * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns
-   * {Promise<Answer>} */
-  async function graph({ outcome, columns }, bases, { onProgress, onAnswer, signal, priority, extras = [] } = {}) {
+   * {Promise<Answer & { left: Left | null }>} */
+  async function graph(plan, bases, { onProgress, onAnswer, signal, priority, extras = [], before } = {}) {
+    const { outcome, columns } = plan;
+    const run = toRun(plan, bases, extras, before);
+    before?.keys.forEach((key, i) => (run.has(i) || i >= outcome.nodes.length) && discard(key));
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
     /** @type {wasm_bindgen.PlanNode[]} */
     const nodes = outcome.nodes;
-    const total = nodes.reduce((sum, node) => sum + node.cost, 0);
+    const end = nodes.length - 1;
+    const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
     const fractions = nodes.map(() => 0);
     const report = (/** @type {number} */ i, /** @type {number} */ fraction) => {
       if (halt.signal.aborted) return;
@@ -421,8 +457,12 @@ export function createPool(source, module, size) {
     const turn = ++turns;
     /** How many nodes still need each node's outcome; the last is the answer. */
     const wanted = nodes.map(
-      (_, i) => nodes.filter(({ needs }) => needs.includes(i + bases.length)).length + (i === nodes.length - 1 ? 1 : 0),
+      (_, i) =>
+        nodes.filter(({ needs }, j) => run.has(j) && needs.includes(i + bases.length)).length + (i === end ? 1 : 0),
     );
+    /** Whether an outcome is left for the next plan. @param {number} i @param {number} key */
+    const leaves = (i, key) =>
+      before !== undefined && (nodes[end].needs.includes(i + bases.length) || (store.get(key)?.bytes ?? LEFT) < LEFT);
     /** Keys of the outcomes; who kept the outcomes would keep their columns. @type {Promise<number>[]} */
     const found = [];
     /** @type {Answer | undefined} */
@@ -432,11 +472,14 @@ export function createPool(source, module, size) {
       const key = await found[i];
       if (freed.has(key)) return;
       freed.add(key);
-      const held = store.get(key);
-      free(key);
-      if (held) release(held);
+      discard(key);
     };
     nodes.forEach((node, i) => {
+      if (!run.has(i)) {
+        const key = before?.keys.get(i);
+        found.push(Promise.resolve(key ?? -1));
+        return;
+      }
       const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
       found.push(
         given.then(async (needs) => {
@@ -449,30 +492,42 @@ export function createPool(source, module, size) {
             onProgress: (fraction) => report(i, fraction),
           });
           report(i, 1);
-          if (i === nodes.length - 1) last = answer;
+          if (i === end) last = answer;
           else if (!halt.signal.aborted) onAnswer?.(answer);
-          for (const need of new Set(node.needs))
-            if (need >= bases.length && (wanted[need - bases.length] -= 1) === 0) drop(need - bases.length);
+          for (const need of new Set(node.needs)) {
+            const of = need - bases.length;
+            if (of >= 0 && (wanted[of] -= 1) === 0 && !leaves(of, await found[of])) drop(of);
+          }
           return answer.key;
         }),
       );
     });
     try {
-      await Promise.all(found);
-      return /** @type {Answer} */ (last);
+      const all = await Promise.all(found);
+      const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) ? [[i, key]] : [])));
+      const jobs = nodes.map(({ job }) => /** @type {Uint8Array} */ (columns[job]));
+      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys };
+      return { .../** @type {Answer} */ (last), left };
     } catch (error) {
       halt.abort(error);
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
       await Promise.allSettled(
-        found.map((key, i) =>
-          key.then(() => {
-            if (halt.signal.aborted || i < nodes.length - 1) return drop(i);
+        found.map((found, i) =>
+          found.then((key) => {
+            if (halt.signal.aborted || (i < end && !leaves(i, key))) return drop(i);
           }),
         ),
       );
     }
+  }
+
+  /** Frees an outcome that nobody looks at any more. @param {number} key */
+  function discard(key) {
+    const held = store.get(key);
+    free(key);
+    if (held) release(held);
   }
 
   /** Forgets an outcome here and in every worker. @param {number} key */
@@ -481,5 +536,5 @@ export function createPool(source, module, size) {
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  return { submit, graph, free };
+  return { submit, graph, free, discard };
 }

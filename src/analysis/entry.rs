@@ -160,7 +160,7 @@ pub trait Described {
     /// The option called `name` in a form: its label, and how it stands now.
     fn field(name: &'static str, kind: FieldKind) -> Field {
         let option = Self::OPTIONS.iter().find(|option| option.name == name);
-        Field { option: name, label: option.map_or("", |option| option.label).to_owned(), kind }
+        Field { option: name.into(), label: option.map_or("", |option| option.label).to_owned(), kind }
     }
 }
 

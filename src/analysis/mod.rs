@@ -28,41 +28,47 @@ macro_rules! analyses {
             /// what other libraries would print for the same rows, and why it differs
             libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
             /// reliability diagrams by method, class or group
-            multiples: MultiplesRequest; steps [DrawMultiples]; passes []; finds [Multiples(MultiplesOutcome)]
+            multiples: MultiplesRequest; steps [CompareDiagrams, ShowMultiples];
+            passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
             /// answering or asking a person: thresholds and costs
-            decide: DecideRequest; steps [Decide]; passes []; finds [Decide(DecideOutcome)]
+            decide: DecideRequest; steps [Decide, ShowDecide]; passes [UndrawnDecide(UndrawnDecide)]; finds [Decide(DecideOutcome)]
             /// for whom: the gap of every group
-            groups: GroupsRequest; steps [CompareGroups]; passes []; finds [Groups(GroupsOutcome)]
+            groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
             /// local error of methods and maps against the bandwidth
-            sweep: SweepRequest; steps [PlaceRows, SweepRange, DrawSweep];
-            passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers)]; finds [Sweep(SweepOutcome)]
+            sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
+            passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
             /// whether scores are wrong anywhere: the trust test
-            klce: KlceRequest; steps [WriteTrust]; passes []; finds [Klce(KlceOutcome)]
+            klce: KlceRequest; steps [WriteTrust, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
             /// for whom scores are off, among people who are alike
-            witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness];
-            passes [WitnessGround(WitnessGround), Bias(BiasPart)]; finds [Witness(WitnessOutcome)]
+            witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness, ShowWitness];
+            passes [WitnessGround(WitnessGround), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
             /// local bias against a covariate, by group
-            bias_plot: BiasPlotRequest; steps [ChoosePeople, DrawBias]; passes []; finds [BiasPlot(BiasOutcome)]
+            bias_plot: BiasPlotRequest; steps [ChoosePeople, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
             /// what a study would conclude that used scores for outcomes
-            inference: InferenceRequest; steps [DrawRows, Conclude];
-            passes [DrawnErrors(DrawnErrors)]; finds [Inference(InferenceOutcome)]
+            inference: InferenceRequest; steps [DrawRows, Conclude, ShowInference];
+            passes [DrawnErrors(DrawnErrors), UndrawnInference(UndrawnInference)]; finds [Inference(InferenceOutcome)]
             /// methods against each other, by paired differences
             compare: CompareRequest; steps [Compare]; passes []; finds [Compared(CompareOutcome)]
             /// which metric rises with the error of the worst group
-            correlation: CorrelationRequest; steps [Correlate]; passes []; finds [Correlated(CorrelationOutcome)]
+            correlation: CorrelationRequest; steps [Correlate, ShowCorrelation];
+            passes [UndrawnCorrelation(UndrawnCorrelation)]; finds [Correlated(CorrelationOutcome)]
             /// several models of the same rows beside each other
-            models: ModelsRequest; steps [CompareModels]; passes []; finds [Models(ModelsOutcome)]
+            models: ModelsRequest; steps [CompareModels, ShowModels]; passes [UndrawnModels(UndrawnModels)]; finds [Models(ModelsOutcome)]
             /// whether rows far from the others can be trusted as much
-            proximity: ProximityRequest; steps [NearAndFar]; passes []; finds [ProximitySheet(ProximityOutcome)]
+            proximity: ProximityRequest; steps [NearAndFar, ShowProximity];
+            passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]
             /// the same against the number of neighbours
-            proximity_sweep: ProximitySweepRequest; steps [DrawProximity];
-            passes []; finds [ProximitySweepSheet(ProximitySweepOutcome)]
+            proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
+            passes [UndrawnProximitySweep(UndrawnProximitySweep)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
             /// how many rows would make the intervals of calibration and discrimination narrow enough
-            sample_size: SampleSizeRequest; steps [CountRows]; passes []; finds [SampleSize(SampleSizeOutcome)]
+            sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
+            passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
         }
     };
 }
 pub(crate) use analyses;
+
+mod show;
 
 macro_rules! requests {
     ($(

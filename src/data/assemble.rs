@@ -13,7 +13,7 @@ use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
-use super::split::{divided, divisions};
+use super::split::{divided, divisions, ways};
 use super::telltale::telltale_columns;
 use super::weights::{Weights, weights};
 use crate::error::{Error, Result};
@@ -84,6 +84,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         (_, m) => m,
     };
     let missing = missing(&draft, &source);
+    let divides = divisions(&table, &roles);
     let summary = Summary {
         rows: table.rows,
         classes,
@@ -97,7 +98,8 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         split: divided.words,
         views,
         missing,
-        divisions: divisions(&table, &roles),
+        ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split),
+        divisions: divides,
         header,
         models: models.clone(),
     };
@@ -134,6 +136,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = if models.is_empty() { recognised.models } else { models };
     warnings.extend(recognised.warnings);
+    let divides = divisions(&table, &recognised.roles);
     Ok(Summary {
         rows: table.rows,
         classes: 0,
@@ -142,7 +145,8 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         positive: None,
         unsure: unsure(&recognised.roles, &warnings),
         missing: Some(unopened(&recognised.roles)),
-        divisions: divisions(&table, &recognised.roles),
+        ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split),
+        divisions: divides,
         columns: recognised.roles,
         dropped: Vec::new(),
         warnings: bounded_all(warnings),
@@ -151,6 +155,11 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         models,
         header,
     })
+}
+
+/// Of the files, in their order.
+fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
+    files.iter().map(|file| file.borrow().name.as_str()).collect()
 }
 
 /// The models of these rows, by files or by columns, the open one first.

@@ -132,8 +132,22 @@ pub struct Summary {
     pub missing: Option<String>,
     /// columns that divide the rows: they name both sides, or are dates, of which the earlier half calibrates
     pub divisions: Vec<String>,
+    /// ways to divide the rows that can be chosen, one of them as it is
+    pub ways: Vec<Way>,
     /// whether the first row of the tables holds names; null where no file is a text table
     pub header: Option<bool>,
+}
+
+/// A way to divide the rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Way {
+    /// for people
+    pub label: String,
+    /// as `open` takes it
+    pub split: SplitOption,
+    /// whether the rows are divided like this
+    pub chosen: bool,
 }
 
 /// A row that was left out.

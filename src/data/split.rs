@@ -1,7 +1,7 @@
 //! Which rows calibrate and which are scored.
 
 use super::names::{CALIBRATE, SCORED};
-use super::options::SplitOption;
+use super::options::{SplitOption, Way};
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
@@ -200,6 +200,55 @@ pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
         .filter(|(column, role)| free(role.role) && divides(column))
         .map(|(column, _)| column.name.clone())
         .collect()
+}
+
+/// Ways to divide the rows that can be chosen, one of them as `asked`: what needs no column, the columns that divide them,
+/// and the files where there are two.
+///
+/// * `files`: names of the files, in their order; `models`: what the models of these rows are called
+pub(super) fn ways(
+    rows: usize,
+    roles: &[ColumnRole],
+    divisions: &[String],
+    files: &[&str],
+    models: &[String],
+    asked: &SplitOption,
+) -> Vec<Way> {
+    let way = |label: String, split| Way { chosen: split == *asked, label, split };
+    let mut folds = vec![5, 10];
+    let mut first = (rows / 2).max(1);
+    let mut columns: Vec<&str> = divisions.iter().map(String::as_str).collect();
+    columns.extend(roles.iter().filter(|c| c.role == Role::Split && c.shape.len() == 1).map(|c| c.name.as_str()));
+    match asked {
+        SplitOption::Folds { folds: k } if !folds.contains(k) => folds.push(*k),
+        SplitOption::First { first: n } => first = *n,
+        SplitOption::Column { column, .. } => columns.push(column),
+        SplitOption::Auto(_) | SplitOption::Folds { .. } | SplitOption::Half { .. } | SplitOption::Files { .. } => {}
+    }
+    let mut found = vec![way("as the file says, else 5 folds".to_owned(), SplitOption::default())];
+    for k in folds {
+        found.push(way(format!("{k}-fold cross-fitting"), SplitOption::Folds { folds: k }));
+    }
+    found.push(way("a random half calibrates".to_owned(), SplitOption::Half { half: true }));
+    found.push(way("the first rows calibrate".to_owned(), SplitOption::First { first }));
+    let mut known: Vec<&str> = Vec::new();
+    for name in columns {
+        if known.contains(&name) {
+            continue;
+        }
+        known.push(name);
+        let calibration = match asked {
+            SplitOption::Column { column, calibration } if column == name => calibration.clone(),
+            _ => Vec::new(),
+        };
+        let split = SplitOption::Column { column: name.to_owned(), calibration };
+        found.push(way(format!("by the column {name}"), split));
+    }
+    let two_files = models.len() == 2 && models.iter().all(|model| files.contains(&model.as_str()));
+    if two_files || matches!(asked, SplitOption::Files { .. }) {
+        found.push(way("the first file calibrates".to_owned(), SplitOption::Files { files: true }));
+    }
+    found
 }
 
 /// When each row happened, as texts that sort by time.

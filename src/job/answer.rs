@@ -14,7 +14,7 @@ use crate::read::{ReadFile, ReadOptions};
 use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
 use crate::report::sheet::rows_count_once;
-use crate::report::view::ViewOutcome;
+use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
 use crate::report::{RunOutcome, calibrator, export};
 use crate::run::graph::{DATA, Need, Outcomes, REPORT, other_data};
@@ -23,7 +23,7 @@ use crate::table::Array;
 use crate::{data, read, report, sample};
 
 /// The view that a question about a map is about.
-const VIEW: Need<ViewOutcome> = Need::given(2);
+const VIEW: Need<DrawnView> = Need::given(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
@@ -74,19 +74,18 @@ pub(super) fn answer(
             project(at.the(&DATA)?, projection, &mut tell)?.into()
         }
         Call::View { request } => {
-            let before = at.find(&VIEW).and_then(|view| view.map.as_ref());
             let data = at.the(&DATA)?;
-            let mut found = report::view::view(data, last_run(at)?, request, before)?;
+            let mut found = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
             if !matches!(request, ChartRequest::Reliability { .. })
                 && let Some(words) = rows_count_once(data)
             {
-                tell_beneath(&mut found.figure, &words);
-                found.notes.push(words);
+                tell_beneath(&mut found.shown.figure, &words);
+                found.shown.notes.push(words);
             }
             found.into()
         }
         Call::Locate { x, y } => {
-            let (lines, at) = match &at.the(&VIEW)?.map {
+            let (lines, at) = match &at.the(&VIEW)?.shown.map {
                 Some(map) => report::view::map::locate(at.the(&DATA)?, map, *x, *y),
                 None => (Vec::new(), None),
             };

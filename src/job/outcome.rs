@@ -21,7 +21,7 @@ use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
-use crate::report::view::ViewOutcome;
+use crate::report::view::DrawnView;
 
 macro_rules! outcomes {
     ($(
@@ -50,7 +50,7 @@ macro_rules! outcomes {
                 Data(DataSet),
                 Coordinates(Coordinates),
                 Report(RunOutcome),
-                View(ViewOutcome),
+                View(DrawnView),
             ]
             // what only the page reads
             shown [

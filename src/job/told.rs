@@ -96,7 +96,7 @@ macro_rules! messages {
                     variance_share: map.variance_share,
                 }),
                 Outcome::Report(run) => OutcomeMessage::Report { report: &run.report, presentation: &run.presentation },
-                Outcome::View(found) => OutcomeMessage::View(found),
+                Outcome::View(found) => OutcomeMessage::View(&found.shown),
                 Outcome::Card(Card { lines, at }) => OutcomeMessage::Card { lines, at: *at },
                 Outcome::Bytes(Bytes { bytes }) => OutcomeMessage::Bytes { bytes },
                 $($(Outcome::$Find(found) => OutcomeMessage::$Find(found),)*)*

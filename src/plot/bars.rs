@@ -1,5 +1,7 @@
 //! Level bars in groups: a name, and one bar for each of a few quantities.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, Axis, Bar, Figure, Mark, Panel, Rect, Text};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
@@ -14,7 +16,7 @@ const BAR: f64 = 15.0;
 const GAP: f64 = 11.0;
 
 /// Sizes that start at zero.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BarChart {
     /// what the bars of a group are, from top to bottom, each with its colour
     pub series: Vec<(String, Ink)>,
@@ -26,13 +28,11 @@ pub struct BarChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 280
-    pub width: f64,
 }
 
-/// The chart as a figure.
-pub fn bars(chart: &BarChart) -> Figure {
-    let width = chart.width.max(280.0);
+/// The chart as a figure of `width` CSS pixels, at least 280.
+pub fn bars(chart: &BarChart, width: f64) -> Figure {
+    let width = width.max(280.0);
     let entries: Vec<Entry> =
         chart.series.iter().map(|(name, ink)| Entry::new(Sign::Patch(*ink), name.clone())).collect();
     let (key, top) = if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
@@ -132,10 +132,9 @@ mod tests {
             series: vec![("alone".into(), Ink::Before), ("repaired".into(), Ink::After)],
             groups: vec![("platt".into(), vec![Some(4.2), Some(1.25)]), ("beta".into(), vec![Some(3.0), None])],
             value_name: "PIECE, points".into(),
-            width: 400.0,
             ..BarChart::default()
         };
-        let figure = bars(&chart);
+        let figure = bars(&chart, 400.0);
         assert_eq!(figure.table.to_text(), "       alone  repaired\nplatt   4.20      1.25\nbeta    3.00         –\n");
         assert_eq!(figure.alt, "PIECE, points. platt: alone 4.20, repaired 1.25; beta: alone 3.00, repaired –.");
         let count = |figure: &Figure| match &figure.panels[1].marks[0] {
@@ -143,6 +142,6 @@ mod tests {
             _ => 0,
         };
         assert_eq!(count(&figure), 3);
-        assert_eq!(count(&bars(&BarChart::default())), 0);
+        assert_eq!(count(&bars(&BarChart::default(), 0.0)), 0);
     }
 }

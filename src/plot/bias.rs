@@ -1,5 +1,7 @@
 //! Bias against a covariate: rows as points, a smooth line and standard errors for each of a few groups.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
@@ -9,7 +11,7 @@ use super::text;
 use crate::words::number;
 
 /// Everything the chart shows; biases are score − outcome: positive where scores are too high.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BiasChart {
     /// one line each
     pub series: Vec<BiasSeries>,
@@ -23,12 +25,10 @@ pub struct BiasChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
 }
 
 /// One group.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BiasSeries {
     /// its name
     pub name: String,
@@ -46,9 +46,9 @@ pub struct BiasSeries {
 const SYMBOLS: [Symbol; 4] = [Symbol::Circle, Symbol::Diamond, Symbol::TriangleUp, Symbol::TriangleDown];
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 
-/// The chart as a figure.
-pub fn bias(chart: &BiasChart) -> Figure {
-    let width = chart.width.max(240.0);
+/// The chart as a figure of `width` CSS pixels, at least 240.
+pub fn bias(chart: &BiasChart, width: f64) -> Figure {
+    let width = width.max(240.0);
     let ink = |k: usize| Ink::Category(k as u8);
     let entries: Vec<Entry> = chart
         .series
@@ -128,7 +128,7 @@ fn table(chart: &BiasChart) -> TextTable {
 }
 
 /// Estimates with intervals, one upright bar each, on a common scale.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WhiskerChart {
     /// name, value, low and high end
     pub bars: Vec<(String, f64, f64, f64)>,
@@ -138,13 +138,11 @@ pub struct WhiskerChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
 }
 
 /// Bars with a point in the middle; the level line is nought.
-pub fn whiskers(chart: &WhiskerChart) -> Figure {
-    let width = chart.width.max(240.0);
+pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
+    let width = width.max(240.0);
     let rect = Rect::new(64.0, 12.0, width - 64.0 - 12.0, 190.0);
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
     for &(_, value, from, to) in &chart.bars {

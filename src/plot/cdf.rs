@@ -26,8 +26,6 @@ pub struct CdfChart {
     pub title: String,
     /// the method; a sentence is made up if empty
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
 }
 
 /// One distribution.
@@ -66,9 +64,9 @@ pub fn steps(values: &[f64], at_most: usize) -> Vec<(f64, f64)> {
     steps
 }
 
-/// The chart as a figure.
-pub fn cdf(chart: &CdfChart) -> Figure {
-    let width = chart.width.max(240.0);
+/// The chart as a figure of `width` CSS pixels, at least 240.
+pub fn cdf(chart: &CdfChart, width: f64) -> Figure {
+    let width = width.max(240.0);
     let gaps = leaders(chart);
     let top = 4.0 + ROW * gaps.len() as f64;
     let side = (0.56 * width).clamp(150.0, 260.0).round();

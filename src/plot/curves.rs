@@ -1,5 +1,7 @@
 //! Lines over one axis, each named at its end.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
@@ -14,7 +16,7 @@ const VISITED: usize = 25;
 const LISTED: usize = 20;
 
 /// A chart of lines.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveChart {
     /// drawn in this order
     pub curves: Vec<Curve>,
@@ -32,12 +34,10 @@ pub struct CurveChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 280
-    pub width: f64,
 }
 
 /// One line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// what it is of
     pub name: String,
@@ -51,9 +51,9 @@ pub struct Curve {
     pub name_at: Option<(f64, f64)>,
 }
 
-/// The chart as a figure.
-pub fn curves(chart: &CurveChart) -> Figure {
-    let width = chart.width.max(280.0);
+/// The chart as a figure of `width` CSS pixels, at least 280.
+pub fn curves(chart: &CurveChart, width: f64) -> Figure {
+    let width = width.max(280.0);
     let beside = chart.curves.iter().filter(|c| c.name_at.is_none());
     let names = beside.map(|c| text::width(&c.name, text::BODY));
     let right = (names.fold(0.0, f64::max) + 14.0).min(0.32 * width).ceil();

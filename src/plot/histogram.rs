@@ -21,8 +21,6 @@ pub struct BinPicker {
     pub square_root_heights: bool,
     /// the finding, in one line
     pub title: String,
-    /// of the figure in CSS pixels, at least 200
-    pub width: f64,
 }
 
 /// One bin of the picker.
@@ -40,9 +38,9 @@ pub struct PickBin {
     pub inside_band: bool,
 }
 
-/// The picker as a figure; each bar answers with its index.
-pub fn histogram(picker: &BinPicker) -> Figure {
-    let width = picker.width.max(200.0);
+/// The picker as a figure of `width` CSS pixels, at least 200; each bar answers with its index.
+pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
+    let width = width.max(200.0);
     let rect = Rect::new(58.0, 16.0, width - 70.0, 96.0);
     let tall = |n: u32| {
         let n = f64::from(n);

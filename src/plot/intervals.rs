@@ -1,5 +1,7 @@
 //! Values with intervals, one under the other: a row a name, a line at zero.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::palette::Ink;
 use super::scale::Scale;
@@ -11,7 +13,7 @@ use crate::words::number;
 const ROW: f64 = 24.0;
 
 /// Signed shares with intervals.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalChart {
     /// from top to bottom
     pub rows: Vec<IntervalRow>,
@@ -23,12 +25,10 @@ pub struct IntervalChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 280
-    pub width: f64,
 }
 
 /// One value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalRow {
     /// what it is of
     pub name: String,
@@ -44,9 +44,9 @@ pub struct IntervalRow {
     pub more: Vec<String>,
 }
 
-/// The chart as a figure; its axis counts in percentage points.
-pub fn intervals(chart: &IntervalChart) -> Figure {
-    let width = chart.width.max(280.0);
+/// The chart as a figure of `width` CSS pixels, at least 280; its axis counts in percentage points.
+pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
+    let width = width.max(280.0);
     let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
     let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
+use super::raster::{Dots, Field, Raster, rasterise};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
@@ -43,6 +44,11 @@ impl Extent {
             }
         };
         let ((x0, x1), (y0, y1)) = (range(x), range(y));
+        Self { x0, x1, y0, y1 }
+    }
+
+    /// With these edges: left, right, lower and upper.
+    pub fn within([x0, x1, y0, y1]: [f64; 4]) -> Self {
         Self { x0, x1, y0, y1 }
     }
 
@@ -94,8 +100,55 @@ pub struct MapChart {
     pub alt: String,
     /// largest errors or regions, as the text twin
     pub table: TextTable,
-    /// of the figure in CSS pixels, at least 280
-    pub width: f64,
+}
+
+/// A map whose picture is still to be made: rows, and the field behind them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Landscape {
+    /// everything but the picture
+    pub chart: MapChart,
+    /// first feature of each row
+    pub x: Column<f64>,
+    /// second feature of each row
+    pub y: Column<f64>,
+    /// signed local error of each row
+    pub value: Column<f64>,
+    /// [`Support`](super::raster::Support) of each row as bytes
+    pub support: Column<u8>,
+    /// the field: cells per row
+    pub side: usize,
+    /// signed local error of each cell
+    pub behind: Column<f64>,
+    /// support of each cell
+    pub behind_support: Column<u8>,
+}
+
+impl Landscape {
+    /// The map as a figure of `width` CSS pixels, its picture of `dpr` (default 1) pixels for each of
+    /// them. O(rows + pixels).
+    pub fn figure(&self, width: f64, dpr: Option<f64>, dark: bool) -> Figure {
+        let dpr = dpr.unwrap_or(1.0).clamp(0.5, 4.0);
+        let (extent, limit) = (self.chart.extent, self.chart.color_limit);
+        let side = (square(width).width * dpr) as u32;
+        let dots = Dots { x: &self.x, y: &self.y, value: &self.value, support: &self.support };
+        let field = Field { side: self.side, value: &self.behind, support: &self.behind_support };
+        let picture = rasterise(dots, field, &Raster { extent, width: side, height: side, dpr, limit, dark });
+        map(&MapChart { picture: Some(picture), ..self.chart.clone() }, width)
+    }
+
+    /// The same with other rows, or with none.
+    pub fn with_rows(&self, [x, y, value]: [Column<f64>; 3], support: Column<u8>) -> Self {
+        Self {
+            x,
+            y,
+            value,
+            support,
+            chart: self.chart.clone(),
+            side: self.side,
+            behind: self.behind.clone(),
+            behind_support: self.behind_support.clone(),
+        }
+    }
 }
 
 /// The square that the map takes in a figure of this width: rasterise for its size times the pixel ratio.
@@ -105,9 +158,9 @@ pub fn square(width: f64) -> Rect {
     Rect::new(60.0, 8.0, side.round(), side.round())
 }
 
-/// The map as a figure.
-pub fn map(chart: &MapChart) -> Figure {
-    let width = chart.width.max(280.0);
+/// The chart as a figure of `width` CSS pixels, at least 280.
+pub fn map(chart: &MapChart, width: f64) -> Figure {
+    let width = width.max(280.0);
     let rect = square(width);
     let Extent { x0, x1, y0, y1 } = chart.extent;
     let (x, y) = (Scale::linear(x0, x1), Scale::linear(y0, y1));

@@ -1,12 +1,14 @@
 //! Charts as values: one [`Figure`] (scales, marks, labels) and its writers.
 //!
-//! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`].
+//! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`]; until its
+//! width is known it waits as a [`Chart`](chart::Chart).
 //! `svg` writes it as a file, `table` says it in words and numbers, `hit` answers what is under the pointer; who paints
 //! it on a screen walks through [`shape::shapes`]. All sizes are CSS pixels.
 
 pub mod bars;
 pub mod bias;
 pub mod cdf;
+pub mod chart;
 pub mod clip;
 pub mod curves;
 pub mod figure;

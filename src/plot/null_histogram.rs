@@ -1,35 +1,38 @@
 //! Where a statistic stands among what scores that are right would show: a histogram of draws with the statistic marked.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Anchor, At, Axis, Bar, Dash, Figure, Mark, Panel, Rect, Text};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
+use crate::table::Column;
 use crate::words::number;
 
 /// Bars of the histogram.
 const BARS: usize = 30;
 
 /// Draws of a statistic under a null, and the statistic.
-pub struct NullChart<'a> {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NullChart {
     /// the draws
-    pub draws: &'a [f64],
+    pub draws: Column<f64>,
     /// what was observed
     pub observed: f64,
     /// at least this counts as beyond chance
     pub critical: f64,
     /// what is drawn, for the axis
-    pub value_name: &'a str,
+    pub value_name: String,
     /// the finding, in one line
     pub title: String,
     /// how it was made
     pub caption: String,
-    /// of the figure in CSS pixels, at least 200
-    pub width: f64,
 }
 
-/// The histogram as a figure; bars beyond the critical value stand out by colour, what was observed by a line with words.
-pub fn null_histogram(chart: &NullChart) -> Figure {
-    let width = chart.width.max(200.0);
+/// The histogram as a figure of `width` CSS pixels, at least 200; bars beyond the critical value
+/// stand out by colour, what was observed by a line with words.
+pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
+    let width = width.max(200.0);
     let rect = Rect::new(58.0, 26.0, width - 74.0, 130.0);
     let finite = chart.draws.iter().copied().filter(|draw| draw.is_finite());
     let ends = finite.clone().chain([chart.observed]);
@@ -71,7 +74,7 @@ pub fn null_histogram(chart: &NullChart) -> Figure {
     let round = super::scale::round_below(most as f64);
     let panel = Panel {
         rect,
-        x: Axis { grid: false, ..Axis::titled(x, chart.value_name, x.ticks((rect.width / 80.0) as usize)) },
+        x: Axis { grid: false, ..Axis::titled(x, chart.value_name.clone(), x.ticks((rect.width / 80.0) as usize)) },
         y: Axis {
             line: false,
             ..Axis::titled(

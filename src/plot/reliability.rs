@@ -51,8 +51,6 @@ pub struct ReliabilityChart {
     pub caption: String,
     /// one of many: no key, no caption
     pub small: bool,
-    /// of the figure in CSS pixels, at least 200
-    pub width: f64,
 }
 
 /// The bins and the curve of one set of scores.
@@ -99,9 +97,9 @@ fn square(width: f64, key_height: f64) -> Rect {
     Rect::new(left, top, side, side)
 }
 
-/// The diagram as a figure.
-pub fn reliability(chart: &ReliabilityChart) -> Figure {
-    let width = chart.width.max(200.0);
+/// The diagram as a figure of `width` CSS pixels, at least 200.
+pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
+    let width = width.max(200.0);
     let entries = if chart.small { Vec::new() } else { entries(chart) };
     let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
     let rect = square(width, key_height);

@@ -1,5 +1,7 @@
 //! Points with names on two axes, joined to lines where they belong together.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::{Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
@@ -9,7 +11,7 @@ use words::{alt, card, names, table};
 mod words;
 
 /// Points of several series.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterChart {
     /// drawn in this order
     pub series: Vec<ScatterSeries>,
@@ -23,12 +25,10 @@ pub struct ScatterChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
 }
 
 /// One direction.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterAxis {
     /// what is measured, in words with its unit
     pub title: String,
@@ -41,7 +41,7 @@ pub struct ScatterAxis {
 }
 
 /// Points of one kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScatterSeries {
     /// what they are; in the key where there are several
     pub name: String,
@@ -58,7 +58,7 @@ pub struct ScatterSeries {
 }
 
 /// One point.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScatterPoint {
     /// written beside it; may be empty
     pub name: String,
@@ -113,9 +113,9 @@ impl ScatterAxis {
     }
 }
 
-/// The chart as a figure.
-pub fn scatter(chart: &ScatterChart) -> Figure {
-    let width = chart.width.max(240.0);
+/// The chart as a figure of `width` CSS pixels, at least 240.
+pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
+    let width = width.max(240.0);
     let entries: Vec<Entry> = chart.series.iter().map(entry).collect();
     let (key, key_height) =
         if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
@@ -219,7 +219,6 @@ mod tests {
             series: vec![ScatterSeries::new("", 0, points)],
             x: ScatterAxis::new("accuracy, %"),
             y: ScatterAxis { zero: true, ..ScatterAxis::new("ECE, points") },
-            width: 420.0,
             ..ScatterChart::default()
         }
     }
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn points_have_names_and_a_twin_in_words() {
-        let figure = scatter(&chart(3));
+        let figure = scatter(&chart(3), 420.0);
         assert_eq!(words(&figure), ["method 0", "method 1", "method 2"]);
         assert_eq!(
             figure.table.to_text(),
@@ -246,7 +245,7 @@ mod tests {
             "ECE, points against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
         );
         // Too many to read: the pointer tells them.
-        assert!(words(&scatter(&chart(17))).is_empty());
+        assert!(words(&scatter(&chart(17), 420.0)).is_empty());
     }
 
     /// Names of points in one place would be a blot: some stand further away, the rest is left to the pointer.
@@ -258,7 +257,7 @@ mod tests {
         }
         crowded.x.ends = Some((0.0, 100.0));
         crowded.y.ends = Some((0.0, 2.0));
-        let figure = scatter(&crowded);
+        let figure = scatter(&crowded, 420.0);
         let panel = &figure.panels[1];
         let boxes: Vec<Rect> = panel
             .marks
@@ -280,14 +279,14 @@ mod tests {
 
     #[test]
     fn nothing_and_what_is_not_a_number_draw_nothing() {
-        let empty = scatter(&ScatterChart::default());
+        let empty = scatter(&ScatterChart::default(), 0.0);
         assert!(empty.table.rows.is_empty() && empty.width == 240.0);
         let mut odd = chart(2);
         odd.series[0].points[0].y = f64::NAN;
         odd.series[0].points[1].interval = Some((0.5, 2.0));
         odd.series.push(ScatterSeries::new("second", 5, Vec::new()).joined(Dash::Dotted));
         odd.diagonal = true;
-        let figure = scatter(&odd);
+        let figure = scatter(&odd, 420.0);
         let points = figure.panels[1].marks.iter().find_map(|mark| match mark {
             Mark::Points { points } => Some(points.len()),
             _ => None,

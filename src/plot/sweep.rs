@@ -34,10 +34,8 @@ pub struct SweepChart {
     pub title: String,
     /// the method
     pub caption: String,
-    /// of the figure in CSS pixels, at least 240
-    pub width: f64,
-    /// of the plotted area in CSS pixels, at least 80
-    pub height: f64,
+    /// of the plotted area in CSS pixels, at least 80; none: what suits the width
+    pub height: Option<f64>,
 }
 
 /// One line of the sweep.
@@ -72,9 +70,10 @@ pub fn track(width: f64) -> (f64, f64) {
     (58.0 + ENDS, width - 12.0 - ENDS)
 }
 
-/// The chart as a figure.
-pub fn sweep(chart: &SweepChart) -> Figure {
-    let width = chart.width.max(240.0);
+/// The chart as a figure of `width` CSS pixels, at least 240.
+pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
+    let height = chart.height.unwrap_or((0.42 * width).clamp(170.0, 260.0).round());
+    let width = width.max(240.0);
     let (left, right) = track(width);
     // Few names stand at their lines; many in a key.
     let (key, key_height) = if chart.series.len() > AT_LINES {
@@ -83,7 +82,7 @@ pub fn sweep(chart: &SweepChart) -> Figure {
         (Vec::new(), 0.0)
     };
     let top = 10.0 + key_height;
-    let rect = Rect::new(left, top, right - left, chart.height.max(80.0));
+    let rect = Rect::new(left, top, right - left, height.max(80.0));
     let unit = if chart.in_points { 100.0 } else { 1.0 };
     let gammas = || {
         let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);

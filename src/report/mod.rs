@@ -5,6 +5,7 @@ pub mod export;
 pub mod gap;
 pub mod ground;
 pub mod interval;
+pub mod line_order;
 pub mod methods_table;
 pub mod of_run;
 pub mod reading;

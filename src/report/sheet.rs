@@ -1,14 +1,16 @@
 //! A sheet: what an analysis shows, in reading order. The page draws any sheet with one piece of code.
 
 use crate::data::Predictions;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 use super::view::Fact;
+use crate::plot::chart::{Chart, Screen};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 
 /// Blocks in reading order, and the choices a person has.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sheet {
     /// options of the analysis that made it, with the values it was made with
@@ -23,7 +25,7 @@ pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
 }
 
 /// A piece of a sheet.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
@@ -48,10 +50,13 @@ pub enum Block {
     },
     /// charts side by side where there is room
     Figures(Vec<Figure>),
+    /// the same before they are drawn; never in an answer
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Charts(Vec<Chart>),
 }
 
 /// A table of formatted cells.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetTable {
     /// what it shows
@@ -63,7 +68,7 @@ pub struct SheetTable {
 }
 
 /// Head of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetColumn {
     /// what stands in it
@@ -75,7 +80,7 @@ pub struct SheetColumn {
 }
 
 /// A cell.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// what it shows
@@ -89,7 +94,7 @@ pub struct Cell {
 }
 
 /// What the colour of a cell says; never the only sign of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
@@ -107,11 +112,11 @@ pub enum Tone {
 }
 
 /// A choice: the page asks the analysis again with `option` set to what was chosen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// name of the option in the request
-    pub option: &'static str,
+    pub option: Cow<'static, str>,
     /// what it is, for people
     pub label: String,
     /// how it is chosen
@@ -119,7 +124,7 @@ pub struct Field {
 }
 
 /// How a field is filled in.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -188,6 +193,15 @@ pub fn rows_count_once(data: &Predictions) -> Option<String> {
 }
 
 impl Sheet {
+    /// Draws every chart.
+    pub fn draw(&mut self, screen: &Screen) {
+        for block in &mut self.blocks {
+            if let Block::Charts(charts) = block {
+                *block = Block::Figures(charts.iter().map(|chart| chart.figure(screen)).collect());
+            }
+        }
+    }
+
     /// Says that every row counts once where the data set has sample weights: after the finding, it is about how to read
     /// it.
     pub fn tell_of_weights(&mut self, data: &Predictions) {

@@ -3,7 +3,7 @@
 //! No sentence says more than its numbers: a headline states a finding only where its test leaves chance out, and says
 //! so where the test could not, or where there is none.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::gap::direction;
 
@@ -11,7 +11,7 @@ use super::gap::direction;
 pub const LEVEL: f64 = 0.05;
 
 /// What speaks for a finding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
@@ -24,7 +24,7 @@ pub enum Evidence {
 }
 
 /// How a finding stands to chance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
@@ -37,7 +37,7 @@ pub enum Finding {
 }
 
 /// What was found about the one who stands out most.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// [`Evidence`] against [`LEVEL`]

@@ -6,15 +6,18 @@ use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::packed::page_only;
+use crate::plot;
+use crate::plot::cdf::CdfChart;
 use crate::plot::figure::Figure;
-use crate::report::view::request::ChartRequest;
+use crate::plot::reliability::ReliabilityChart;
+use crate::report::view::request::{ChartRequest, MapRequest};
 
 pub mod map;
 pub mod reliability;
 pub mod request;
 
 /// A figure, and for maps what lies under it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ViewOutcome {
     /// the chart that was asked for
@@ -37,6 +40,45 @@ pub struct ViewOutcome {
     pub map: Option<map::MapState>,
 }
 
+/// A view, and what it is drawn from: for another view of the same.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DrawnView {
+    /// for the page
+    pub shown: ViewOutcome,
+    /// for steps
+    pub found: ViewFound,
+}
+
+/// What the figures of a view are drawn from, so that nothing is found again where only the page changed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum ViewFound {
+    /// nothing that another view could use
+    #[default]
+    Nothing,
+    /// a reliability diagram
+    Reliability {
+        /// the method beside `none`
+        method: Option<String>,
+        /// which curve
+        smooth: bool,
+        /// the diagram
+        chart: ReliabilityChart,
+    },
+    /// a map
+    Map(map::MapFound),
+    /// a distribution of local error
+    Cdf {
+        /// what was computed
+        of: MapRequest,
+        /// the distribution
+        chart: CdfChart,
+        /// numbers beside it
+        facts: Vec<Fact>,
+        /// sentences beside it
+        notes: Vec<String>,
+    },
+}
+
 /// A number beside a chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -47,8 +89,8 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Draws a chart of the last run. A map that differs from the one `before` only in how it is drawn is not computed
-/// again; it comes without companions and facts, which have not changed.
+/// A chart of the last run. One that differs from the view `before` of the same run only in how it is drawn is not found
+/// again; of a map companions, facts and notes then come only where their width is another.
 ///
 /// # Errors
 /// `unknown_method` for a method that was not run; for maps `features_missing`, `unknown_column`, `not_a_number`.
@@ -56,22 +98,41 @@ pub fn view(
     data: &Predictions,
     run: &RunOutcome,
     request: &ChartRequest,
-    before: Option<&map::MapState>,
-) -> Result<ViewOutcome> {
+    before: Option<&DrawnView>,
+) -> Result<DrawnView> {
+    let map = before.and_then(|before| before.shown.map.as_ref());
+    let found = before.map(|before| &before.found);
     match request {
         ChartRequest::Reliability { method, smooth, width } => {
-            reliability::view(data, run, method.as_deref(), *smooth, width.unwrap_or(520.0))
+            let chart = match found {
+                Some(ViewFound::Reliability { method: of, smooth: curve, chart })
+                    if (of, curve) == (method, smooth) =>
+                {
+                    chart.clone()
+                }
+                _ => reliability::chart(data, run, method.as_deref(), *smooth)?,
+            };
+            let figure = plot::reliability::reliability(&chart, width.unwrap_or(520.0));
+            let found = ViewFound::Reliability { method: method.clone(), smooth: *smooth, chart };
+            Ok(DrawnView { shown: ViewOutcome { figure, ..ViewOutcome::default() }, found })
         }
-        ChartRequest::Map(request) => match before.filter(|before| before.serves(request)) {
-            Some(before) => map::again(data, run, request, before),
-            None => map::view(data, run, request),
+        ChartRequest::Map(request) => match (map, found) {
+            (Some(map), Some(ViewFound::Map(found))) if map.serves(request) => {
+                map::again(data, run, request, (map, found))
+            }
+            _ => map::view(data, run, request),
         },
         ChartRequest::Cdf(request) => {
-            let view = map::view(data, run, request)?;
-            let figure = view.companions.into_iter().next();
-            let figure =
-                figure.ok_or_else(|| Error::new("too_few_rows", "The bin holds no row.", "Pick another bin."))?;
-            Ok(ViewOutcome { figure, companions: Vec::new(), facts: view.facts, notes: view.notes, map: None })
+            let computed = request.computed();
+            let (chart, facts, notes) = match found {
+                Some(ViewFound::Cdf { of, chart, facts, notes }) if *of == computed => {
+                    (chart.clone(), facts.clone(), notes.clone())
+                }
+                _ => map::distribution(data, run, request)?,
+            };
+            let figure = plot::cdf::cdf(&chart, map::beside_width(request));
+            let found = ViewFound::Cdf { of: computed, chart, facts: facts.clone(), notes: notes.clone() };
+            Ok(DrawnView { shown: ViewOutcome { figure, facts, notes, ..ViewOutcome::default() }, found })
         }
     }
 }

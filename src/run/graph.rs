@@ -113,9 +113,9 @@ pub trait Step: Serialize + Any {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Found>;
 }
 
-/// The name of a type without the modules around it.
+/// The name of a type without the modules around it and the types within it.
 pub(crate) fn short_name<T>() -> &'static str {
-    let name = std::any::type_name::<T>();
+    let name = std::any::type_name::<T>().split('<').next().unwrap_or_default();
     name.rsplit("::").next().unwrap_or(name)
 }
 

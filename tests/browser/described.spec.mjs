@@ -23,6 +23,11 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);
   assert.deepEqual(await panel.locator('.fields label > span').allInnerTexts(), labels);
   assert.equal(await panel.locator('figure canvas').count(), 3);
+  // its table sorts: numbers first from the largest, then from the smallest
+  for (const first of ['Calibration slope', 'AUROC']) {
+    await panel.locator('thead button', { hasText: 'rows needed' }).click();
+    await panel.locator('tbody tr:first-child > th', { hasText: first }).waitFor();
+  }
   await panel.locator('input[name="slope"]').fill('0.5');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>

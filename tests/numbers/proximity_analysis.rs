@@ -80,7 +80,7 @@ fn the_sheet_says_what_the_run_measured() {
     let table = table.expect("a table");
     assert_eq!((table.rows.len(), table.columns.len()), (5, 9));
     assert_eq!(table.rows[0][1].beneath, "far rows too high");
-    let options: Vec<&str> = found.sheet.fields.iter().map(|field| field.option).collect();
+    let options: Vec<&str> = found.sheet.fields.iter().map(|field| &*field.option).collect();
     assert_eq!(
         options,
         ["features", "methods", "neighbours", "distance", "form", "row_normalise", "without_replacement", "group"]

@@ -149,18 +149,18 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
     let view = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap();
     let Outcome::View(view) = view else { unreachable!() };
-    println!("{:?}", view.notes);
-    assert!(view.notes[0].starts_with("Half of the rows have fewer than "), "{:?}", view.notes);
+    println!("{:?}", view.shown.notes);
+    assert!(view.shown.notes[0].starts_with("Half of the rows have fewer than "), "{:?}", view.shown.notes);
     let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
     let Outcome::View(view) = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap() else { unreachable!() };
-    println!("{}\n{}", view.figure.alt, view.figure.table.to_text());
-    let titles: Vec<&str> = view.figure.table.columns.iter().map(|c| c.title.as_str()).collect();
+    println!("{}\n{}", view.shown.figure.alt, view.shown.figure.table.to_text());
+    let titles: Vec<&str> = view.shown.figure.table.columns.iter().map(|c| c.title.as_str()).collect();
     assert!(
         titles[1].starts_with("all rows") && titles[2].starts_with("best bin") && titles[3].starts_with("worst bin"),
         "{titles:?}"
     );
     if let Some(folder) = std::env::var_os("LOCALCAL_LOOK") {
-        let svg = localcal::plot::svg::svg(&view.figure, &localcal::plot::palette::LIGHT);
+        let svg = localcal::plot::svg::svg(&view.shown.figure, &localcal::plot::palette::LIGHT);
         std::fs::write(std::path::Path::new(&folder).join("cdf-three.svg"), svg).unwrap();
     }
 }
@@ -174,7 +174,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     let map = |options: Value| {
         let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
         match asked(Call::View { request }, &[&data.0, &ran.0]) {
-            Ok(Outcome::View(view)) => view,
+            Ok(Outcome::View(view)) => view.shown,
             other => panic!("{other:?}"),
         }
     };

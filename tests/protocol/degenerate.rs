@@ -107,7 +107,7 @@ fn assert_drawn(data: &Opened, ran: &Ran, place: &str) {
         let job = Job::Call(Call::View { request: serde_json::from_value(chart.clone()).unwrap() });
         match run(&job, &[&data.0, &ran.0], vec![], &mut |_| ()) {
             Ok(Outcome::View(view)) => {
-                let figure = serde_json::to_string(&view.facts).unwrap();
+                let figure = serde_json::to_string(&view.shown.facts).unwrap();
                 assert!(!figure.contains("NaN"), "{place}, {chart}: {figure}");
             }
             Ok(other) => panic!("{other:?}"),

@@ -14,3 +14,4 @@ mod plot;
 mod rooms;
 mod snippets;
 mod style;
+mod width;

@@ -101,22 +101,24 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
             counts.others[k] += 1;
         }
     }
-    reliability(&ReliabilityChart {
-        series: all,
-        band,
-        histogram: counts,
-        score_name: "confidence".into(),
-        target_name: "accuracy".into(),
-        events_name: "right".into(),
-        others_name: "wrong".into(),
-        curve_name: "isotonic curve".into(),
-        n: n as u64,
-        small: false,
-        square_root_heights: n > 1000,
-        title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time".into(),
-        caption: String::new(),
+    reliability(
+        &ReliabilityChart {
+            series: all,
+            band,
+            histogram: counts,
+            score_name: "confidence".into(),
+            target_name: "accuracy".into(),
+            events_name: "right".into(),
+            others_name: "wrong".into(),
+            curve_name: "isotonic curve".into(),
+            n: n as u64,
+            small: false,
+            square_root_heights: n > 1000,
+            title: "Over-confident by 15.1 points: it says 67.8 % and is right 52.7 % of the time".into(),
+            caption: String::new(),
+        },
         width,
-    })
+    )
 }
 
 fn cdf_chart(width: f64, two: bool) -> Figure {
@@ -136,14 +138,16 @@ fn cdf_chart(width: f64, two: bool) -> Figure {
     if two {
         series.push(one("after", 0.02, 0.004));
     }
-    cdf(&CdfChart {
-        series,
-        value_name: "local error".into(),
-        rows_of: "the rows of bin 0.80–0.87".into(),
-        title: "Six in ten rows are further off than their bin admits".into(),
-        caption: String::new(),
+    cdf(
+        &CdfChart {
+            series,
+            value_name: "local error".into(),
+            rows_of: "the rows of bin 0.80–0.87".into(),
+            title: "Six in ten rows are further off than their bin admits".into(),
+            caption: String::new(),
+        },
         width,
-    })
+    )
 }
 
 /// All rows, with the best and the worst bin.
@@ -160,18 +164,20 @@ fn cdf_of_bins(width: f64) -> Figure {
             n: n as u64,
         }
     };
-    cdf(&CdfChart {
-        series: vec![
-            one("all rows", 4_000, 0.05, 0.012),
-            one("best bin 0.33–0.40", 260, 0.04, 0.0006),
-            one("worst bin 0.93–1.00", 700, 0.03, 0.075),
-        ],
-        value_name: "local error".into(),
-        rows_of: "the rows shown".into(),
-        title: String::new(),
-        caption: String::new(),
+    cdf(
+        &CdfChart {
+            series: vec![
+                one("all rows", 4_000, 0.05, 0.012),
+                one("best bin 0.33–0.40", 260, 0.04, 0.0006),
+                one("worst bin 0.93–1.00", 700, 0.03, 0.075),
+            ],
+            value_name: "local error".into(),
+            rows_of: "the rows shown".into(),
+            title: String::new(),
+            caption: String::new(),
+        },
         width,
-    })
+    )
 }
 
 /// A field with a warm and a cool hill, and points drawn from two clouds.
@@ -234,8 +240,7 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
                 .into(),
         alt: String::new(),
         table: TextTable::new(&["region", "#rows", "#local error"]),
-        width,
-    })
+    }, width)
 }
 
 fn sweep_chart(width: f64) -> Figure {
@@ -258,20 +263,22 @@ fn sweep_chart(width: f64) -> Figure {
         floor: Vec::new(),
         first_mark: None,
     };
-    sweep(&SweepChart {
-        series: vec![
-            one("before", Ink::Before, Dash::Solid, 0.31, 0.3, 0.09),
-            one("after LoRe", Ink::After, Dash::Dashed, 0.18, 0.12, 0.01),
-        ],
-        gamma: Some(0.2),
-        suggested: None,
-        value_name: "MLCE, points".into(),
-        in_points: true,
-        title: "The repair holds at every bandwidth".into(),
-        caption: String::new(),
+    sweep(
+        &SweepChart {
+            series: vec![
+                one("before", Ink::Before, Dash::Solid, 0.31, 0.3, 0.09),
+                one("after LoRe", Ink::After, Dash::Dashed, 0.18, 0.12, 0.01),
+            ],
+            gamma: Some(0.2),
+            suggested: None,
+            value_name: "MLCE, points".into(),
+            in_points: true,
+            title: "The repair holds at every bandwidth".into(),
+            caption: String::new(),
+            height: Some(140.0),
+        },
         width,
-        height: 140.0,
-    })
+    )
 }
 
 /// Curves as `data.analyse("sweep")` draws them: many methods with a floor, or two with bands.
@@ -298,17 +305,19 @@ fn sweep_of(names: &[&str], bands: bool, width: f64) -> Figure {
             first_mark: Some(25 * k as u32),
         }
     });
-    sweep(&SweepChart {
-        series: series.collect(),
-        gamma: Some(0.4),
-        suggested: Some(0.15),
-        value_name: "mean LCE, points".into(),
-        in_points: true,
-        title: String::new(),
-        caption: String::new(),
+    sweep(
+        &SweepChart {
+            series: series.collect(),
+            gamma: Some(0.4),
+            suggested: Some(0.15),
+            value_name: "mean LCE, points".into(),
+            in_points: true,
+            title: String::new(),
+            caption: String::new(),
+            height: None,
+        },
         width,
-        height: (0.42 * width).clamp(170.0, 260.0).round(),
-    })
+    )
 }
 
 fn picker_chart(width: f64) -> Figure {
@@ -322,14 +331,16 @@ fn picker_chart(width: f64) -> Figure {
             inside_band: (5..8).contains(&k),
         }
     });
-    histogram(&BinPicker {
-        bins: bins.collect(),
-        selected: Some(12),
-        score_name: "confidence".into(),
-        square_root_heights: true,
-        title: String::new(),
+    histogram(
+        &BinPicker {
+            bins: bins.collect(),
+            selected: Some(12),
+            score_name: "confidence".into(),
+            square_root_heights: true,
+            title: String::new(),
+        },
         width,
-    })
+    )
 }
 
 fn golden(name: &str, figure: &Figure, theme: &Theme) {

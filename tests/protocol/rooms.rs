@@ -28,6 +28,7 @@ const CHAPTERS: &[&str] = &[
     "report",
     "run",
     "analysis",
+    "catalogue",
     "job",
     "catalogue",
     "schema",

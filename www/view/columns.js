@@ -30,14 +30,6 @@ const ROLES = {
 };
 /** @type {Record<string, string>} */
 const VIEWS = { top_label: 'Confidence of the predicted class', positive: 'Probability of the positive class' };
-/** @type {Record<string, { label: string, split: any }>} */
-const SPLITS = {
-  auto: { label: 'as the file says, else 5 folds', split: 'auto' },
-  folds5: { label: '5-fold cross-fitting', split: { folds: 5 } },
-  folds10: { label: '10-fold cross-fitting', split: { folds: 10 } },
-  half: { label: 'a random half calibrates', split: { half: true } },
-};
-
 /** Whether nothing needs a person's word before rows are scored. @param {import('../localcal.js').Data} data */
 export const usable = ({ summary }) => !summary.unsure && !summary.missing;
 
@@ -190,34 +182,15 @@ const entry = (label, attributes, choose) =>
     }),
   );
 
-/**
- * How rows are divided: a fixed way, a column that divides them, the first rows, or by two files. @param
- * {wasm_bindgen.Summary} summary @param {any} split
- */
-function division({ rows, columns, divisions, models }, split) {
-  /** @type {typeof SPLITS} */
-  const ways = {
-    ...SPLITS,
-    first: { label: 'the first rows calibrate', split: { first: Math.max(1, Math.floor(rows / 2)) } },
-  };
-  const chosenRole = columns
-    .filter(({ role, shape }) => role === 'split' && shape.length === 1)
-    .map(({ name }) => name);
-  for (const name of new Set([...divisions, ...chosenRole, ...(split.column ? [split.column] : [])])) {
-    ways[`by ${name}`] = { label: `by the column ${name}`, split: { column: name } };
-  }
-  const names = subject().files.map((file) => file.name);
-  if (split.files || (models.length === 2 && models.every((name) => names.includes(name))))
-    ways.files = { label: 'the first file calibrates', split: { files: true } };
-  const same = Object.keys(ways).find((id) => JSON.stringify(ways[id].split) === JSON.stringify(split));
-  const chosen = split.first ? 'first' : split.column ? `by ${split.column}` : (same ?? 'auto');
+/** How rows are divided, and what a way leaves to be said. @param {wasm_bindgen.Summary} summary */
+function division({ rows, ways }) {
+  const now = ways.findIndex(({ chosen }) => chosen);
+  const split = /** @type {any} */ (ways[now]?.split ?? 'auto');
   return [
-    field(
-      'Rows are divided',
-      Object.fromEntries(Object.entries(ways).map(([id, one]) => [id, one.label])),
-      chosen,
-      (id) => reopen({ split: ways[id].split, ...(id === 'files' && { model: undefined }) }),
-    ),
+    field('Rows are divided', Object.fromEntries(ways.map(({ label }, i) => [i, label])), String(now), (i) => {
+      const chosen = /** @type {any} */ (ways[Number(i)].split);
+      reopen({ split: chosen, ...(chosen.files && { model: undefined }) });
+    }),
     split.first &&
       entry('Rows that calibrate', { type: 'number', min: 1, max: rows - 1, value: split.first }, (value) =>
         reopen({ split: { first: Number(value) } }),
@@ -251,7 +224,7 @@ function choices(summary) {
       field('Model', Object.fromEntries(summary.models.map((name) => [name, name])), summary.models[0], (model) =>
         reopen({ model }),
       ),
-    ...division(summary, options.split ?? 'auto'),
+    ...division(summary),
     summary.views.length > 1 &&
       field('Look at', Object.fromEntries(summary.views.map((view) => [view, VIEWS[view]])), summary.view, (view) =>
         reopen({ view: /** @type {wasm_bindgen.View} */ (view) }),

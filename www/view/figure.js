@@ -12,6 +12,9 @@ import { tableView } from './table.js';
 /** @typedef {{ x: number, y: number, lines: string[] }} Mark */
 /** @typedef {{ width: number, dpr: number, dark: boolean }} Room */
 
+/** @param {wasm_bindgen.Panel} panel */
+const hasPicture = ({ marks }) => marks.some((mark) => 'image' in mark);
+
 /** A chart that asks for itself: `ask` gets the room there is and answers a view, or null for nothing to show.
  * `pick` is told of a clicked mark; `probe` answers for places between marks (in units of the first panel); `drawn` is
  * told after each drawing.
@@ -85,6 +88,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
   /** @param {Answer | null} next @param {number} [width] */
   async function show(next, width = Math.floor(stage.clientWidth)) {
     const { Drawing } = await painter();
+    const [had, at] = [marks.length, cursor];
     drawing?.free();
     [view, drawing, marks, cursor, drawnWidth] = [next, null, [], -1, width];
     point(null, false);
@@ -97,6 +101,7 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
       drawing = new Drawing(JSON.stringify(figure), next.columns);
       drawing.draw(canvas, dark(), devicePixelRatio || 1);
       marks = drawing.marks();
+      if (marks.length === had) cursor = at; // who moves through the marks stays where they were
     } catch (error) {
       throw paintFault(error);
     }
@@ -157,7 +162,9 @@ export function figureView(name, ask, { pick, probe, drawn } = {}) {
   new ResizeObserver(() => {
     if (view === null || Math.abs(stage.clientWidth - drawnWidth) > 4) refresh();
   }).observe(stage);
-  onThemeChange(refresh);
+  /** Whether its colours were chosen when it was found: those of the picture of a map. */
+  const painted = () => view?.outcome.figure.panels.some(hasPicture);
+  onThemeChange(() => (view && !painted() ? show(view, drawnWidth).catch(showError) : refresh()));
 
   /** Pixel of a place in the units of the first panel, and the other way round. */
   const place = (/** @type {number} */ x, /** @type {number} */ y) => drawing?.place(x, y);

@@ -1,7 +1,7 @@
 // Overview: the reading, the scorecard and the reliability diagram of the report at hand.
 
 import { byId, el, fill } from '../dom.js';
-import { freeView, presentationOf, viewOf } from '../localcal.js';
+import { charts, presentationOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { wantMetrics } from './analyse.js';
 import { figureView } from './figure.js';
@@ -89,12 +89,11 @@ export function scorecard(rows) {
 
 export function mountOverview() {
   const smooth = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'smooth' }));
+  const chart = charts();
   const diagram = figureView('reliability', async ({ width }) => {
     const { data, report } = state;
     if (!data || !report) return null;
-    const view = await viewOf(data, { chart: 'reliability', smooth: smooth.checked, width: Math.min(width, 560) });
-    freeView(data, view);
-    return view;
+    return chart(data, { chart: 'reliability', smooth: smooth.checked, width: Math.min(width, 560) });
   });
   smooth.addEventListener('change', diagram.refresh);
   byId('overview-diagram').append(

@@ -1,7 +1,7 @@
 // Repair: methods × metrics on rows that no fit has seen, before and after, and the repaired file.
 
 import { byId, el, fill, save } from '../dom.js';
-import { freeView, happenings, offerOf, presentationOf, viewOf } from '../localcal.js';
+import { charts, happenings, offerOf, presentationOf } from '../localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -11,7 +11,7 @@ import { maps } from './maps.js';
 import { announce, showError } from './message.js';
 import { withLine } from './progress.js';
 import { regionCard } from './region.js';
-import { sheetPanel } from './sheet.js';
+import { inOrder, sheetPanel } from './sheet.js';
 import { sweepView } from './sweep.js';
 import { linked, localSettings, mapSettings } from './where.js';
 
@@ -27,13 +27,11 @@ let order = null;
 let everyMetric = false;
 
 /** The rows in the order asked for, what was left alone first. @param {wasm_bindgen.RepairRow[]} rows */
-function sorted(rows) {
+async function sorted(rows) {
   if (!order) return rows;
   const { place, falling } = order;
-  const key = (/** @type {wasm_bindgen.RepairRow} */ { cells }) =>
-    cells[place].number ?? (falling ? -Infinity : Infinity);
-  const [first, ...rest] = rows;
-  return [first, ...rest.sort((a, b) => (key(a) - key(b)) * (falling ? -1 : 1))];
+  const keys = rows.map(({ cells, verdict }) => ({ number: cells[place].number, stays: verdict === '' }));
+  return inOrder(rows, keys, falling);
 }
 
 /** @param {wasm_bindgen.RepairTable} table @param {() => void} redraw */
@@ -120,7 +118,7 @@ function tableOf({ columns, rows }, redraw) {
         { class: 'methods' },
         el('caption', {}, 'Before and after, on rows that no fit has seen'),
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'method, and whether it helped'), ...places.map(head))),
-        el('tbody', {}, ...sorted(rows).map(line)),
+        el('tbody', {}, ...rows.map(line)),
       ),
     ),
     el(
@@ -142,6 +140,17 @@ function tableOf({ columns, rows }, redraw) {
       ),
     ),
   ];
+}
+
+/** Tables that were asked for: the last one stands. */
+let tables = 0;
+/** Shows the table in the order asked for, or none. @param {wasm_bindgen.RepairTable | null} table
+ * @param {() => void} redraw @param {...Element} above */
+async function showTable(table, redraw, ...above) {
+  tables += 1;
+  const mine = tables;
+  const rows = table ? await sorted(table.rows) : [];
+  if (mine === tables) fill(byId('repair-table'), ...above, ...(table ? tableOf({ ...table, rows }, redraw) : []));
 }
 
 /**
@@ -170,13 +179,13 @@ export function mountRepair() {
    * A chart of the last run that shows the picked method. @param {(room: { width: number, dpr: number, dark: boolean })
    * => object | null} request
    */
-  const ask = (request) => async (/** @type {{ width: number, dpr: number, dark: boolean }} */ room) => {
-    const { data, report } = state;
-    const wanted = data && report && has() ? request({ ...room, width: Math.min(room.width, 560) }) : null;
-    if (!data || !wanted) return null;
-    const view = await viewOf(data, /** @type {any} */ (wanted));
-    freeView(data, view);
-    return view;
+  const ask = (request) => {
+    const chart = charts();
+    return async (/** @type {{ width: number, dpr: number, dark: boolean }} */ room) => {
+      const { data, report } = state;
+      const wanted = data && report && has() ? request({ ...room, width: Math.min(room.width, 560) }) : null;
+      return data && wanted ? chart(data, /** @type {any} */ (wanted)) : null;
+    };
   };
   const diagram = figureView(
     'before-after',
@@ -317,7 +326,7 @@ export function mountRepair() {
     const { data, report } = state;
     const words = data && report && presentationOf(data);
     const done = words && words.repair.rows.length > 1;
-    fill(byId('repair-table'), ...(done ? tableOf(words.repair, show) : []));
+    showTable(done ? words.repair : null, show);
     const row = done && words.repair.rows.find(({ name }) => name === picked);
     byId('repair-reading').textContent = row ? `${row.name}: ${row.verdict}` : 'Repair';
     byId('repair-basis').textContent = words ? words.basis : '';
@@ -339,16 +348,8 @@ export function mountRepair() {
   happenings.addEventListener('so far', (event) => {
     const { data, report, presentation } = /** @type {CustomEvent} */ (event).detail;
     if (data !== state.data || state.step !== 'repair') return;
-    const redraw = () =>
-      fill(
-        byId('repair-table'),
-        el(
-          'p',
-          { class: 'muted', id: 'so-far' },
-          `${report.methods.length} of ${report.settings.methods.length} methods so far.`,
-        ),
-        ...tableOf(presentation.repair, redraw),
-      );
+    const soFar = `${report.methods.length} of ${report.settings.methods.length} methods so far.`;
+    const redraw = () => showTable(presentation.repair, redraw, el('p', { class: 'muted', id: 'so-far' }, soFar));
     redraw();
   });
 

@@ -1,9 +1,11 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
+import { painter } from '../core.js';
 import { el, fill, save } from '../dom.js';
 import { described } from '../localcal.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
+import { fitted } from './fitted.js';
 import { said } from './message.js';
 import { withLine } from './progress.js';
 import { factList } from './region.js';
@@ -14,31 +16,28 @@ const AT_ONCE = 8000;
 /** "Testing for local error" within a sentence. @param {string} label */
 const lowered = (label) => label[0].toLowerCase() + label.slice(1);
 
+/** The lines in the order of their keys, as the core says. @template T @param {T[]} lines
+ * @param {{ number?: number | null, text?: string, stays?: boolean }[]} keys @param {boolean} falling
+ * @returns {Promise<T[]>} */
+export async function inOrder(lines, keys, falling) {
+  const { line_order } = await painter();
+  return Array.from(line_order(JSON.stringify(keys), falling), (place) => lines[place]);
+}
+
 /** A table whose heads sort. @param {wasm_bindgen.SheetTable} table */
 export function sheetTable({ caption, columns, rows }) {
   /** @type {{ place: number, falling: boolean } | null} */
   let order = null;
-  const key = (/** @type {wasm_bindgen.Cell[]} */ row, /** @type {number} */ place) =>
-    row[place].number ?? row[place].text;
+  let lines = rows;
   const element = el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption });
-  const sort = (/** @type {number} */ place) => () => {
-    order =
-      order?.place !== place ? { place, falling: columns[place].align === 'end' } : { place, falling: !order.falling };
+  const sort = (/** @type {number} */ place) => async () => {
+    const falling = order?.place === place ? !order.falling : columns[place].align === 'end';
+    order = { place, falling };
+    const keys = rows.map((cells) => ({ number: cells[place].number, text: cells[place].text }));
+    lines = await inOrder(rows, keys, falling);
     show();
   };
   function show() {
-    const sign = order?.falling ? -1 : 1;
-    const lines = order
-      ? [...rows].sort((a, b) => {
-          const [left, right] = [key(a, order?.place ?? 0), key(b, order?.place ?? 0)];
-          return (
-            sign *
-            (typeof left === 'number' && typeof right === 'number'
-              ? left - right
-              : String(left).localeCompare(String(right)))
-          );
-        })
-      : rows;
     const kind = (/** @type {number} */ j) => (columns[j].align === 'end' ? 'number' : '');
     fill(
       element,
@@ -208,8 +207,11 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
   /** Asks the last question that came while it was folded. @type {() => void} */
   let again = () => {};
 
-  /** @param {wasm_bindgen.Block} block @param {any[]} columns @param {number} place */
-  function blockView(block, columns, place) {
+  const room = () => Math.floor(Math.min(body.clientWidth, 1240));
+
+  /** @param {wasm_bindgen.Block} block @param {(width: number) => Promise<any>} fit the answer in a width
+   * @param {number} place */
+  function blockView(block, fit, place) {
     if (typeof block === 'string') return null;
     if ('reading' in block) return el('p', { class: 'reading' }, block.reading);
     if ('heading' in block) return el('h3', {}, block.heading);
@@ -225,8 +227,11 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
         el('button', { type: 'button', class: 'quiet', onclick: () => save(new Blob([text]), name) }, `Save ${name}`),
       );
     }
-    const figures = block.figures.map((figure, i) => {
-      const view = figureView(`${kind}-${place}-${i}`, async () => ({ key: -1, outcome: { figure }, columns }));
+    const figures = block.figures.map((_, i) => {
+      const view = figureView(`${kind}-${place}-${i}`, async () => {
+        const { sheet, columns } = await fit(room());
+        return { key: -1, outcome: { figure: sheet.blocks[place].figures[i] }, columns };
+      });
       requestAnimationFrame(view.refresh);
       return view.element;
     });
@@ -249,15 +254,20 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
       label = (await descriptionOf(kind)).running;
       await new Promise(requestAnimationFrame); // until the step is on screen, it has no width
       if (question !== asked) return;
-      const width = Math.floor(Math.min(body.clientWidth, 1240)) || undefined;
-      const { sheet, columns } = await withLine(label, (watching) =>
+      const width = room() || undefined;
+      const answer = await withLine(label, (watching) =>
         data.analyse(kind, { ...request, width }, { ...watching, most }),
+      );
+      const { sheet } = answer;
+      const by = chosen;
+      const fit = fitted(answer, width ?? 0, (wide) =>
+        data.analyse(kind, { ...more(), ...by, width: wide }, { most: AT_ONCE }),
       );
       if (question !== asked || report !== shown) return;
       fill(
         body,
         ...sheet.blocks.map((/** @type {wasm_bindgen.Block} */ block, /** @type {number} */ i) =>
-          blockView(block, columns, i),
+          blockView(block, fit, i),
         ),
       );
       answered = { of: report, chosen, asked: question, fields: sheet.fields };

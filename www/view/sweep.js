@@ -2,6 +2,7 @@
 
 import { el, fill } from '../dom.js';
 import { figureView } from './figure.js';
+import { fitted } from './fitted.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
 
@@ -28,7 +29,13 @@ export function sweepView(name, take) {
   const offer = el('p', { class: 'row' });
   const figure = figureView(
     name,
-    async () => found && { key: -1, outcome: { figure: found.figures[kind] }, columns: found.columns },
+    async ({ width }) => {
+      const shown = found;
+      if (!shown) return null;
+      const { figures, columns, marks } = await shown.fit(width);
+      Object.assign(shown, { columns, marks });
+      return { key: -1, outcome: { figure: figures[kind] }, columns };
+    },
     { pick: ({ index }) => take(found.columns[found.marks][index]) },
   );
   const kinds = KINDS.map((text, i) =>
@@ -79,7 +86,8 @@ export function sweepView(name, take) {
         data.analyse('sweep', { ...asking, width }, { ...watch, most }),
       );
       if (question !== asked) return;
-      found = { ...answer, report };
+      const fit = fitted(answer, width ?? 0, (width) => data.analyse('sweep', { ...asking, width }, { most: AT_ONCE }));
+      found = { ...answer, report, fit };
       asked = JSON.stringify([asking, true]);
       const { suggested } = answer;
       fill(

@@ -182,7 +182,7 @@ impl Session {
     pub fn chart(&self, kind: &str, mut options: Options) -> Result<ViewOutcome> {
         options.insert("chart".to_owned(), kind.into());
         match self.ask("view", json!({ "request": options }))? {
-            Outcome::View(view) => Ok(view),
+            Outcome::View(view) => Ok(view.shown),
             _ => Err(fault("a chart is none")),
         }
     }

@@ -14,6 +14,7 @@ use localcal::plot::hit::{cursor_order, hit};
 use localcal::plot::image::Bitmap;
 use localcal::plot::palette::{DARK, LIGHT, Theme};
 use localcal::plot::svg::svg;
+use localcal::report::line_order::{self as report, LineKey};
 
 /// A figure that was sent to the page, kept where it can be drawn and pointed at.
 #[wasm_bindgen]
@@ -90,6 +91,16 @@ impl Drawing {
     pub fn marks(&self) -> Result<JsValue, JsValue> {
         message_plain(&cursor_order(&self.figure))
     }
+}
+
+/// Places of the lines of a table in the order of one column: `lines` is the text of JSON, a list of `{ number, text, stays }`.
+///
+/// # Errors
+/// `invalid_option` if it is not.
+#[wasm_bindgen]
+pub fn line_order(lines: &str, falling: bool) -> Result<Vec<u32>, JsValue> {
+    let lines: Vec<LineKey> = message_in(lines, Vec::new())?;
+    Ok(report::line_order(&lines, falling))
 }
 
 fn theme(dark: bool) -> &'static Theme {

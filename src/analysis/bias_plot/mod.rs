@@ -3,15 +3,17 @@
 mod request;
 mod plan;
 
-pub use plan::{ChoosePeople, DrawBias};
+pub use plan::{ChoosePeople, CompareBias};
 pub use request::BiasPlotRequest;
 
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::report::RunOutcome;
 use crate::analysis::inference::{covariates, numbers};
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -26,8 +28,7 @@ use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, Witne
 use crate::num::moments::mean_and_sd;
 use crate::num::order::{ascending, sort_short};
 use crate::num::rng::Lanes;
-use crate::plot::bias::{BiasChart, BiasSeries, bias};
-use crate::plot::figure::Figure;
+use crate::plot::bias::{BiasChart, BiasSeries};
 use crate::words::number::{count, significant};
 
 /// Values of a group column that get a panel or a colour.
@@ -44,7 +45,7 @@ const PLACES: usize = 201;
 const JITTER: f64 = 0.15;
 
 /// What `data.analyse("bias_plot")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BiasOutcome {
     /// what the page shows
@@ -58,6 +59,17 @@ pub struct BiasOutcome {
     /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
     /// other sign, score − outcome, like everything else
     pub bias: Column<f64>,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnBias = Undrawn<BiasOutcome>;
+/// Draws it.
+pub type ShowBias = Show<BiasOutcome>;
+
+impl HasCharts for BiasOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
 }
 
 /// Columns that a request names, or that stand first.
@@ -266,14 +278,13 @@ pub fn outcome(
         }
     }
     let limit = limit(&lcb);
-    let width = request.width.unwrap_or(420.0);
     let ends = ends(&x);
-    let figures: Vec<Figure> = by
+    let charts: Vec<Chart> = by
         .iter()
         .map(|(_, name)| {
             let own: Vec<&Cluster> = clusters.iter().filter(|c| c.by == *name).collect();
             let series = own.iter().map(|c| series(c, &x, &error, &se, ends)).collect();
-            bias(&BiasChart {
+            let chart = BiasChart {
                 series,
                 x_name: chosen.covariate.clone(),
                 x: ends,
@@ -282,13 +293,13 @@ pub fn outcome(
                 caption: "Points: some of the rows, whole numbers moved a little apart. Line: cubic ridge regression. \
                           Bars: one standard error either way, by eighths of the rows."
                     .to_owned(),
-                width,
-            })
+            };
+            Chart::new(chart, Room::all(420.0))
         })
         .collect();
     let shown = &clusters;
     let of = words::Plotted { error: &error, pairs: &pairs, ground, notes: &notes };
-    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, figures, &of);
+    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, charts, &of);
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }
 

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BiasOutcome, BiasPlotRequest, ground, outcome};
+use super::{BiasPlotRequest, UndrawnBias, ground, outcome};
 use crate::analysis::witness::plan::Share;
 use crate::analysis::witness::{Asked, BiasPart, WitnessGround, sizes};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::hypothesis::witness::SCALED;
@@ -24,14 +26,16 @@ impl Analysis for BiasPlotRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();
         let (sources, queries) = sizes(n, USUAL_COORDINATES, false);
+        let request = Self { width: None, ..self.clone() };
         let mut plan = of.plan();
-        let step = ChoosePeople { data: DATA, run: REPORT, request: self.clone() };
+        let step = ChoosePeople { data: DATA, run: REPORT, request: request.clone() };
         let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
         let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, USUAL_COORDINATES, false);
         let share = Share { asked: Asked::Rows, queries, total };
         let parts = share.push(&mut plan, ground, "bias around every row");
-        let step = DrawBias { data: DATA, run: REPORT, ground, parts, request: self.clone() };
-        plan.push(step, n as f64 * 1e-3, "drawing");
+        let step = CompareBias { data: DATA, run: REPORT, ground, parts, request };
+        let found = plan.push(step, n as f64 * 1e-3, "bias by group");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -54,7 +58,7 @@ impl Step for ChoosePeople {
 
 /// Panels and words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DrawBias {
+pub struct CompareBias {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
     ground: Need<WitnessGround>,
@@ -62,14 +66,14 @@ pub struct DrawBias {
     request: BiasPlotRequest,
 }
 
-impl Step for DrawBias {
-    type Found = BiasOutcome;
+impl Step for CompareBias {
+    type Found = UndrawnBias;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBias> {
         let data = at.the(&self.data)?;
         let (run, ground, parts) = (at.the(&self.run)?, at.the(&self.ground)?, at.each(&self.parts)?);
         let mut found = outcome(data, run, ground, &self.request, &parts)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

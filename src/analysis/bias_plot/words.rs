@@ -8,7 +8,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::analysis::bias_plot::BiasPlotRequest;
-use crate::plot::figure::Figure;
+use crate::plot::chart::Chart;
 use crate::words::number::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
@@ -35,7 +35,7 @@ pub(super) fn sheet(
     request: &BiasPlotRequest,
     chosen: &Chosen,
     clusters: &[Cluster],
-    figures: Vec<Figure>,
+    charts: Vec<Chart>,
     of: &Plotted,
 ) -> (Sheet, Verdict) {
     let Plotted { error, pairs, ground, notes } = *of;
@@ -102,7 +102,7 @@ pub(super) fn sheet(
     }
     let mut blocks = vec![
         Block::Reading(reading),
-        Block::Figures(figures),
+        Block::Charts(charts),
         Block::Table(table),
         Block::Note(format!(
             "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \

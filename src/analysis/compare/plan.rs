@@ -34,7 +34,8 @@ impl Analysis for CompareRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;
-        let mut request = self.clone();
+        // There are no figures.
+        let mut request = Self { width: None, ..self.clone() };
         let metrics = checked_metrics(request.metrics.take())?;
         let seed = *request.seed.get_or_insert(settings.seed);
         let methods = repeats::methods(run, request.methods.as_deref())?;

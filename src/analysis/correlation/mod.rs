@@ -10,10 +10,12 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::report::RunOutcome;
 use crate::evaluation::method::Method;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
 use crate::data::Predictions;
 use crate::table::Warning;
@@ -25,7 +27,7 @@ use crate::num::pearson::pearson;
 const LEAST: usize = 3;
 
 /// What `data.analyse("correlation")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrelationOutcome {
     /// what was asked, defaults filled in
@@ -42,8 +44,20 @@ pub struct CorrelationOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnCorrelation = Undrawn<CorrelationOutcome>;
+/// Draws it.
+pub type ShowCorrelation = Show<CorrelationOutcome>;
+
+impl HasCharts for CorrelationOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.settings.width = screen.width;
+        self.sheet.draw(screen);
+    }
+}
+
 /// How far a metric and the one they are held against rise together.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correlation {
     /// metric id
@@ -57,7 +71,7 @@ pub struct Correlation {
 }
 
 /// The correlations of one method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodCorrelations {
     /// name of the method
@@ -67,7 +81,7 @@ pub struct MethodCorrelations {
 }
 
 /// The metrics of one method in one repeat.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// from 0

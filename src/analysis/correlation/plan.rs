@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CorrelationOutcome, CorrelationRequest, Scorings, correlation};
+use super::{CorrelationRequest, Scorings, UndrawnCorrelation, correlation};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::{Predictions, grouping};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -35,7 +37,7 @@ impl Analysis for CorrelationRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;
-        let mut request = self.clone();
+        let mut request = Self { width: None, ..self.clone() };
         let asked = request.repeats;
         let seed = *request.seed.get_or_insert(settings.seed);
         let against = request.against.get_or_insert_with(|| AGAINST.id.to_owned());
@@ -77,7 +79,9 @@ impl Analysis for CorrelationRequest {
             drawn
         };
         let asked = asked.filter(|asked| request.repeats != Some(*asked));
-        plan.push(Correlate { data: DATA, run: REPORT, methods, asked, drawn, request }, 1.0, "correlating");
+        let step = Correlate { data: DATA, run: REPORT, methods, asked, drawn, request };
+        let found = plan.push(step, 1.0, "correlating");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -98,12 +102,12 @@ pub struct Correlate {
 }
 
 impl Step for Correlate {
-    type Found = CorrelationOutcome;
+    type Found = UndrawnCorrelation;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<CorrelationOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnCorrelation> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
         let scorings = Scorings { methods: &self.methods, asked: self.asked, parts };
-        correlation(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings)
+        correlation(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings).map(Undrawn)
     }
 }
 

@@ -11,10 +11,10 @@ use crate::evaluation::comparison::Drawn;
 use crate::metric::entry::Needs;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};
-use crate::plot::figure::Figure;
+use crate::plot::chart::{Chart, Room};
 use crate::words::number::{count, fixed};
 use crate::plot::palette::Ink;
-use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
@@ -29,10 +29,10 @@ fn name(id: &str) -> &str {
 }
 
 pub(super) fn sheet(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Sheet {
-    let figures: Vec<Figure> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| figure(outcome, one)).collect();
+    let charts: Vec<Chart> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| chart(outcome, one)).collect();
     let mut blocks = vec![Block::Reading(reading(outcome)), Block::Facts(facts(outcome, parts))];
-    if !figures.is_empty() {
-        blocks.push(Block::Figures(figures));
+    if !charts.is_empty() {
+        blocks.push(Block::Charts(charts));
     }
     blocks.push(Block::Table(table(outcome)));
     let told = outcome.warnings.iter();
@@ -140,7 +140,7 @@ fn cell(one: &Correlation) -> Cell {
     }
 }
 
-fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
+fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
     let to = against(outcome);
     let point = |observation: &Observation| {
         let value = |id: &str| observation.values.get(id).copied().flatten();
@@ -165,7 +165,7 @@ fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
         vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, of(None)) }]
     };
     let r = one.r.map_or_else(|| "not defined".to_owned(), |r| fixed(r, 2));
-    scatter(&ScatterChart {
+    let chart = ScatterChart {
         series,
         x: ScatterAxis::new(name(&one.metric)),
         y: ScatterAxis::new(name(to)),
@@ -178,19 +178,9 @@ fn figure(outcome: &CorrelationOutcome, one: &Correlation) -> Figure {
             },
             count(one.n as u64)
         ),
-        width: room(outcome.settings.width.unwrap_or(900.0)),
         ..ScatterChart::default()
-    })
-}
-
-/// Of one of three charts side by side, of two, of one.
-fn room(width: f64) -> f64 {
-    let beside = match width {
-        w if w >= 900.0 => 3.0,
-        w if w >= 640.0 => 2.0,
-        _ => 1.0,
     };
-    (width / beside - 16.0).min(420.0)
+    Chart::new(chart, Room::Third)
 }
 
 /// The name of its file, where there are several; else its number.

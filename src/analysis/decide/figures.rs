@@ -5,16 +5,20 @@ use crate::decision::net_benefit::net_benefit;
 use crate::decision::rejection::rejection_curve;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
-use crate::plot::curves::{Curve, CurveChart, curves};
-use crate::plot::figure::{Dash, Figure};
+use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
+
+/// Of each chart.
+const ROOM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
 
 pub(super) fn ink(i: usize) -> Ink {
     Ink::Category(i as u8)
 }
 
 /// What is saved against `none`, over the cost ratio; without it, the cost itself.
-pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs, width: f64) -> Figure {
+pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> Chart {
     let compared = base.filter(|_| outcome.methods.len() > 1);
     let before = compared.and_then(|base| outcome.methods.get(base));
     let lines = outcome.methods.iter().enumerate();
@@ -35,26 +39,29 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs, 
         dash: Dash::Solid,
         name_at: None,
     };
-    curves(&CurveChart {
-        curves: lines.map(curve).collect(),
-        log_x: true,
-        y_range: None,
-        x_name: "a wrong answer costs as much as so many questions (w/u)".to_owned(),
-        y_name: if compared.is_some() {
-            "saved per 1,000, in questions".to_owned()
-        } else {
-            "cost per 1,000, in questions".to_owned()
+    Chart::new(
+        CurveChart {
+            curves: lines.map(curve).collect(),
+            log_x: true,
+            y_range: None,
+            x_name: "a wrong answer costs as much as so many questions (w/u)".to_owned(),
+            y_name: if compared.is_some() {
+                "saved per 1,000, in questions".to_owned()
+            } else {
+                "cost per 1,000, in questions".to_owned()
+            },
+            marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
+            title: if compared.is_some() {
+                "What each repair saves, whatever the costs".to_owned()
+            } else {
+                "What deciding costs, whatever the costs".to_owned()
+            },
+            caption:
+                "Every method with the threshold 1 − u/w on the same rows and the same predicted classes; 30 ratios."
+                    .to_owned(),
         },
-        marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
-        title: if compared.is_some() {
-            "What each repair saves, whatever the costs".to_owned()
-        } else {
-            "What deciding costs, whatever the costs".to_owned()
-        },
-        caption: "Every method with the threshold 1 − u/w on the same rows and the same predicted classes; 30 ratios."
-            .to_owned(),
-        width,
-    })
+        ROOM,
+    )
 }
 
 /// At most so many points, the last always among them.
@@ -65,7 +72,7 @@ pub(super) fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     kept.filter(|(i, _)| i % every == 0 || *i == last).map(|(_, point)| point).collect()
 }
 
-pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
+pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
     let mut lines = Vec::new();
     for (i, one) in answers.iter().enumerate() {
         let curve = rejection_curve(&one.c, &one.correct)?;
@@ -87,7 +94,7 @@ pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
     };
     lines.push(reference("by lot", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
     lines.push(reference("errors first", vec![(0.0, error), (error, 0.0), (100.0, 0.0)], (error, 0.0)));
-    Ok(curves(&CurveChart {
+    Ok(Chart::new(CurveChart {
         curves: lines,
         log_x: false,
         y_range: None,
@@ -99,11 +106,10 @@ pub(super) fn rejections(answers: &[Answers], width: f64) -> Result<Figure> {
             "Rejection curve. The prediction rejection ratio (PRR) says how far a curve lies from chance (0) towards \
                   handing over the errors themselves (1)."
                 .to_owned(),
-        width,
-    }))
+    }, ROOM))
 }
 
-pub(super) fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
+pub(super) fn benefits(answers: &[Answers]) -> Result<Chart> {
     let thresholds: Vec<f64> = (1..99).map(|i| f64::from(i) / 100.0).collect();
     let (mut lines, mut all) = (Vec::new(), Vec::new());
     for (i, one) in answers.iter().enumerate() {
@@ -128,7 +134,7 @@ pub(super) fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
         ink: Ink::Muted,
         dash: Dash::Dashed,
     });
-    Ok(curves(&CurveChart {
+    Ok(Chart::new(CurveChart {
         curves: lines,
         log_x: false,
         y_range: Some((-0.25 * top, 1.1 * top)),
@@ -139,6 +145,5 @@ pub(super) fn benefits(answers: &[Answers], width: f64) -> Result<Figure> {
         caption: "Decision curve: true positives per case, less false positives weighed by the odds of the threshold; acting \
                   on nobody is worth 0."
             .to_owned(),
-        width,
-    }))
+    }, ROOM))
 }

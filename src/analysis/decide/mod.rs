@@ -6,10 +6,12 @@ mod plan;
 pub use plan::Decide;
 pub use request::DecideRequest;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::analysis::entry::Described;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, FieldKind, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
@@ -35,7 +37,7 @@ const LARGEST: f64 = 100.0;
 const POINTS: usize = 200;
 
 /// What answering and asking cost under every method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecideOutcome {
     /// τ = 1 − u/w
@@ -50,8 +52,19 @@ pub struct DecideOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnDecide = Undrawn<DecideOutcome>;
+/// Draws it.
+pub type ShowDecide = Show<DecideOutcome>;
+
+impl HasCharts for DecideOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// One method's decisions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReward {
     /// name of the method
@@ -133,10 +146,9 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         sheet: Sheet::default(),
     };
     outcome.verdict = words::verdict(&outcome);
-    let width = request.width.map_or(520.0, |width| width.min(560.0));
-    let mut figures = vec![gains(&outcome, base, costs, width), rejections(&answers, width)?];
+    let mut charts = vec![gains(&outcome, base, costs), rejections(&answers)?];
     if data.view == View::Positive {
-        figures.push(benefits(&answers, width)?);
+        charts.push(benefits(&answers)?);
     }
     outcome.sheet = Sheet {
         fields: vec![
@@ -147,7 +159,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
             Block::Reading(reading(&outcome, base, costs)),
             Block::Text(beside(&outcome, base, costs)),
             Block::Table(table(&outcome, costs)),
-            Block::Figures(figures),
+            Block::Charts(charts),
             Block::Note(format!(
                 "An answer is given where the confidence of the predicted class reaches τ = 1 − u/w = {}; a tie is answered. \
                  For a calibrated model no other threshold costs less on average. “Cheapest in hindsight” was chosen on the \

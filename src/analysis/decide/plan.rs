@@ -1,9 +1,11 @@
-//! One step.
+//! Numbers and words, then the figures.
 
 use serde::{Deserialize, Serialize};
 
-use super::{DecideOutcome, DecideRequest, decide};
+use super::{UndrawnDecide, DecideRequest, decide};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::request::bounds::{FIGURE, Field, real};
@@ -16,7 +18,9 @@ impl Analysis for DecideRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-3 * of.run.rows.len() as f64;
-        plan.push(Decide { data: DATA, run: REPORT, request: self.clone() }, cost, "decisions");
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(Decide { data: DATA, run: REPORT, request }, cost, "decisions");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -30,12 +34,12 @@ pub struct Decide {
 }
 
 impl Step for Decide {
-    type Found = DecideOutcome;
+    type Found = UndrawnDecide;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DecideOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnDecide> {
         let data = at.the(&self.data)?;
         let mut found = decide(data, at.the(&self.run)?, &self.request)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

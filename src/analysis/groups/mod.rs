@@ -6,10 +6,12 @@ mod plan;
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
 use crate::report::gap::{Gap, direction, gap_words};
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
@@ -28,7 +30,7 @@ use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::order::sort_short;
 use crate::words::number::{count, points_size};
-use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
+use crate::plot::intervals::{IntervalChart, IntervalRow};
 
 mod table;
 
@@ -38,6 +40,8 @@ pub use table::GroupMetric;
 pub const LEAST: usize = 10;
 /// The 80 % quantile of the standard normal distribution: the power behind a detectable gap.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
+/// Of the chart.
+const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
 /// Rows of the chart.
 const DRAWN: usize = 24;
 /// Lines of the table; the file that can be saved has all.
@@ -46,7 +50,7 @@ const LISTED: usize = 100;
 const ACROSS: usize = 20;
 
 /// What was found about every group.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
     /// what the groups are of
@@ -65,8 +69,19 @@ pub struct GroupsOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnGroups = Undrawn<GroupsOutcome>;
+/// Draws it.
+pub type ShowGroups = Show<GroupsOutcome>;
+
+impl HasCharts for GroupsOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// One group under one method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFound {
     /// its value or values
@@ -101,7 +116,7 @@ pub struct GroupFound {
 }
 
 /// One method's numbers in every group.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodByGroup {
     /// name of the method
@@ -325,11 +340,10 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
             },
             top(DRAWN, outcome, "drawn")
         ),
-        width: request.width.map_or(560.0, |width| width.min(720.0)),
     };
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)),
-        Block::Figures(vec![intervals(&chart)]),
+        Block::Charts(vec![Chart::new(chart, ROOM)]),
         Block::Table(table::of_groups(outcome, data.view, least)),
     ];
     if outcome.groups.len() > LISTED {

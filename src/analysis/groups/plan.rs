@@ -1,9 +1,11 @@
-//! One step.
+//! Numbers and words, then the figures.
 
 use serde::{Deserialize, Serialize};
 
-use super::{GroupsOutcome, GroupsRequest, groups};
+use super::{UndrawnGroups, GroupsRequest, groups};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::request::bounds::{FIGURE, Field, ROWS, whole};
@@ -16,7 +18,9 @@ impl Analysis for GroupsRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3 * of.run.rows.len() as f64;
-        plan.push(CompareGroups { data: DATA, run: REPORT, request: self.clone() }, cost, "groups");
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(CompareGroups { data: DATA, run: REPORT, request }, cost, "groups");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -30,12 +34,12 @@ pub struct CompareGroups {
 }
 
 impl Step for CompareGroups {
-    type Found = GroupsOutcome;
+    type Found = UndrawnGroups;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<GroupsOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnGroups> {
         let data = at.the(&self.data)?;
         let mut found = groups(data, at.the(&self.run)?, &self.request)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

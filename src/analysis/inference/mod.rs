@@ -8,9 +8,13 @@ pub use request::InferenceRequest;
 
 mod words;
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::report::interval::Estimate;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -29,7 +33,7 @@ use crate::num::rng::Lanes;
 const MOST_GROUPS: usize = 12;
 
 /// What `data.analyse("inference")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceOutcome {
     /// what the page shows
@@ -40,14 +44,25 @@ pub struct InferenceOutcome {
     pub verdict: Verdict,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnInference = Undrawn<InferenceOutcome>;
+/// Draws it.
+pub type ShowInference = Show<InferenceOutcome>;
+
+impl HasCharts for InferenceOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// One number from outcomes and from scores.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceEstimate {
     /// name of the method
     pub method: String,
     /// `mean` or `gap`
-    pub task: &'static str,
+    pub task: Cow<'static, str>,
     /// what is averaged, or which groups are compared
     pub of: String,
     /// rows
@@ -261,7 +276,7 @@ pub fn outcome(
                 error.map(|error| Estimate::of((Interval::Percentile, Range::Any), error, &drawn)).unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
-                task: if one.gap { "gap" } else { "mean" },
+                task: if one.gap { "gap" } else { "mean" }.into(),
                 of: one.name.clone(),
                 n: method.rows.len(),
                 truth: found.map(|f| f.0),

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{InferenceOutcome, InferenceRequest, methods, outcome, replicates};
+use super::{InferenceRequest, UndrawnInference, methods, outcome, replicates};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::table::Column;
 use crate::data::Predictions;
 use crate::error::Result;
@@ -22,14 +24,16 @@ impl Analysis for InferenceRequest {
         let resamples = self.resamples.unwrap_or_else(|| default_resamples(n));
         let each = methods.len() as f64 * n as f64 * 1.2e-5;
         let (parts, cost) = parts(resamples, each);
+        let request = Self { width: None, ..self.clone() };
         let mut plan = of.plan();
         let mut draws = Vec::with_capacity(parts);
         for (first, last) in ranges(resamples, parts) {
-            let step = DrawRows { data: DATA, run: REPORT, request: self.clone(), first, last };
+            let step = DrawRows { data: DATA, run: REPORT, request: request.clone(), first, last };
             draws.push(plan.push(step, cost, "drawing rows again"));
         }
-        let step = Conclude { data: DATA, run: REPORT, draws, request: self.clone() };
-        plan.push(step, each, "what a study would conclude");
+        let step = Conclude { data: DATA, run: REPORT, draws, request };
+        let found = plan.push(step, each, "what a study would conclude");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -71,14 +75,14 @@ pub struct Conclude {
 }
 
 impl Step for Conclude {
-    type Found = InferenceOutcome;
+    type Found = UndrawnInference;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<InferenceOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnInference> {
         let data = at.the(&self.data)?;
         let draws = at.each(&self.draws)?;
         let drawn: Vec<f64> = draws.iter().flat_map(|part| part.errors.iter().copied()).collect();
         let mut found = outcome(data, at.the(&self.run)?, &self.request, &drawn)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

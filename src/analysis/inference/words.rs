@@ -5,7 +5,8 @@ use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::data::Predictions;
 use crate::feature::groups::{group_columns, groups};
 use crate::analysis::inference::InferenceRequest;
-use crate::plot::bias::{WhiskerChart, whiskers};
+use crate::plot::bias::WhiskerChart;
+use crate::plot::chart::{Chart, Room};
 use crate::words::number::{count, points, significant};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
@@ -81,8 +82,7 @@ pub(super) fn sheet(
     (estimates, verdict): (&[InferenceEstimate], &Verdict),
 ) -> Sheet {
     let mut blocks = vec![Block::Reading(reading(estimates, verdict))];
-    let width = request.width.unwrap_or(420.0);
-    let mut figures = Vec::new();
+    let mut charts = Vec::new();
     for gap in [false, true] {
         if !asked.iter().any(|one| one.gap == gap) {
             continue;
@@ -130,7 +130,7 @@ pub(super) fn sheet(
             }
         }
         blocks.push(Block::Table(table));
-        figures.push(whiskers(&WhiskerChart {
+        let chart = WhiskerChart {
             bars,
             value_name: if gap {
                 "error of the difference, points".to_owned()
@@ -139,10 +139,10 @@ pub(super) fn sheet(
             },
             title: String::new(),
             caption: "Estimate from scores minus the number from outcomes, with 95 % intervals.".to_owned(),
-            width,
-        }));
+        };
+        charts.push(Chart::new(chart, Room::all(420.0)));
     }
-    blocks.push(Block::Figures(figures));
+    blocks.push(Block::Charts(charts));
     let group = asked.iter().find(|one| one.gap);
     let group = group.and_then(|one| one.name.split(": ").next());
     let values = group.and_then(|name| Some(groups(data, name).ok()?.levels.len()));

@@ -7,11 +7,13 @@ pub use plan::WriteTrust;
 use request::GAMMA_RULES;
 pub use request::KlceRequest;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -25,7 +27,7 @@ use crate::words::number::significant;
 mod tables;
 mod words;
 
-use tables::{facts, figure, nulls_table, side_by_side};
+use tables::{chart, facts, nulls_table, side_by_side};
 use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_tested};
 
 /// Histograms that are drawn.
@@ -34,7 +36,7 @@ const DRAWN: usize = 4;
 pub const ALPHA: f64 = 0.05;
 
 /// What `data.analyse("klce")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceOutcome {
     /// one entry per method
@@ -45,8 +47,19 @@ pub struct KlceOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnKlce = Undrawn<KlceOutcome>;
+/// Draws it.
+pub type ShowKlce = Show<KlceOutcome>;
+
+impl HasCharts for KlceOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// The trust test of one method; what is undefined is null.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceMethod {
     /// name of the method
@@ -80,7 +93,7 @@ pub struct KlceMethod {
 }
 
 /// One null of one method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceNull {
     /// which
@@ -115,8 +128,6 @@ pub struct KlceQuestion<'a> {
     pub alpha: f64,
     /// whether biases were simulated
     pub simulate: bool,
-    /// of the figures in CSS pixels
-    pub width: Option<f64>,
 }
 
 /// The outcome, from the test of every method.
@@ -144,8 +155,8 @@ pub fn klce(
         }
     }
     blocks.push(Block::Table(side_by_side(run, &methods, question.alpha)));
-    let figures = named.clone().take(DRAWN).filter_map(|(name, found)| figure(name, found, question));
-    blocks.push(Block::Figures(figures.collect()));
+    let charts = named.clone().take(DRAWN).filter_map(|(name, found)| chart(name, found, question));
+    blocks.push(Block::Charts(charts.collect()));
     blocks.extend(only_first(DRAWN, methods.len(), "methods").map(Block::Note));
     if let Some(first) = methods.first() {
         blocks.push(Block::Heading("What each null sees".to_owned()));

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ALPHA, KlceOutcome, KlceQuestion, KlceRequest, klce};
+use super::{ALPHA, KlceQuestion, KlceRequest, UndrawnKlce, klce};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature;
@@ -29,7 +31,7 @@ impl Analysis for KlceRequest {
     ];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
-        let mut request = self.clone();
+        let mut request = Self { width: None, ..self.clone() };
         let before = of.run.report.settings.klce.clone().unwrap_or_default();
         let choice = request.features.take().or(before.features);
         let choice = feature_choice(of.data, of.run, choice.as_ref())?;
@@ -64,7 +66,9 @@ impl Analysis for KlceRequest {
             tests.push(push(&mut plan, of.data, &settings, scores, rows, Some((alpha, request.simulate))));
         }
         request.methods = Some(methods);
-        plan.push(WriteTrust { data: DATA, run: REPORT, tests, request, settings }, 1.0, "writing it down");
+        let step = WriteTrust { data: DATA, run: REPORT, tests, request, settings };
+        let found = plan.push(step, 1.0, "writing it down");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -83,19 +87,18 @@ pub struct WriteTrust {
 }
 
 impl Step for WriteTrust {
-    type Found = KlceOutcome;
+    type Found = UndrawnKlce;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnKlce> {
         let data = at.the(&self.data)?;
         let question = KlceQuestion {
             settings: &self.settings,
             methods: self.request.methods.as_deref().unwrap_or_default(),
             alpha: self.request.alpha.unwrap_or(ALPHA),
             simulate: self.request.simulate,
-            width: self.request.width,
         };
         let mut found = klce(data, at.the(&self.run)?, &question, &at.each(&self.tests)?)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{FeatureChoice};
 use crate::analysis::entry::options;
+use crate::feature::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
 use crate::hypothesis::{Null, WIDTH_P};
 

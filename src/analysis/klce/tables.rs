@@ -9,7 +9,8 @@ use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::Metric;
 use crate::words::number::{count, percent, significant};
-use crate::plot::null_histogram::{NullChart, null_histogram};
+use crate::plot::chart::{Chart, Room};
+use crate::plot::null_histogram::{NullChart};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::Fact;
@@ -126,7 +127,7 @@ pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuest
     ]
 }
 
-pub(super) fn figure(name: &str, found: &TrustFound, question: &KlceQuestion) -> Option<crate::plot::Figure> {
+pub(super) fn chart(name: &str, found: &TrustFound, question: &KlceQuestion) -> Option<Chart> {
     let null = found.under(Null::Bernoulli).or_else(|| found.nulls.first())?;
     let n = found.n as f64;
     let unit = (n - 1.0) / n * (found.mass + n);
@@ -138,21 +139,22 @@ pub(super) fn figure(name: &str, found: &TrustFound, question: &KlceQuestion) ->
     let mut sorted = draws.clone();
     sorted.sort_unstable_by(f64::total_cmp);
     let critical = crate::num::quantile::quantile_sorted(&sorted, 1.0 - question.alpha)?;
-    Some(null_histogram(&NullChart {
-        draws: &draws,
+    let caption = format!(
+        "{} draws, {}; dotted: where the last {} begin.",
+        count(draws.len() as u64),
+        null_words(null.null).0,
+        percent(question.alpha)
+    );
+    let chart = NullChart {
+        draws: draws.into(),
         observed: found.normalised?,
         critical,
-        value_name: "KLCE², normalised",
+        value_name: "KLCE², normalised".to_owned(),
         title: match null.p {
             Some(p) => format!("{name}: p\u{a0}=\u{a0}{}", p_words(p)),
             None => name.to_owned(),
         },
-        caption: format!(
-            "{} draws, {}; dotted: where the last {} begin.",
-            count(draws.len() as u64),
-            null_words(null.null).0,
-            percent(question.alpha)
-        ),
-        width: question.width.unwrap_or(420.0),
-    }))
+        caption,
+    };
+    Some(Chart::new(chart, Room::all(420.0)))
 }

@@ -16,7 +16,9 @@ impl Analysis for LibrariesRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-3;
-        plan.push(AskLibraries { data: DATA, run: REPORT, request: self.clone() }, cost, "other libraries");
+        // There are no figures.
+        let request = Self { width: None, ..self.clone() };
+        plan.push(AskLibraries { data: DATA, run: REPORT, request }, cost, "other libraries");
         Ok(plan)
     }
 }

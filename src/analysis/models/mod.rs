@@ -8,10 +8,12 @@ pub use request::ModelsRequest;
 
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::report::RunOutcome;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::data::View;
@@ -31,7 +33,7 @@ pub struct Scorings<'a> {
 }
 
 /// What `data.analyse("models")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsOutcome {
     /// what was asked, defaults filled in
@@ -44,8 +46,20 @@ pub struct ModelsOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnModels = Undrawn<ModelsOutcome>;
+/// Draws it.
+pub type ShowModels = Show<ModelsOutcome>;
+
+impl HasCharts for ModelsOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.settings.width = screen.width;
+        self.sheet.draw(screen);
+    }
+}
+
 /// One model under one method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelPoint {
     /// name of the model

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ModelsOutcome, ModelsRequest, Scorings, models};
+use super::{ModelsRequest, Scorings, UndrawnModels, models};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::comparison::Drawn;
@@ -23,7 +25,7 @@ impl Analysis for ModelsRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
-        let mut request = self.clone();
+        let mut request = Self { width: None, ..self.clone() };
         let files = Files::new(data, of.others, request.names.take())?;
         let usual = if files.has_proximity(run) { BIAS_INDEX.id } else { ECE.id };
         request.x.get_or_insert_with(|| ACCURACY.id.to_owned());
@@ -44,7 +46,8 @@ impl Analysis for ModelsRequest {
         let mut plan = of.plan();
         let drawn = files.push_metrics(&mut plan, run, &asked)?;
         let step = CompareModels { data: DATA, run: REPORT, methods, models: files.names, drawn, request };
-        plan.push(step, 1.0, "drawing");
+        let found = plan.push(step, 1.0, "comparing models");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -65,11 +68,11 @@ pub struct CompareModels {
 }
 
 impl Step for CompareModels {
-    type Found = ModelsOutcome;
+    type Found = UndrawnModels;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ModelsOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnModels> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
         let scorings = Scorings { methods: &self.methods, models: &self.models, parts };
-        models(at.the(&self.data)?.view, at.the(&self.run)?, &self.request, &scorings)
+        models(at.the(&self.data)?.view, at.the(&self.run)?, &self.request, &scorings).map(Undrawn)
     }
 }

@@ -9,10 +9,10 @@ use crate::data::View;
 use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};
-use crate::plot::figure::Figure;
+use crate::plot::chart::{Chart, Room};
 use crate::words::number::{count, percent, points, points_size, significant};
 use crate::plot::palette::Ink;
-use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
@@ -37,7 +37,7 @@ pub(super) fn sheet(view: View, run: &RunOutcome, inputs: &Scorings, outcome: &M
     let mut blocks = vec![Block::Reading(reading(y, inputs, outcome))];
     let drawn = |point: &ModelPoint| point.x.is_some() && point.y.is_some();
     if outcome.points.iter().any(drawn) {
-        blocks.push(Block::Figures(vec![figure([x, y], inputs, outcome)]));
+        blocks.push(Block::Charts(vec![chart([x, y], inputs, outcome)]));
     }
     blocks.push(Block::Table(table([x, y], outcome)));
     blocks.push(Block::Note(note(view, inputs, ids.contains(&BIAS_INDEX.id))));
@@ -107,7 +107,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
 }
 
 /// A point for each model and method; each model is named once, where it stands without repair.
-fn figure([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Figure {
+fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Chart {
     let several = inputs.methods.len() > 1;
     let series = inputs.methods.iter().enumerate().map(|(k, method)| {
         let own = outcome.points.iter().filter(|point| point.method == method.name);
@@ -126,15 +126,15 @@ fn figure([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> F
         if several { one } else { ScatterSeries { ink: Ink::Before, ..one } }
     });
     let axis = |metric: &Metric| ScatterAxis { zero: metric.better != Better::Higher, ..ScatterAxis::new(metric.name) };
-    scatter(&ScatterChart {
+    let chart = ScatterChart {
         series: series.collect(),
         x: axis(x),
         y: axis(y),
         title: format!("{} against {}", y.name, x.name),
         caption: "A point for each model and method; named where nothing was repaired.".to_owned(),
-        width: outcome.settings.width.unwrap_or(900.0).min(640.0),
         ..ScatterChart::default()
-    })
+    };
+    Chart::new(chart, Room::UpTo { usual: 640.0, most: 640.0 })
 }
 
 /// A value in the words of its metric.

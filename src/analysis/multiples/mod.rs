@@ -3,17 +3,19 @@
 mod request;
 mod plan;
 
-pub use plan::DrawMultiples;
+pub use plan::CompareDiagrams;
 pub use request::MultiplesRequest;
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
 use crate::report::gap::direction;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Verdict, p_words};
 use crate::report::view::method_rows;
-use crate::report::view::reliability::{Shown, chart};
+use crate::report::view::reliability::{Shown, diagram};
 use crate::report::{MethodRows, RunOutcome};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
@@ -26,14 +28,10 @@ use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
-use crate::plot::figure::Figure;
 use crate::words::number::{count, points_size};
-use crate::plot::reliability::reliability;
 
 /// Diagrams that are shown before someone asks for all.
 const AT_FIRST: usize = 12;
-/// Width of one, in CSS pixels, where nobody says otherwise.
-const WIDTH: f64 = 290.0;
 
 /// What there is a diagram of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -50,7 +48,7 @@ pub enum MultiplesBy {
 }
 
 /// Diagrams, and what each is of.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
@@ -61,8 +59,19 @@ pub struct MultiplesOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnMultiples = Undrawn<MultiplesOutcome>;
+/// Draws it.
+pub type ShowMultiples = Show<MultiplesOutcome>;
+
+impl HasCharts for MultiplesOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// What one diagram is of.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Multiple {
     /// method, class or group
@@ -115,13 +124,9 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         MultiplesBy::Class => View::Positive,
         _ => data.view,
     };
-    let width = request.width.map_or(WIDTH, |width| {
-        let across = (width / WIDTH).floor().max(1.0);
-        ((width - 16.0 * (across - 1.0)) / across).floor()
-    });
     let many = parts.len();
     let shown = if request.all { many } else { many.min(AT_FIRST) };
-    let figures: Result<Vec<Figure>> = parts[..shown]
+    let charts: Result<Vec<Chart>> = parts[..shown]
         .iter()
         .map(|part| {
             let shown = Shown {
@@ -131,11 +136,11 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
                 weight: part.weights(),
                 bins: &part.bins,
             };
-            let mut chart = chart(view, &[shown], false, width)?;
+            let mut chart = diagram(view, &[shown], false)?;
             chart.small = true;
             chart.title =
                 format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
-            Ok(reliability(&chart))
+            Ok(Chart::new(chart, Room::Tile))
         })
         .collect();
     let (p, why) = match no_test(data, request, &parts) {
@@ -162,7 +167,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Figures(figures?)];
+    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts?)];
     blocks.push(Block::Note(format!(
         "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
          would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \

@@ -1,9 +1,11 @@
-//! One step.
+//! Numbers of every diagram, then the figures.
 
 use serde::{Deserialize, Serialize};
 
-use super::{MultiplesOutcome, MultiplesRequest, multiples};
+use super::{MultiplesRequest, UndrawnMultiples, multiples};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::request::bounds::{FIGURE, Field};
@@ -16,24 +18,26 @@ impl Analysis for MultiplesRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 1e-4 * (of.run.rows.len() + of.data.labels.len()) as f64;
-        plan.push(DrawMultiples { data: DATA, run: REPORT, request: self.clone() }, cost, "diagrams");
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(CompareDiagrams { data: DATA, run: REPORT, request }, cost, "diagrams");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
 
 /// Diagrams beside each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DrawMultiples {
+pub struct CompareDiagrams {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
     request: MultiplesRequest,
 }
 
-impl Step for DrawMultiples {
-    type Found = MultiplesOutcome;
+impl Step for CompareDiagrams {
+    type Found = UndrawnMultiples;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<MultiplesOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnMultiples> {
         let data = at.the(&self.data)?;
-        multiples(data, at.the(&self.run)?, &self.request)
+        multiples(data, at.the(&self.run)?, &self.request).map(Undrawn)
     }
 }

@@ -1,20 +1,21 @@
 //! The charts of proximity.
 
-use crate::report::sheet::only_first;
 use super::{MethodProximity, NearRows};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::after_another;
 use crate::metric::binning::{BinOptions, BinScheme};
-use crate::num::proportion::wilson_interval;
 use crate::num::order;
-use crate::plot::bars::{BarChart, bars};
-use crate::plot::figure::{Dash, Figure, Symbol};
-use crate::words::number::count;
+use crate::num::proportion::wilson_interval;
+use crate::plot::bars::BarChart;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::figure::{Dash, Symbol};
 use crate::plot::palette::Ink;
-use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::recalibrate::recalibrator::Place;
+use crate::report::sheet::only_first;
+use crate::words::number::count;
 
 /// Groups by proximity in the charts of one method.
 const GROUPS: usize = 5;
@@ -58,11 +59,6 @@ fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
     Ok(bins.binning(values)?.assignment)
 }
 
-/// Half of the page for one of two charts side by side, all of it on a narrow one.
-fn half(width: f64) -> f64 {
-    if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) }
-}
-
 pub(super) fn happens(view: View) -> &'static str {
     match view {
         View::TopLabel => "right, %",
@@ -78,7 +74,7 @@ pub(super) fn says(view: View) -> &'static str {
 }
 
 /// Reliability of the nearest and of the farthest fifth of the rows.
-pub(super) fn reliability(view: View, one: &NearRows, width: f64) -> Result<Figure> {
+pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
     let (s, t) = (&one.rows.score, &one.rows.target);
     let group = ranked(&one.ln_d, GROUPS)?;
     let sides = [
@@ -100,22 +96,24 @@ pub(super) fn reliability(view: View, one: &NearRows, width: f64) -> Result<Figu
         let one = ScatterSeries::new(name, k, points);
         series.push(ScatterSeries { ink, symbol, ..one }.joined(dash));
     }
-    Ok(scatter(&ScatterChart {
-        series,
-        x: ScatterAxis {
-            ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
-            ..ScatterAxis::new(says(view))
-        },
-        y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
-        diagonal: true,
-        title: "Near the others, and far from them".to_owned(),
-        caption: format!(
-            "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
+    Ok(Chart::new(
+        ScatterChart {
+            series,
+            x: ScatterAxis {
+                ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
+                ..ScatterAxis::new(says(view))
+            },
+            y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
+            diagonal: true,
+            title: "Near the others, and far from them".to_owned(),
+            caption: format!(
+                "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
              proximity; bars are 95\u{a0}% intervals. On the broken line scores hold.",
-            one.rows.method.name
-        ),
-        width: half(width),
-    }))
+                one.rows.method.name
+            ),
+        },
+        Room::Half,
+    ))
 }
 
 /// A round number below the lowest score, in per cent.
@@ -125,7 +123,7 @@ fn low_end(s: &[f64]) -> f64 {
 }
 
 /// What happened, and what each method says, from the farthest rows to the nearest.
-pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Result<Figure> {
+pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
     let mut series: Vec<ScatterSeries> = Vec::new();
     for (k, one) in methods.iter().take(MOST_LINES).enumerate() {
         let group = ranked(&one.ln_d, FINE)?;
@@ -155,7 +153,7 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Resu
         let line = ScatterSeries::new(name, k + 1, points.collect());
         series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
     }
-    Ok(scatter(&ScatterChart {
+    Ok(Chart::new(ScatterChart {
         series,
         x: ScatterAxis {
             ends: Some((0.0, 100.0)),
@@ -172,13 +170,12 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows], width: f64) -> Resu
         .chain(only_first(MOST_LINES, methods.len(), "methods"))
         .collect::<Vec<_>>()
         .join(" "),
-        width: half(width),
         ..ScatterChart::default()
-    }))
+    }, Room::Half))
 }
 
 /// What happened by proximity, for each value of a column.
-pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str, width: f64) -> Result<Figure> {
+pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Result<Chart> {
     let groups = grouping(data, &[column.to_owned()], QUANTILES)?;
     let near = ranked(&one.ln_d, GROUPS)?;
     let mut sums = vec![[Sums::default(); GROUPS]; groups.names.len()];
@@ -205,19 +202,21 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str, width: 
     } else {
         String::new()
     };
-    Ok(scatter(&ScatterChart {
-        series: series.collect(),
-        x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
-        y: ScatterAxis::new(happens(data.view)),
-        title: format!("{} by proximity", groups.title),
-        caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
-        width: width.min(640.0),
-        ..ScatterChart::default()
-    }))
+    Ok(Chart::new(
+        ScatterChart {
+            series: series.collect(),
+            x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
+            y: ScatterAxis::new(happens(data.view)),
+            title: format!("{} by proximity", groups.title),
+            caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
+            ..ScatterChart::default()
+        },
+        Room::UpTo { usual: 640.0, most: 640.0 },
+    ))
 }
 
 /// PIECE of methods, and of the same methods with a method of proximity after them.
-pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64) -> Option<Figure> {
+pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity]) -> Option<Chart> {
     let of = |base: &str, then: Option<&str>| {
         let id = then.map_or_else(|| base.to_owned(), |then| format!("{base}+{then}"));
         let mut methods = rows.iter().zip(found);
@@ -249,18 +248,20 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity], width: f64)
         values.extend(used.iter().map(|((id, _), _)| of(&base, Some(id))));
         (base, values)
     });
-    Some(bars(&BarChart {
-        series,
-        groups: groups.collect(),
-        value_name: "PIECE, percentage points".to_owned(),
-        title: "What methods of proximity add".to_owned(),
-        caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
-        width: half(width),
-    }))
+    Some(Chart::new(
+        BarChart {
+            series,
+            groups: groups.collect(),
+            value_name: "PIECE, percentage points".to_owned(),
+            title: "What methods of proximity add".to_owned(),
+            caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
+        },
+        Room::Half,
+    ))
 }
 
 /// PIECE against ECE, a point a method.
-pub(super) fn against_ece(found: &[MethodProximity], width: f64) -> Option<Figure> {
+pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
     if found.len() < 2 {
         return None;
     }
@@ -275,15 +276,18 @@ pub(super) fn against_ece(found: &[MethodProximity], width: f64) -> Option<Figur
     });
     let most = found.iter().map(|method| 100.0 * method.piece).fold(0.0, f64::max);
     let ends = Some((0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
-    Some(scatter(&ScatterChart {
-        series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
-        x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
-        y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
-        diagonal: true,
-        title: "What the ECE does not see".to_owned(),
-        caption: "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
+    Some(Chart::new(
+        ScatterChart {
+            series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
+            x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
+            y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
+            diagonal: true,
+            title: "What the ECE does not see".to_owned(),
+            caption:
+                "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
                   included."
-            .to_owned(),
-        width: half(width),
-    }))
+                    .to_owned(),
+        },
+        Room::Half,
+    ))
 }

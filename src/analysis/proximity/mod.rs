@@ -7,8 +7,10 @@ pub use plan::NearAndFar;
 pub(super) use request::FORMS;
 pub use request::ProximityRequest;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -29,7 +31,7 @@ mod figures;
 mod words;
 
 /// What `data.analyse("proximity")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityOutcome {
     /// what was asked, defaults filled in
@@ -42,8 +44,20 @@ pub struct ProximityOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnProximity = Undrawn<ProximityOutcome>;
+/// Draws it.
+pub type ShowProximity = Show<ProximityOutcome>;
+
+impl HasCharts for ProximityOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.settings.width = screen.width;
+        self.sheet.draw(screen);
+    }
+}
+
 /// Proximity bias and PIECE of one method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodProximity {
     /// name of the method
@@ -172,24 +186,22 @@ pub fn proximity(
     let reading = words::reading(data.view, found.first(), &verdict);
     let mut blocks = vec![Block::Reading(reading)];
     blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)));
-    let width = request.width.unwrap_or(900.0);
     if let Some(first) = rows.first() {
-        blocks.push(Block::Figures(vec![
-            figures::reliability(data.view, first, width)?,
-            figures::by_proximity(data.view, &rows, width)?,
+        blocks.push(Block::Charts(vec![
+            figures::reliability(data.view, first)?,
+            figures::by_proximity(data.view, &rows)?,
         ]));
     }
     if let (Some(column), Some(first)) = (&request.group, rows.first()) {
         blocks.push(Block::Heading(format!("By {column}")));
-        let figure = figures::by_group(data, first, column, width)?;
-        blocks.push(Block::Figures(vec![figure]));
+        blocks.push(Block::Charts(vec![figures::by_group(data, first, column)?]));
     }
     blocks.push(Block::Heading("Every method".to_owned()));
     blocks.push(Block::Table(words::table(data.view, &found)));
-    let mut compared: Vec<_> = figures::plug_ins(&rows, &found, width).into_iter().collect();
-    compared.extend(figures::against_ece(&found, width));
+    let mut compared: Vec<_> = figures::plug_ins(&rows, &found).into_iter().collect();
+    compared.extend(figures::against_ece(&found));
     if !compared.is_empty() {
-        blocks.push(Block::Figures(compared));
+        blocks.push(Block::Charts(compared));
     }
     blocks.extend(words::notes(&found, &rows, request));
     Ok(ProximityOutcome {

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximityOutcome, ProximityRequest, methods, proximity};
+use super::{ProximityRequest, UndrawnProximity, methods, proximity};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::run::plan::proximity::{divided, options, search};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
@@ -20,7 +22,7 @@ impl Analysis for ProximityRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;
-        let mut request = self.clone().with(options.clone());
+        let mut request = Self { width: None, ..self.clone() }.with(options.clone());
         // An empty name is how a page says that nobody stands apart.
         request.group = request.group.filter(|name| !name.is_empty());
         let (methods, everything) = methods(of.run, request.methods.as_deref())?;
@@ -28,7 +30,9 @@ impl Analysis for ProximityRequest {
         let mut plan = of.plan();
         let split = divided(&mut plan, of.data, of.run, everything);
         let near = search(&mut plan, (DATA, of.data), split, &options, &[options.k()]);
-        plan.push(NearAndFar { data: DATA, run: REPORT, split, near, request }, cost, "near and far");
+        let step = NearAndFar { data: DATA, run: REPORT, split, near, request };
+        let found = plan.push(step, cost, "near and far");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -44,13 +48,13 @@ pub struct NearAndFar {
 }
 
 impl Step for NearAndFar {
-    type Found = ProximityOutcome;
+    type Found = UndrawnProximity;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximityOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximity> {
         let data = at.the(&self.data)?;
         let near = gathered(at.the(&self.split)?, &at.each(&self.near)?, 1)?;
         let mut found = proximity(data, at.the(&self.run)?, &self.request, &near)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

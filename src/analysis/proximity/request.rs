@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{FeatureChoice};
 use crate::analysis::entry::options;
+use crate::feature::FeatureChoice;
 use crate::proximity::{Form, Metric};
 
 /// Distances, and what they are called.

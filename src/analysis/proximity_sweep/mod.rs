@@ -3,10 +3,10 @@
 mod request;
 mod plan;
 
-pub use plan::DrawProximity;
+pub use plan::SweepNeighbours;
 pub use request::ProximitySweepRequest;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::proximity::{methods, of_rows};
 use crate::data::Predictions;
@@ -16,11 +16,13 @@ use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
 use crate::evaluation::proximity::Proximities;
 use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::piece;
-use crate::plot::figure::{Dash, Figure};
+use crate::plot::figure::Dash;
 use crate::words::number::{count, points, points_size};
-use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries, scatter};
+use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
 
@@ -30,7 +32,7 @@ const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200
 const METHODS: usize = 4;
 
 /// What `data.analyse("proximity_sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximitySweepOutcome {
     /// what was asked, defaults filled in
@@ -43,8 +45,20 @@ pub struct ProximitySweepOutcome {
     pub sheet: Sheet,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnProximitySweep = Undrawn<ProximitySweepOutcome>;
+/// Draws it.
+pub type ShowProximitySweep = Show<ProximitySweepOutcome>;
+
+impl HasCharts for ProximitySweepOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.settings.width = screen.width;
+        self.sheet.draw(screen);
+    }
+}
+
 /// One method under one distance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityCurve {
     /// name of the method
@@ -127,7 +141,7 @@ pub fn filled(
         distances: Some(distances),
         form: options.form,
         row_normalise: options.row_normalise,
-        width: request.width,
+        width: None,
     })
 }
 
@@ -175,14 +189,13 @@ pub fn sweep(
             curves.push(curve);
         }
     }
-    let width = request.width.unwrap_or(900.0);
-    let figures = vec![
-        figure(&curves, width, "PIECE, points", true, |curve, k| Some(curve.piece[k])),
-        figure(&curves, width, "proximity bias, points", false, |curve, k| curve.bias_index[k]),
+    let charts = vec![
+        chart(&curves, "PIECE, points", true, |curve, k| Some(curve.piece[k])),
+        chart(&curves, "proximity bias, points", false, |curve, k| curve.bias_index[k]),
     ];
     let verdict = verdict(&curves, no_test);
     let reading = Block::Reading(reading(&curves, &verdict));
-    let mut blocks = vec![reading, Block::Figures(figures)];
+    let mut blocks = vec![reading, Block::Charts(charts)];
     if shown.len() < run.rows.len() {
         blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
     }
@@ -264,13 +277,12 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
     )
 }
 
-fn figure(
+fn chart(
     curves: &[ProximityCurve],
-    width: f64,
     value_name: &str,
     zero: bool,
     value: impl Fn(&ProximityCurve, usize) -> Option<f64>,
-) -> Figure {
+) -> Chart {
     let mut names: Vec<&str> = Vec::new();
     for curve in curves {
         if !names.contains(&curve.method.as_str()) {
@@ -290,11 +302,11 @@ fn figure(
         let name = if several { format!("{}, {words}", curve.method) } else { curve.method.clone() };
         ScatterSeries::new(name, place, points.collect()).joined(dash)
     });
-    scatter(&ScatterChart {
+    let chart = ScatterChart {
         series: series.collect(),
         x: ScatterAxis { log: true, ..ScatterAxis::new("nearest rows that count (K)") },
         y: ScatterAxis { zero, ..ScatterAxis::new(value_name) },
-        width: if width < 640.0 { width } else { (0.5 * width - 12.0).min(520.0) },
         ..ScatterChart::default()
-    })
+    };
+    Chart::new(chart, Room::Half)
 }

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximitySweepOutcome, ProximitySweepRequest, filled, numbers, sweep};
+use super::{ProximitySweepRequest, UndrawnProximitySweep, filled, numbers, sweep};
 use crate::analysis::proximity::methods;
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::run::plan::proximity::{counts, divided, options, search};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
@@ -36,14 +38,16 @@ impl Analysis for ProximitySweepRequest {
         }
         let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
         let cost = of.data.rows as f64 * 1e-3 * curves as f64;
-        plan.push(DrawProximity { data: DATA, run: REPORT, split, near, request }, cost, "drawing");
+        let step = SweepNeighbours { data: DATA, run: REPORT, split, near, request };
+        let found = plan.push(step, cost, "near and far by the number of neighbours");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
 
 /// Curves against the number of neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DrawProximity {
+pub struct SweepNeighbours {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
     split: Need<Split>,
@@ -52,10 +56,10 @@ pub struct DrawProximity {
     request: ProximitySweepRequest,
 }
 
-impl Step for DrawProximity {
-    type Found = ProximitySweepOutcome;
+impl Step for SweepNeighbours {
+    type Found = UndrawnProximitySweep;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximitySweepOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximitySweep> {
         let (data, split, count) = (at.the(&self.data)?, at.the(&self.split)?, numbers(&self.request).len());
         let mut near = Vec::with_capacity(self.near.len() * count);
         for parts in &self.near {
@@ -63,6 +67,6 @@ impl Step for DrawProximity {
         }
         let mut found = sweep(data, at.the(&self.run)?, &self.request, &near)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

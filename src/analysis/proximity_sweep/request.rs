@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{FeatureChoice};
 use crate::analysis::entry::options;
 use crate::analysis::proximity::FORMS;
+use crate::feature::FeatureChoice;
 use crate::proximity::{Form, Metric};
 
 options! {

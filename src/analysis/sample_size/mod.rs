@@ -5,23 +5,25 @@ mod request;
 pub mod widths;
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::auroc;
-use crate::words::number::count;
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
+use crate::words::number::count;
 use widths::{Cohort, rows_needed, slope_information};
 
 pub use plan::CountRows;
 pub use request::SampleSizeRequest;
 
 /// What `data.analyse("sample_size")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleSizeOutcome {
     /// name of the method
@@ -42,8 +44,19 @@ pub struct SampleSizeOutcome {
     pub verdict: Verdict,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnSampleSize = Undrawn<SampleSizeOutcome>;
+/// Draws it.
+pub type ShowSampleSize = Show<SampleSizeOutcome>;
+
+impl HasCharts for SampleSizeOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
 /// The 95 % interval of one number, as a formula foresees it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedInterval {
     /// of what
@@ -57,11 +70,11 @@ pub struct PlannedInterval {
     /// those of them with the outcome, at the same share, rounded up
     pub events: Option<u64>,
     /// why there is no width
-    pub reason: Option<&'static str>,
+    pub reason: Option<String>,
 }
 
 /// What rows are counted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Planned {
@@ -172,6 +185,6 @@ fn planned(of: Planned, cohort: &Cohort, n: usize, targets: &Targets) -> Planned
         width: width.ok(),
         rows,
         events: rows.map(|rows| (rows as f64 * cohort.share).ceil() as u64),
-        reason: width.err(),
+        reason: width.err().map(str::to_owned),
     }
 }

@@ -1,14 +1,16 @@
-//! One step.
+//! Numbers and words, then the figures.
 
 use serde::{Deserialize, Serialize};
 
-use super::{SampleSizeOutcome, SampleSizeRequest, sample_size};
+use super::{SampleSizeRequest, UndrawnSampleSize, sample_size};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, real};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 impl Analysis for SampleSizeRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -17,7 +19,9 @@ impl Analysis for SampleSizeRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 5e-4;
-        plan.push(CountRows { data: DATA, run: REPORT, request: self.clone() }, cost, "the rows that it takes");
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(CountRows { data: DATA, run: REPORT, request }, cost, "the rows that it takes");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -31,12 +35,12 @@ pub struct CountRows {
 }
 
 impl Step for CountRows {
-    type Found = SampleSizeOutcome;
+    type Found = UndrawnSampleSize;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SampleSizeOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSampleSize> {
         let data = at.the(&self.data)?;
         let mut found = sample_size(data, at.the(&self.run)?, &self.request)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

@@ -4,13 +4,16 @@ use super::widths::{Cohort, MOST_ROWS};
 use super::{Planned, PlannedInterval, SampleSizeOutcome, SampleSizeRequest};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
-use crate::plot::curves::{Curve, CurveChart, curves};
-use crate::plot::figure::{Dash, Figure};
-use crate::words::number::{count, percent, plain, significant};
+use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::words::number::{count, percent, plain, significant};
 
+/// Of each chart.
+const ROOM: Room = Room::UpTo { usual: 380.0, most: 420.0 };
 /// Places along a curve.
 const POINTS: usize = 61;
 
@@ -42,14 +45,13 @@ pub(super) fn sheet(
     cohort: &Cohort,
 ) -> Sheet {
     let figures = outcome.intervals.iter().filter(|one| one.width.is_some());
-    let width = request.width.map_or(380.0, |width| width.min(420.0));
     let mut blocks = vec![
         Block::Reading(headline(outcome)),
         Block::Table(table(data.view, outcome)),
-        Block::Figures(figures.map(|one| figure(one, outcome.rows, cohort, width)).collect()),
+        Block::Charts(figures.map(|one| chart(one, outcome.rows, cohort)).collect()),
     ];
     for one in &outcome.intervals {
-        if let Some(reason) = one.reason {
+        if let Some(reason) = &one.reason {
             blocks.push(Block::Note(format!("{}: no width, because {reason}.", one.of.title())));
         }
     }
@@ -125,7 +127,7 @@ fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
 }
 
 /// Width against rows, from a few to more than it takes; today's rows and the target are marked.
-fn figure(one: &PlannedInterval, n: usize, cohort: &Cohort, width: f64) -> Figure {
+fn chart(one: &PlannedInterval, n: usize, cohort: &Cohort) -> Chart {
     let today = n as f64;
     let needed = one.rows.map_or(today, |rows| rows as f64);
     let (low, high) = ((today.min(needed) / 4.0).max(2.0), today.max(needed) * 4.0);
@@ -142,7 +144,7 @@ fn figure(one: &PlannedInterval, n: usize, cohort: &Cohort, width: f64) -> Figur
         Some(rows) => format!("{}: {} rows", one.of.title(), count(rows)),
         None => format!("{}: more than {} rows", one.of.title(), count(MOST_ROWS)),
     };
-    curves(&CurveChart {
+    let shown = CurveChart {
         curves: vec![
             line("asked for", Ink::Axis, Dash::Dashed, &|_| Some(one.target)),
             line("width", Ink::Category(0), Dash::Solid, &|n| one.of.width(cohort, n).ok()),
@@ -154,8 +156,8 @@ fn figure(one: &PlannedInterval, n: usize, cohort: &Cohort, width: f64) -> Figur
         marked: Some((today, format!("{} now", count(n as u64)))),
         title: words,
         caption: String::new(),
-        width,
-    })
+    };
+    Chart::new(shown, ROOM)
 }
 
 fn note(view: View, outcome: &SampleSizeOutcome) -> String {

@@ -4,22 +4,24 @@ mod request;
 mod plan;
 pub mod part;
 
-pub use plan::{CurveNeeds, DrawSweep, PlaceRows, RowPlaces, Scores, SweepRange};
+pub use plan::{CurveNeeds, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 pub use part::SweepNumbers;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::report::sheet::only_first;
 use crate::table::Column;
 use crate::error::{Error, Result};
 use part::suits;
 use crate::local::suggested_gamma;
 use crate::num::moments::mean_and_sd;
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
 use crate::words::number;
 use crate::plot::palette::Ink;
-use crate::plot::sweep::{SweepChart, SweepSeries, sweep};
+use crate::plot::sweep::{SweepChart, SweepSeries};
 use crate::report::view::map::within_bins_in_words;
 
 /// Curves that the figures hold; the rest stand in the numbers.
@@ -38,7 +40,7 @@ pub struct SweepCurveParts<'a> {
 }
 
 /// What `data.analyse("sweep")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepOutcome {
     /// what was asked, defaults filled in
@@ -51,12 +53,28 @@ pub struct SweepOutcome {
     pub notes: Vec<String>,
     /// MLCE and mean LCE against the bandwidth; a mark's index is a place in `marks`
     pub figures: Vec<Figure>,
+    /// the same before they are drawn; never in an answer
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub charts: Vec<Chart>,
     /// the bandwidth that each mark of a figure stands for
     pub marks: Column<f64>,
 }
 
+/// The same, its charts not drawn yet.
+pub type UndrawnSweep = Undrawn<SweepOutcome>;
+/// Draws it.
+pub type ShowSweep = Show<SweepOutcome>;
+
+impl HasCharts for SweepOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.settings.width = screen.width;
+        self.figures = self.charts.drain(..).map(|chart| chart.figure(screen)).collect();
+    }
+}
+
 /// One method in one map. Ends of bands are empty without replicates, floors without redraws.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepCurve {
     /// name of the method
@@ -76,7 +94,7 @@ pub struct SweepCurve {
 }
 
 /// One quantity against the bandwidth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepLine {
     /// by bandwidth; the mean over replicates where there are several
@@ -105,16 +123,17 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
         marks.extend_from_slice(&curve.gammas);
     }
     let gamma = request.gamma;
-    let figures = vec![
-        figure(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
-        figure(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
+    let charts = vec![
+        chart(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
+        chart(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),
         notes: notes(request, inputs, &curves),
         curves,
         suggested,
-        figures,
+        figures: Vec::new(),
+        charts,
         marks: marks.into(),
     })
 }
@@ -222,14 +241,14 @@ fn caption(request: &SweepRequest, curves: usize) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn figure(
+fn chart(
     request: &SweepRequest,
     curves: &[SweepCurve],
     gamma: Option<f64>,
     suggested: Option<f64>,
     quantity: &str,
     line: impl Fn(&SweepCurve) -> &SweepLine,
-) -> Figure {
+) -> Chart {
     let maps = curves.iter().any(|curve| curve.features != curves[0].features);
     let methods = curves.iter().any(|curve| curve.method != curves[0].method);
     let mut index = 0;
@@ -258,8 +277,7 @@ fn figure(
         });
         index += curve.gammas.len() as u32;
     }
-    let width = request.width.unwrap_or(560.0);
-    sweep(&SweepChart {
+    let chart = SweepChart {
         series,
         gamma,
         suggested,
@@ -267,7 +285,7 @@ fn figure(
         in_points: true,
         title: String::new(),
         caption: caption(request, curves.len()),
-        width,
-        height: (0.42 * width).clamp(170.0, 260.0).round(),
-    })
+        height: None,
+    };
+    Chart::new(chart, Room::all(560.0))
 }

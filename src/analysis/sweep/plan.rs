@@ -4,8 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
-use super::{SweepCurveParts, SweepOutcome, SweepRequest, outcome};
+use super::{SweepCurveParts, SweepRequest, UndrawnSweep, outcome};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::table::Column;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
@@ -50,7 +52,7 @@ impl Analysis for SweepRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;
-        let mut request = self.clone();
+        let mut request = Self { width: None, ..self.clone() };
         let local = settings.local.clone().unwrap_or_default();
         request.kernel = request.kernel.or(local.kernel.clone());
         request.bins = request.bins.or(local.bins);
@@ -132,7 +134,8 @@ impl Analysis for SweepRequest {
                 });
             }
         }
-        plan.push(DrawSweep { curves, request }, 1.0, "drawing");
+        let found = plan.push(JoinCurves { curves, request }, 1.0, "joining the curves");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
@@ -221,18 +224,18 @@ pub struct CurveNeeds {
     parts: Vec<Vec<Need<SweepNumbers>>>,
 }
 
-/// Curves and figures.
+/// Curves, and what the figures show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DrawSweep {
+pub struct JoinCurves {
     curves: Vec<CurveNeeds>,
     /// what was asked, defaults filled in
     request: SweepRequest,
 }
 
-impl Step for DrawSweep {
-    type Found = SweepOutcome;
+impl Step for JoinCurves {
+    type Found = UndrawnSweep;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SweepOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSweep> {
         let curve = |curve: &CurveNeeds| -> Result<SweepCurveParts> {
             Ok(SweepCurveParts {
                 method: curve.method.clone(),
@@ -241,7 +244,7 @@ impl Step for DrawSweep {
                 parts: curve.parts.iter().map(|parts| at.each(parts)).collect::<Result<_>>()?,
             })
         };
-        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?)
+        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?).map(Undrawn)
     }
 }
 

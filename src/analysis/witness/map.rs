@@ -4,14 +4,13 @@ use super::ground::{GRID, WitnessGround};
 use super::words::Seen;
 use crate::data::{Predictions, View};
 use crate::hypothesis::witness::LocalBias;
-use crate::analysis::witness::WitnessRequest;
 use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
 use crate::num::order::sort_short;
-use crate::plot::figure::Figure;
+use crate::plot::chart::{Chart, Room};
 use crate::words::number::{count, points, significant};
-use crate::plot::map::{MapChart, map, square};
-use crate::plot::raster::{Dots, Field, Raster, Support, rasterise};
+use crate::plot::map::{Landscape, MapChart};
+use crate::plot::raster::Support;
 use crate::plot::table::TextTable;
 use crate::report::view::map::{limit_of, supported};
 
@@ -19,27 +18,15 @@ use crate::report::view::map::{limit_of, supported};
 const TABLE_ROWS: usize = 12;
 
 /// Warm where scores are too high, as on every map: the colour is that of −LCB.
-pub(super) fn figure(
-    data: &Predictions,
-    ground: &WitnessGround,
-    request: &WitnessRequest,
-    seen: &Seen,
-    field: &LocalBias,
-) -> Figure {
-    let width = request.width.unwrap_or(560.0).clamp(280.0, 640.0);
-    let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
+pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, field: &LocalBias) -> Chart {
     let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
     let support = &seen.support;
     let extent = ground.extent();
     let value: Vec<f64> = field.lcb.iter().map(|lcb| -lcb).collect();
-    let behind =
+    let behind_support =
         (0..value.len()).map(|i| supported(field.n_eff[i], field.mass[i], value[i], field.se[i])).collect::<Vec<u8>>();
     let [x, y] = ground.axes.map(|axis| seen.in_order(&ground.coordinate(axis)));
     let limit = limit_of(&error, support);
-    let side = square(width).width * dpr;
-    let raster = Raster { extent, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
-    let dots = Dots { x: &x, y: &y, value: &error, support };
-    let picture = Field { side: GRID, value: &value, support: &behind };
     let few = support.iter().filter(|&&s| s == Support::Few as u8);
     let names = ground.axes.map(|axis| ground.names[axis].clone());
     let others = ground.d() + 1 - 2;
@@ -55,12 +42,12 @@ pub(super) fn figure(
         View::Positive => "probability − share that happened",
     };
     let [x_name, y_name] = names;
-    map(&MapChart {
+    let chart = MapChart {
         extent,
         table: table(data, ground, seen, &x, &y, [&x_name, &y_name]),
         x_name,
         y_name,
-        picture: Some(rasterise(dots, picture, &raster)),
+        picture: None,
         color_limit: limit,
         value_name: format!("local error: {pair} among alike"),
         n: seen.rows.len() as u64,
@@ -74,8 +61,18 @@ pub(super) fn figure(
              effective neighbours."
         ),
         alt: String::new(),
-        width,
-    })
+    };
+    let landscape = Landscape {
+        chart,
+        x: x.into(),
+        y: y.into(),
+        value: error.into(),
+        support: support.clone().into(),
+        side: GRID,
+        behind: value.into(),
+        behind_support: behind_support.into(),
+    };
+    Chart::new(landscape, Room::UpTo { usual: 560.0, most: 640.0 })
 }
 
 /// The rows with the largest bias that is more than chance, else with the largest.

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::table::Column;
@@ -25,7 +27,7 @@ use crate::local::Anywhere;
 pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
 
 /// What `data.analyse("witness")` resolves to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WitnessOutcome {
     /// what the page shows
@@ -51,6 +53,17 @@ pub struct WitnessOutcome {
     pub mean_size: f64,
     /// largest |LCB| among rows with enough neighbours; absent where there is none
     pub largest: Option<f64>,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnWitness = Undrawn<WitnessOutcome>;
+/// Draws it.
+pub type ShowWitness = Show<WitnessOutcome>;
+
+impl HasCharts for WitnessOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
 }
 
 /// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query; of draws the
@@ -119,10 +132,10 @@ pub fn outcome(
         return Err(Error::internal("Parts of the witness are missing."));
     }
     let seen = words::Seen::new(ground, &all);
-    let figure = map::figure(data, ground, request, &seen, &field);
+    let chart = map::chart(data, ground, &seen, &field);
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
-    let (sheet, verdict) = words::sheet(data, ground, request, &seen, figure, (&methods, &choice, &draws));
+    let (sheet, verdict) = words::sheet(data, ground, request, &seen, chart, (&methods, &choice, &draws));
     Ok(WitnessOutcome {
         sheet,
         verdict,

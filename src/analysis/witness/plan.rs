@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, WitnessGround, WitnessOutcome, WitnessRequest, WitnessWork, chance, ground,
+    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, WitnessGround, UndrawnWitness, WitnessRequest, WitnessWork, chance, ground,
     outcome, sizes, work,
 };
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
+use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::feature::width_of;
@@ -36,8 +38,9 @@ impl Analysis for WitnessRequest {
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();
         let d = width_of(of.data, &choice);
         let (sources, queried) = sizes(n, d, self.leave_one_out);
+        let request = Self { width: None, dpr: None, dark: false, ..self.clone() };
         let mut plan = of.plan();
-        let step = ChooseRows { data: DATA, run: REPORT, request: self.clone() };
+        let step = ChooseRows { data: DATA, run: REPORT, request: request.clone() };
         let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
         // Bias and standard error: two passes.
         let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
@@ -48,9 +51,10 @@ impl Analysis for WitnessRequest {
         let draws = CHANCE_DRAWS.div_ceil(TOGETHER);
         let chance = Share { asked: Asked::Chance, queries: draws, total: chance(sources, d).1 };
         let chance = chance.push(&mut plan, ground, "what chance alone would show");
-        let request = self.clone();
         let step = WriteWitness { data: DATA, run: REPORT, ground, rows, field, chance, request };
-        plan.push(step, n as f64 * 5e-3, "for whom");
+        let found = plan.push(step, n as f64 * 5e-3, "for whom");
+        let screen = Screen { width: self.width, dpr: self.dpr, dark: self.dark };
+        show(&mut plan, found, screen, DRAWING_MS + sources as f64 * 2e-4);
         Ok(plan)
     }
 }
@@ -123,9 +127,9 @@ pub struct WriteWitness {
 }
 
 impl Step for WriteWitness {
-    type Found = WitnessOutcome;
+    type Found = UndrawnWitness;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnWitness> {
         let data = at.the(&self.data)?;
         let parts = BiasParts {
             rows: at.each(&self.rows)?,
@@ -134,6 +138,6 @@ impl Step for WriteWitness {
         };
         let mut found = outcome(data, at.the(&self.run)?, at.the(&self.ground)?, &self.request, &parts)?;
         found.sheet.tell_of_weights(data);
-        Ok(found)
+        Ok(Undrawn(found))
     }
 }

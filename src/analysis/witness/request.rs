@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{FeatureChoice};
 use crate::analysis::entry::options;
 use crate::hypothesis::WIDTH_P;
+use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::WitnessForm;
 
 /// Forms of the kernel.

@@ -9,7 +9,7 @@ use crate::analysis::witness::WitnessRequest;
 use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
-use crate::plot::figure::Figure;
+use crate::plot::chart::Chart;
 use crate::words::number::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
@@ -118,7 +118,7 @@ pub(super) fn sheet(
     ground: &WitnessGround,
     request: &WitnessRequest,
     seen: &Seen,
-    figure: Figure,
+    chart: Chart,
     (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
@@ -185,7 +185,7 @@ pub(super) fn sheet(
         table.rows = sides.iter().map(line).collect();
         blocks.push(Block::Table(table));
     }
-    blocks.push(Block::Figures(vec![figure]));
+    blocks.push(Block::Charts(vec![chart]));
     let kernel = match ground.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",

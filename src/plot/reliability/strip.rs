@@ -153,7 +153,6 @@ mod tests {
                 title: String::new(),
                 caption: String::new(),
                 small: false,
-                width: 552.0,
             };
             let rect = Rect::new(52.0, 500.0, 454.0, 82.0);
             let panel = strip(&chart, rect);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, ViewOutcome, method_rows};
+use super::{DrawnView, Fact, ViewFound, ViewOutcome, method_rows};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
@@ -11,6 +11,10 @@ use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{Kernel, Points};
 use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
+use crate::plot::cdf::{CdfChart, cdf};
+use crate::plot::figure::Figure;
+use crate::plot::histogram::{BinPicker, histogram};
+use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::DEFAULT_GAMMA;
 use crate::project::scale::median_distance;
@@ -50,7 +54,7 @@ pub struct BinName {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `not_a_number`, `unknown_method`, `too_few_rows` for a bin without rows.
-pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<ViewOutcome> {
+pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<DrawnView> {
     let rows = method_rows(run, request.method.as_deref())?;
     let settings = run.report.settings.local.as_ref();
     let choice = feature_choice(data, run, request.features.as_ref())?;
@@ -104,8 +108,16 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let limit = draw::color_limit(&scene).max(beside.as_ref().map_or(0.0, draw::color_limit));
     let whole = scene.extent();
     let window = state::window(request.window)?.unwrap_or(whole);
-    let figure = draw::figure(&shown, kernel, request, data.view, limit, window)?;
-    let companions = vec![draw::distribution_figure(&shown, request)?, draw::bin_picker(&original.bins, bin, request)];
+    let landscape = draw::landscape(&shown, kernel, request, data.view, limit, window)?;
+    let found = MapFound {
+        landscape: landscape.with_rows(Default::default(), Column::default()),
+        draft: request.draft,
+        distribution: draw::distribution_chart(&shown)?,
+        bins: draw::bin_picker(&original.bins, bin),
+        facts: facts(&scene, median, bins_in_words(compared, &options)),
+        notes: if hurry { Vec::new() } else { note(&scene)?.into_iter().collect() },
+        beside_width: beside_width(request),
+    };
     let state = MapState {
         gamma,
         median_distance: median,
@@ -127,11 +139,11 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         n_eff: Column::default(),
         support: Column::default(),
     };
-    Ok(ViewOutcome {
-        figure,
-        companions,
-        facts: facts(&scene, median, bins_in_words(compared, &options)),
-        notes: if hurry { Vec::new() } else { note(&scene)?.into_iter().collect() },
+    let shown = ViewOutcome {
+        figure: figure(&landscape, request),
+        companions: found.companions(),
+        facts: found.facts.clone(),
+        notes: found.notes.clone(),
         map: Some(MapState {
             rows: scene.rows.into(),
             near_score: scene.near.score.into(),
@@ -140,7 +152,60 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             support: scene.support.into(),
             ..state
         }),
-    })
+    };
+    Ok(DrawnView { shown, found: ViewFound::Map(found) })
+}
+
+/// The distribution of local error that stands beside a map, with the facts and notes of the map.
+///
+/// # Errors
+/// As [`view`].
+pub(super) fn distribution(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MapRequest,
+) -> Result<(CdfChart, Vec<Fact>, Vec<String>)> {
+    match view(data, run, request)?.found {
+        ViewFound::Map(found) => Ok((found.distribution, found.facts, found.notes)),
+        _ => Err(Error::internal("A map was found, and is none.")),
+    }
+}
+
+/// What the figures of a map are drawn from, but for its rows, which [`MapState`] holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MapFound {
+    /// the map in one window, without its rows
+    landscape: Landscape,
+    /// made while a slider moves: without what can wait
+    draft: bool,
+    /// how local error is spread
+    distribution: CdfChart,
+    /// the bins to pick from
+    bins: BinPicker,
+    /// numbers beside it
+    facts: Vec<Fact>,
+    /// sentences beside it
+    notes: Vec<String>,
+    /// width of the companions that were drawn
+    beside_width: f64,
+}
+
+impl MapFound {
+    /// The distribution of local error, and the bins to pick from.
+    fn companions(&self) -> Vec<Figure> {
+        vec![cdf(&self.distribution, self.beside_width), histogram(&self.bins, self.beside_width)]
+    }
+}
+
+/// The map in the width and the colours that are asked for.
+fn figure(landscape: &Landscape, request: &MapRequest) -> Figure {
+    let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
+    landscape.figure(width, request.dpr, request.dark)
+}
+
+/// Width of the companions in CSS pixels.
+pub(super) fn beside_width(request: &MapRequest) -> f64 {
+    request.companion_width.or(request.width).map_or(420.0, |width| width.min(420.0))
 }
 
 /// Calibration rows where there are any that are not scored, else every scored row.

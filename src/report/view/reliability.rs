@@ -2,14 +2,14 @@
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use super::{Fact, ViewOutcome, method_rows};
+use super::method_rows;
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::smooth_ece::{weighted_smooth_ece, weighted_smooth_reliability_curve};
 use crate::num::isotonic::weighted_isotonic_blocks;
 use crate::num::weight::RowWeights;
-use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
+use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries};
 use crate::recalibrate::isotonic::{Interpolation, Isotonic};
 use crate::report::{MethodRows, RunOutcome};
 
@@ -46,31 +46,19 @@ impl<'a> From<&'a MethodRows> for Shown<'a> {
 ///
 /// # Errors
 /// `unknown_method` if `after` was not run.
-pub fn view(
-    data: &Predictions,
-    run: &RunOutcome,
-    after: Option<&str>,
-    smooth: bool,
-    width: f64,
-) -> Result<ViewOutcome> {
+pub fn chart(data: &Predictions, run: &RunOutcome, after: Option<&str>, smooth: bool) -> Result<ReliabilityChart> {
     let mut shown = vec![Shown::from(method_rows(run, None)?)];
     if let Some(after) = after {
         shown.push(method_rows(run, Some(after))?.into());
     }
-    Ok(ViewOutcome {
-        figure: reliability(&chart(data.view, &shown, smooth, width)?),
-        companions: Vec::new(),
-        facts: Vec::<Fact>::new(),
-        notes: Vec::new(),
-        map: None,
-    })
+    diagram(data.view, &shown, smooth)
 }
 
 /// What a diagram of these scores holds; band and histogram are those of the first.
 ///
 /// # Errors
 /// Those of the curves.
-pub(crate) fn chart(view: View, shown: &[Shown], smooth: bool, width: f64) -> Result<ReliabilityChart> {
+pub(crate) fn diagram(view: View, shown: &[Shown], smooth: bool) -> Result<ReliabilityChart> {
     let [score_name, target_name, events_name, others_name] = match view {
         View::TopLabel => ["confidence of the predicted class", "accuracy", "right", "wrong"],
         View::Positive => ["predicted probability", "share that happened", "happened", "did not"],
@@ -83,7 +71,6 @@ pub(crate) fn chart(view: View, shown: &[Shown], smooth: bool, width: f64) -> Re
         title: String::new(),
         caption: String::new(),
         small: false,
-        width,
         curve_name: curve_name.to_owned(),
         events_name,
         others_name,

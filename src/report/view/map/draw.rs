@@ -10,11 +10,10 @@ use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::num::order;
 use crate::num::order::sort_short;
-use crate::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
-use crate::plot::figure::Figure;
-use crate::plot::histogram::{BinPicker, PickBin, histogram};
-use crate::plot::map::{Extent, MapChart, map, square};
-use crate::plot::raster::{DISC_LIMIT, Dots, Field, Raster, Support, rasterise};
+use crate::plot::cdf::{CdfChart, CdfSeries, steps};
+use crate::plot::histogram::{BinPicker, PickBin};
+use crate::plot::map::{Extent, Landscape, MapChart};
+use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
 use crate::report::ground::Compared;
@@ -42,18 +41,16 @@ pub(crate) struct Shown<'a> {
 }
 
 /// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
-pub(crate) fn figure(
+pub(crate) fn landscape(
     shown: &Shown,
     kernel: Kernel,
     request: &MapRequest,
     view: View,
     limit: f64,
     window: Extent,
-) -> Result<Figure> {
+) -> Result<Landscape> {
     let scene = shown.scene;
     let (x, y) = (scene.axis(0), scene.axis(1));
-    let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
-    let dpr = request.dpr.unwrap_or(1.0).clamp(0.5, 4.0);
     let support = &scene.support;
     // Many points hide the field anyway, and it takes a third of the time of a tick.
     let grid = if request.draft && scene.rows.len() > DISC_LIMIT { None } else { field(scene, kernel, window)? };
@@ -65,14 +62,6 @@ pub(crate) fn figure(
             known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         })
         .collect();
-    let side = square(width).width * dpr;
-    let raster = Raster { extent: window, width: side as u32, height: side as u32, dpr, limit, dark: request.dark };
-    let background = grid.as_ref().map_or_else(Field::default, |grid| Field {
-        side: grid.side,
-        value: &grid.value,
-        support: &grid_support,
-    });
-    let dots = Dots { x: &x, y: &y, value: &scene.near.slce, support };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
@@ -87,11 +76,11 @@ pub(crate) fn figure(
         (Compared::Together, _) => (", whatever their confidence", ""),
         (Compared::Bin(_), _) => (", of this bin", ""),
     };
-    Ok(map(&MapChart {
+    let chart = MapChart {
         extent: window,
         x_name: name_of(&scene.features, scene.axes[0]),
         y_name: name_of(&scene.features, scene.axes[1]),
-        picture: Some(rasterise(dots, background, &raster)),
+        picture: None,
         color_limit: limit,
         value_name: format!("signed local error: {pair}"),
         n: scene.rows.len() as u64,
@@ -104,8 +93,18 @@ pub(crate) fn figure(
         ),
         alt: String::new(),
         table: worst_rows(shown, &x, &y, support),
-        width,
-    }))
+    };
+    let (side, behind) = grid.map_or_else(Default::default, |grid| (grid.side, grid.value));
+    Ok(Landscape {
+        chart,
+        x: x.into(),
+        y: y.into(),
+        value: scene.near.slce.clone().into(),
+        support: support.clone().into(),
+        side,
+        behind: behind.into(),
+        behind_support: grid_support.into(),
+    })
 }
 
 /// How well the local error of each row is known; without standard errors nothing is put down to chance.
@@ -201,8 +200,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
 }
 
 /// How local error is spread over the rows shown, before and after where two methods are.
-pub(crate) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result<Figure> {
-    let width = request.companion_width.or(request.width);
+pub(crate) fn distribution_chart(shown: &Shown) -> Result<CdfChart> {
     let mut series = vec![distribution(shown.scene, shown.method)?];
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, shown.beside_method)?);
@@ -218,14 +216,13 @@ pub(crate) fn distribution_figure(shown: &Shown, request: &MapRequest) -> Result
     for (name, scene) in shown.within {
         series.push(distribution(scene, name)?);
     }
-    Ok(cdf(&CdfChart {
+    Ok(CdfChart {
         series,
         value_name: "local error".to_owned(),
         rows_of: "the rows shown".to_owned(),
         title: String::new(),
         caption,
-        width: width.unwrap_or(560.0).min(420.0),
-    }))
+    })
 }
 
 /// How local error is spread over the rows of a scene.
@@ -249,7 +246,7 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 }
 
 /// The bins of the score as bars to click.
-pub(crate) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request: &MapRequest) -> Figure {
+pub(crate) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>) -> BinPicker {
     let pick = bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         PickBin {
@@ -261,12 +258,11 @@ pub(crate) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>, request
         }
     });
     let place = selected.and_then(|bin| bins.iter().position(|one| one.bin == bin as usize));
-    histogram(&BinPicker {
+    BinPicker {
         bins: pick.collect(),
         selected: place.map(|place| place as u32),
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-        width: request.companion_width.or(request.width).unwrap_or(420.0).min(420.0),
-    })
+    }
 }

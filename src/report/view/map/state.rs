@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::scene::{Near, Scene};
-use super::{BinName, draw, method_rows};
+use super::{BinName, MapFound, beside_width, draw, figure, method_rows};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::Features;
 use crate::kernel::Kernel;
-use crate::plot::map::Extent;
+use crate::plot::map::{Extent, Landscape};
 use crate::report::RunOutcome;
 use crate::report::ground::Compared;
-use crate::report::view::ViewOutcome;
 use crate::report::view::request::{BinChoice, MapRequest};
+use crate::report::view::{DrawnView, ViewFound, ViewOutcome};
 use crate::table::Column;
 
 /// What a map shows: for hovering, and for controls.
@@ -67,19 +67,62 @@ impl MapState {
     }
 }
 
-/// The map that was computed before, in another window or other colours.
+/// The map that was computed before, in another window, another width or other colours; companions, facts and notes
+/// come again only where their width is another.
 ///
 /// # Errors
 /// `unknown_method` if the run that it belongs to is gone; `invalid_option` for an empty window.
 ///
 /// # Cost
-/// Drawing alone: O(rows + pixels), and for a finished flat map one grid of sums.
-pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before: &MapState) -> Result<ViewOutcome> {
+/// In the same window drawing alone: O(rows + pixels); in another one besides, for a finished flat map, one grid of sums.
+pub fn again(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MapRequest,
+    (before, found): (&MapState, &MapFound),
+) -> Result<DrawnView> {
+    let window = match window(request.window)? {
+        Some(window) => window,
+        None => Extent::within(before.whole),
+    };
+    let slce = (before.near_score.iter().zip(&**before.near_target)).map(|(s, t)| s - t);
+    let landscape = if found.landscape.chart.extent == window && found.draft == request.draft {
+        let places = [before.x.clone(), before.y.clone(), slce.collect()];
+        found.landscape.with_rows(places, before.support.clone())
+    } else {
+        in_window(data, run, request, before, (slce.collect(), window))?
+    };
+    let beside_width = beside_width(request);
+    let resized = found.beside_width != beside_width;
+    let found = MapFound {
+        landscape: landscape.with_rows(Default::default(), Column::default()),
+        draft: request.draft,
+        beside_width,
+        ..found.clone()
+    };
+    let mut view = ViewOutcome {
+        figure: figure(&landscape, request),
+        map: Some(MapState { window: window.edges(), ..before.clone() }),
+        ..ViewOutcome::default()
+    };
+    if resized {
+        (view.companions, view.facts, view.notes) = (found.companions(), found.facts.clone(), found.notes.clone());
+    }
+    Ok(DrawnView { shown: view, found: ViewFound::Map(found) })
+}
+
+/// The map that was computed before, in another window; `slce`: the local error of each row.
+fn in_window(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &MapRequest,
+    before: &MapState,
+    (slce, window): (Vec<f64>, Extent),
+) -> Result<Landscape> {
     let rows = method_rows(run, request.method.as_deref())?;
     let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
     let places: Vec<usize> = before.rows.iter().map(of_row).collect();
     let values = before.x.iter().zip(&**before.y).flat_map(|(&x, &y)| [x, y]);
-    let slce = (before.near_score.iter().zip(&**before.near_target)).map(|(s, t)| s - t);
     let scene = Scene {
         rows: before.rows.to_vec(),
         score: places.iter().map(|&i| rows.score[i]).collect(),
@@ -92,13 +135,7 @@ pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before:
             (None, Some(BinChoice::Word(word))) if word == "all" => Compared::Together,
             (None, _) => Compared::Each,
         },
-        near: Near {
-            slce: slce.collect(),
-            score: Vec::new(),
-            target: Vec::new(),
-            mass: Vec::new(),
-            n_eff: before.n_eff.to_vec(),
-        },
+        near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
         support: before.support.to_vec(),
     };
     let shown = draw::Shown {
@@ -109,18 +146,8 @@ pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before:
         within: &[],
         row_numbers: &data.row_numbers,
     };
-    let window = match window(request.window)? {
-        Some(window) => window,
-        None => scene.extent(),
-    };
     let kernel = Kernel::Laplacian { gamma: before.gamma };
-    Ok(ViewOutcome {
-        figure: draw::figure(&shown, kernel, request, data.view, before.limit, window)?,
-        companions: Vec::new(),
-        facts: Vec::new(),
-        notes: Vec::new(),
-        map: Some(MapState { window: window.edges(), ..before.clone() }),
-    })
+    draw::landscape(&shown, kernel, request, data.view, before.limit, window)
 }
 
 /// The window that was asked for.
@@ -130,7 +157,7 @@ pub(crate) fn window(edges: Option<[f64; 4]>) -> Result<Option<Extent>> {
     };
     let wide = |low: f64, high: f64| low.is_finite() && high.is_finite() && high > low;
     if wide(x0, x1) && wide(y0, y1) {
-        return Ok(Some(Extent { x0, x1, y0, y1 }));
+        return Ok(Some(Extent::within([x0, x1, y0, y1])));
     }
     Err(Error::new(
         "invalid_option",

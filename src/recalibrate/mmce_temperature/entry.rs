@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{fit, fit_binary};
+use super::{fit_binary, fit_matrix};
 use crate::data::pair::{classes, log_odds};
 use crate::data::{Predictions, View};
 use crate::error::Result;
@@ -62,7 +62,7 @@ impl Recalibrator for MmceTemperature {
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Temperature>> {
         match on.logits() {
             None => on.fit_pairs(|s, t, _| fit_binary(&log_odds(s), t, on.data.view == View::Positive)),
-            Some(z) => fit(&z.select(on.rows), &on.classes()?).map(Found::from),
+            Some(z) => fit_matrix(&z.select(on.rows), &on.classes()?).map(Found::from),
         }
     }
 }

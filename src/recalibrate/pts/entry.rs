@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pts, PtsOptions, fit};
+use super::{Pts, PtsOptions, fit_matrix};
 use crate::data::Predictions;
 use crate::data::pair::classes;
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl Recalibrator for ParameterisedTemperature {
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Pts>> {
         let options = if self.published { PtsOptions::published() } else { PtsOptions::default() };
-        on.fit_logits(Self::ENTRY.id, |z, y, _| fit(&z.select(on.rows), y, None, &options, progress))
+        on.fit_logits(Self::ENTRY.id, |z, y, _| fit_matrix(&z.select(on.rows), y, None, &options, progress))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pts, PtsOptions, fit, neighbour_proximities};
+use super::{Pts, PtsOptions, fit_matrix, neighbour_proximities};
 use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result};
@@ -114,7 +114,7 @@ impl Recalibrator for NeighbourTemperature {
         }
         let own = proximities(&Points::new(near.d, &x)?, None)?;
         let options = PtsOptions::with_neighbours();
-        let fit = fit(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
+        let fit = fit_matrix(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
         let warnings = told_by(&fit);
         let learned = NeighbourNetwork { network: fit.parameters, features: choice.clone(), unit_length };
         Ok(Found { learned, memory, warnings, coordinates: Some(near) })

@@ -99,8 +99,8 @@ pub fn fit(z: ArrayView2<f64>, y: &[u32], shape: Shape, penalty: Penalty) -> Res
     weighted_fit(&z.into(), y, None, shape, penalty)
 }
 
-/// [`fit`] to a matrix as files hold it, and to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that choose a penalty. Errors and
-/// cost as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that
+/// choose a penalty. Errors and cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;

@@ -54,8 +54,8 @@ pub fn fit(z: ArrayView2<f64>, y: &[u32], loss: Loss) -> Result<Fit<Ets>> {
     weighted_fit(&z.into(), y, None, loss)
 }
 
-/// [`fit`] to a matrix as files hold it, and to rows with weights; the mixture is that of least squares, or of rows that count once for NLL. Errors and
-/// cost as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights; the mixture is that of least squares, or of rows that
+/// count once for NLL. Errors and cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, loss: Loss) -> Result<Fit<Ets>> {
     let options = TemperatureOptions { loss, ..TemperatureOptions::mse() };
     let tempered = temperature::weighted_fit(z, y, w, &options)?;

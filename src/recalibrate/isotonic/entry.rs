@@ -23,7 +23,7 @@ impl Recalibrator for IsotonicRegression {
         title: "Isotonic regression",
         plain: "an increasing curve",
         definition: "the increasing curve of least squares, linear between its corners, constant outside",
-        minimises: "squared error, by pool adjacent violators; rows of [the same score](metrics.md#the-same-score) are one",
+        minimises: "squared error, by pool adjacent violators; rows of the same score are one",
         source: "Zadrozny and Elkan (2002)",
         parameters: &[],
         input: Input::Score(snippet!("isotonic", [], [search, curve])),

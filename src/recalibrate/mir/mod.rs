@@ -46,7 +46,8 @@ pub fn fit(p: ArrayView2<f64>, y: &[u32]) -> Result<Fit<Isotonic>> {
     weighted_fit(&p.into(), y, None)
 }
 
-/// [`fit`] to a matrix as files hold it, and to rows with weights, every entry of a row with that of the row. Errors as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights, every entry of a row with that of the row. Errors as
+/// there.
 pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic>> {
     if let Some(w) = w {
         return of_weighted_entries(p, y, w);

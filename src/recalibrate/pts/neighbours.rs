@@ -58,7 +58,7 @@ impl Recalibrator for NeighbourTemperature {
         id: "ptsk",
         title: "PTS that sees neighbours",
         plain: "a temperature for each row, by its logits and its neighbours",
-        definition: "softmax(Z / |h|), h a network of the 5 largest logits and of exp(−distance²) to the 5 nearest calibration rows",
+        definition: "softmax(Z / |h|), h a network of the 5 largest logits and exp(−distance²) to the 5 nearest rows",
         minimises: "squared error, by Adam, from temperature scaling, at most 500 passes",
         source: "Xiong et al. (2023)",
         parameters: &[FEATURES],

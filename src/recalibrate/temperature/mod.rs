@@ -138,8 +138,8 @@ pub fn weighted_fit_binary(
 /// use localcal::recalibrate::temperature::{TemperatureOptions, fit};
 /// use ndarray::array;
 ///
-/// let (z, y) = (array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]], [0, 0, 0, 1]);
-/// let fit = fit(z.view(), &y, &TemperatureOptions::default())?;
+/// let z = array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]];
+/// let fit = fit(z.view(), &[0, 0, 0, 1], &TemperatureOptions::default())?;
 /// assert!((fit.parameters.temperature - 2.0).abs() < 1e-9);
 /// assert!((fit.parameters.apply(z.view())[[0, 0]] - 0.75).abs() < 1e-9);
 /// # Ok::<(), localcal::Error>(())

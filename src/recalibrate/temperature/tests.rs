@@ -87,7 +87,10 @@ proptest! {
         }
         let again = weighted_fit(&log_probabilities(&p.view().into(), 1e-300), &y, None, &nll()).expect("valid");
         prop_assert!((again.parameters.temperature - 1.0).abs() < 1e-6, "{}", again.parameters.temperature);
-        let scaled = fit(mapped_rows(z.to_array().view(), |i, row| row.iter_mut().for_each(|v| *v = *v * scale + i as f64)).view(), &y, &nll()).expect("valid");
+        let stretched = mapped_rows(z.to_array().view(), |i, row| {
+            row.iter_mut().for_each(|v| *v = *v * scale + i as f64);
+        });
+        let scaled = fit(stretched.view(), &y, &nll()).expect("valid");
         prop_assert!((scaled.parameters.temperature - scale * t).abs() < 1e-6 * t);
     }
 

@@ -80,3 +80,39 @@ fn arrows_between_chapters_run_one_way() {
     assert!(arrows > 500, "only {arrows} arrows were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Files of the documentation, whole.
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of documents") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            documents(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn what_the_documents_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    documents(&root.join("docs"), &mut files);
+    let (mut missing, mut named) = (Vec::new(), 0);
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a document");
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let path = quoted.split("::").next().unwrap_or(quoted);
+            let ours = ["src/", "crates/", "tests/", "www/", "examples/", "docs/", "benches/"];
+            if !ours.iter().any(|folder| path.starts_with(folder)) || path.contains(['<', '{', '*', ' ', '…']) {
+                continue;
+            }
+            named += 1;
+            if !root.join(path).exists() {
+                missing.push(format!("{}: {path}", file.strip_prefix(root).unwrap_or(&file).display()));
+            }
+        }
+    }
+    assert!(named > 20, "only {named} paths were found");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}

@@ -9,11 +9,9 @@
 
 use localcal::Result;
 use localcal::data::Predictions;
-use localcal::feature::proximity::ProximityOptions;
 use localcal::metric::brier::brier_pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_share};
 use localcal::recalibrate::fit::Fit;
-use localcal::recalibrate::memory::{Memory, Remembers};
 use localcal::recalibrate::parameter::bounded;
 use localcal::recalibrate::recalibrator::*;
 use localcal::recalibrate::snippet::Snippet;
@@ -88,12 +86,8 @@ impl Recalibrator for OutcomeRate {
         asked.read()
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -105,18 +99,12 @@ impl Recalibrator for OutcomeRate {
     }
 }
 
-impl Learned for Towards {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Towards {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Sound {
         one("rate", self.rate, &UNIT)?;
         one("share", self.share, &UNIT)
     }

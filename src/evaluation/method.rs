@@ -8,7 +8,7 @@ use crate::data::Predictions;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::parameter::Parameter;
-use crate::recalibrate::recalibrator::Entry;
+use crate::recalibrate::recalibrator::{Entry, Needed};
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
 mod asked;
@@ -194,8 +194,10 @@ impl MethodKind {
     /// The code of what is missing for the method to be fitted at all.
     pub fn missing(&self) -> Option<&'static str> {
         match self {
-            Self::Single(method) if method.is_complete() => None,
-            Self::Single(method) => method.entry().needs.missing(),
+            Self::Single(method) => match method.needed() {
+                Needed::Columns { named: false } | Needed::Proximity(None) => method.entry().needs.missing(),
+                Needed::Nothing | Needed::Columns { named: true } | Needed::Proximity(Some(_)) => None,
+            },
             Self::Best(choice) => choice.of.iter().find_map(|method| method.kind.missing()),
             Self::Composed(Composition { base, then, .. }) => base.missing().or_else(|| then.missing()),
             Self::ProximityStratified(Stratification { proximity: None, .. }) => stratified::ENTRY.needs.missing(),
@@ -206,7 +208,10 @@ impl MethodKind {
     /// The proximity that the method looks at, where it looks at one and it is known which.
     pub fn proximity(&self) -> Option<&ProximityOptions> {
         match self {
-            Self::Single(method) => method.proximity(),
+            Self::Single(method) => match method.needed() {
+                Needed::Proximity(proximity) => proximity,
+                Needed::Nothing | Needed::Columns { .. } => None,
+            },
             Self::Best(_) => None,
             Self::Composed(Composition { base, then, .. }) => then.proximity().or_else(|| base.proximity()),
             Self::ProximityStratified(Stratification { proximity, .. }) => proximity.as_ref(),

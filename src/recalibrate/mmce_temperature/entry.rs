@@ -6,7 +6,6 @@ use super::{fit_binary, fit_matrix};
 use crate::data::pair::{classes, log_odds};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::temperature::Temperature;
@@ -47,12 +46,8 @@ impl Recalibrator for MmceTemperature {
         asked.read_none().map(|()| MmceTemperature {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

@@ -7,7 +7,6 @@ use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result};
 use crate::feature::FeatureChoice;
-use crate::feature::proximity::ProximityOptions;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::neighbours::{Metric, Search};
@@ -83,12 +82,8 @@ impl Recalibrator for NeighbourTemperature {
         Ok(Self { features: given.features.or(run) })
     }
 
-    fn is_complete(&self) -> bool {
-        self.features.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

@@ -60,7 +60,7 @@ pub struct Judges<'a> {
 ///
 /// # Errors
 /// Those of [`resample::bootstrap`].
-pub fn values_and_draws(
+pub fn resampled(
     data: &Predictions,
     split: &Split,
     scored: &Scored,

@@ -1,19 +1,17 @@
 //! A recalibrator as it is added: every score is moved towards the outcome rate of the calibration rows.
 //!
 //! In the program this file is `src/recalibrate/<name>/mod.rs`, its lines of Python and JavaScript stand beside it
-//! (`snippet!`), and a line `OutcomeRate: super::outcome_rate::OutcomeRate,` in `src/recalibrate/registry.rs` is all that
-//! remains to be written: requests take it, runs score it, calibrators store it, read it back and apply it, the page
-//! offers it. `src/recalibrate/intercept/` came in this way.
+//! (`snippet!`), and `OutcomeRate: super::outcome_rate::OutcomeRate,` in `src/recalibrate/registry.rs` is all that remains
+//! to be written: requests take it, runs score it, calibrators store it, read it back and apply it, the page offers it.
+//! `src/recalibrate/intercept/` came in this way.
 
 #![allow(clippy::expect_used)]
 
 use localcal::Result;
 use localcal::data::Predictions;
-use localcal::feature::proximity::ProximityOptions;
 use localcal::metric::brier::brier_pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_share};
 use localcal::recalibrate::fit::Fit;
-use localcal::recalibrate::memory::{Memory, Remembers};
 use localcal::recalibrate::parameter::bounded;
 use localcal::recalibrate::recalibrator::*;
 use localcal::recalibrate::snippet::Snippet;
@@ -88,12 +86,8 @@ impl Recalibrator for OutcomeRate {
         asked.read()
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -105,18 +99,12 @@ impl Recalibrator for OutcomeRate {
     }
 }
 
-impl Learned for Towards {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Towards {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Sound {
         one("rate", self.rate, &UNIT)?;
         one("share", self.share, &UNIT)
     }

@@ -44,18 +44,27 @@ pub struct Drawn {
     pub draws: BTreeMap<String, Column<f64>>,
 }
 
-/// Values and replicates `part` of `metrics`.
+/// What methods are compared by.
+#[derive(Debug, Clone, Copy)]
+pub struct Judges<'a> {
+    /// bins of the metrics
+    pub bins: &'a BinOptions,
+    /// their ids
+    pub metrics: &'a [String],
+}
+
+/// Values and replicates `part` of some metrics.
 ///
 /// Replicate r weighs the rows of the *data* by Poisson(1) draws of stream 2r: methods, and divisions of the same rows,
 /// see the same weights, so that their differences are paired.
 ///
 /// # Errors
 /// Those of [`resample::bootstrap`].
-pub fn drawn(
+pub fn resampled(
     data: &Predictions,
     split: &Split,
     scored: &Scored,
-    (bins, metrics): (&BinOptions, &[String]),
+    Judges { bins, metrics }: Judges,
     seed: u64,
     part: std::ops::Range<usize>,
     progress: &mut dyn FnMut(f64),

@@ -8,9 +8,10 @@ use crate::data::Predictions;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::parameter::Parameter;
-use crate::recalibrate::recalibrator::Entry;
+use crate::recalibrate::recalibrator::{Entry, Needed};
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
+mod asked;
 pub mod best;
 mod composed;
 mod fitted;
@@ -18,10 +19,12 @@ mod learned;
 mod stratified;
 pub mod vector;
 
+pub use asked::checked;
 pub use best::{Choice, Chosen};
-pub use composed::out_of_fold;
+pub use composed::{Composition, InnerFolds, out_of_fold};
 pub use fitted::{FittedMethod, fit, fitted_for_other_data};
 pub use learned::{Calibrator, Fitted};
+pub use stratified::Stratification;
 
 /// A method id with its settings, as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,36 +69,16 @@ pub enum MethodKind {
     /// the one of several that does best on calibration rows held back
     Best(Choice),
     /// one method, then a recalibrator on its scores
-    Composed {
-        /// first
-        base: Box<MethodKind>,
-        /// fitted on the scores that the first gives to the rows it was fitted on
-        then: Box<MethodKind>,
-        /// or, of these inner folds, to rows that it was not fitted on
-        inner: Option<InnerFolds>,
-    },
+    Composed(Composition),
     /// a method fitted anew in each group of rows of like proximity
-    ProximityStratified {
-        /// the method
-        base: Box<MethodKind>,
-        /// which rows are near each other
-        proximity: Option<ProximityOptions>,
-        /// how many groups
-        groups: usize,
-    },
-}
-
-/// Seeded, stratified folds of calibration rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InnerFolds {
-    /// how many
-    pub folds: usize,
-    /// seed
-    pub seed: u64,
+    ProximityStratified(Stratification),
 }
 
 /// What makes one method of others.
-const COMBINATIONS: &[&Entry] = &[&best::ENTRY, &stratified::ENTRY];
+const COMBINATIONS: &[&Entry] = &[&best::ENTRY, PROXIMITY_STRATIFIED];
+
+/// A method fitted anew in each group of rows of like proximity.
+pub const PROXIMITY_STRATIFIED: &Entry = &stratified::ENTRY;
 
 /// What every method says of itself, in the order in which they are listed: the recalibrators, then what makes one
 /// method of others.
@@ -181,8 +164,10 @@ impl MethodKind {
         match self {
             Self::Single(method) => Cow::Borrowed(method.entry().id),
             Self::Best(_) => Cow::Borrowed(best::ENTRY.id),
-            Self::Composed { base, then, .. } => Cow::Owned(format!("{}+{}", base.id(), then.id())),
-            Self::ProximityStratified { base, .. } => Cow::Owned(format!("{}+{}", base.id(), stratified::ENTRY.id)),
+            Self::Composed(Composition { base, then, .. }) => Cow::Owned(format!("{}+{}", base.id(), then.id())),
+            Self::ProximityStratified(Stratification { base, .. }) => {
+                Cow::Owned(format!("{}+{}", base.id(), stratified::ENTRY.id))
+            }
         }
     }
 
@@ -191,8 +176,8 @@ impl MethodKind {
         match self {
             Self::Single(method) => method.entry(),
             Self::Best(_) => &best::ENTRY,
-            Self::Composed { then, .. } => then.last(),
-            Self::ProximityStratified { .. } => &stratified::ENTRY,
+            Self::Composed(Composition { then, .. }) => then.last(),
+            Self::ProximityStratified(_) => &stratified::ENTRY,
         }
     }
 
@@ -200,29 +185,36 @@ impl MethodKind {
     pub fn base(&self) -> Option<&MethodKind> {
         match self {
             Self::Single(_) | Self::Best(_) => None,
-            Self::Composed { base, .. } | Self::ProximityStratified { base, .. } => Some(base),
+            Self::Composed(Composition { base, .. }) | Self::ProximityStratified(Stratification { base, .. }) => {
+                Some(base)
+            }
         }
     }
 
     /// The code of what is missing for the method to be fitted at all.
     pub fn missing(&self) -> Option<&'static str> {
         match self {
-            Self::Single(method) if method.is_complete() => None,
-            Self::Single(method) => method.entry().needs.missing(),
+            Self::Single(method) => match method.needed() {
+                Needed::Columns { named: false } | Needed::Proximity(None) => method.entry().needs.missing(),
+                Needed::Nothing | Needed::Columns { named: true } | Needed::Proximity(Some(_)) => None,
+            },
             Self::Best(choice) => choice.of.iter().find_map(|method| method.kind.missing()),
-            Self::Composed { base, then, .. } => base.missing().or_else(|| then.missing()),
-            Self::ProximityStratified { proximity: None, .. } => stratified::ENTRY.needs.missing(),
-            Self::ProximityStratified { base, .. } => base.missing(),
+            Self::Composed(Composition { base, then, .. }) => base.missing().or_else(|| then.missing()),
+            Self::ProximityStratified(Stratification { proximity: None, .. }) => stratified::ENTRY.needs.missing(),
+            Self::ProximityStratified(Stratification { base, .. }) => base.missing(),
         }
     }
 
     /// The proximity that the method looks at, where it looks at one and it is known which.
     pub fn proximity(&self) -> Option<&ProximityOptions> {
         match self {
-            Self::Single(method) => method.proximity(),
+            Self::Single(method) => match method.needed() {
+                Needed::Proximity(proximity) => proximity,
+                Needed::Nothing | Needed::Columns { .. } => None,
+            },
             Self::Best(_) => None,
-            Self::Composed { base, then, .. } => then.proximity().or_else(|| base.proximity()),
-            Self::ProximityStratified { proximity, .. } => proximity.as_ref(),
+            Self::Composed(Composition { base, then, .. }) => then.proximity().or_else(|| base.proximity()),
+            Self::ProximityStratified(Stratification { proximity, .. }) => proximity.as_ref(),
         }
     }
 
@@ -231,8 +223,8 @@ impl MethodKind {
         match self {
             Self::Single(_) => false,
             Self::Best(_) => true,
-            Self::Composed { base, then, .. } => base.chooses() || then.chooses(),
-            Self::ProximityStratified { base, .. } => base.chooses(),
+            Self::Composed(Composition { base, then, .. }) => base.chooses() || then.chooses(),
+            Self::ProximityStratified(Stratification { base, .. }) => base.chooses(),
         }
     }
 
@@ -244,11 +236,11 @@ impl MethodKind {
                 let of: f64 = choice.of.iter().map(|method| method.kind.fits()).sum();
                 of * (choice.folds + 1) as f64
             }
-            Self::Composed { base, then, inner } => {
+            Self::Composed(Composition { base, then, inner }) => {
                 let times = inner.map_or(1, |inner| inner.folds + 1) as f64;
                 times * base.fits() + then.fits()
             }
-            Self::ProximityStratified { base, groups, .. } => (groups + 1) as f64 * base.fits(),
+            Self::ProximityStratified(Stratification { base, groups, .. }) => (groups + 1) as f64 * base.fits(),
         }
     }
 
@@ -260,11 +252,11 @@ impl MethodKind {
                 let each: f64 = choice.of.iter().map(|method| method.kind.cost(data)).sum();
                 each * (choice.folds + 1) as f64
             }
-            Self::Composed { base, then, inner } => {
+            Self::Composed(Composition { base, then, inner }) => {
                 let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
                 fits * base.cost(data) + then.cost(data)
             }
-            Self::ProximityStratified { base, .. } => 2.0 * base.cost(data),
+            Self::ProximityStratified(Stratification { base, .. }) => 2.0 * base.cost(data),
         }
     }
 
@@ -272,9 +264,9 @@ impl MethodKind {
     fn counts_rows(&self) -> Option<&'static Entry> {
         match self {
             Self::Single(method) => Some(method.entry()).filter(|entry| !entry.weighted),
-            Self::Composed { then, .. } => then.counts_rows(),
+            Self::Composed(Composition { then, .. }) => then.counts_rows(),
             // Their parts speak for themselves.
-            Self::Best(_) | Self::ProximityStratified { .. } => None,
+            Self::Best(_) | Self::ProximityStratified(_) => None,
         }
     }
 }

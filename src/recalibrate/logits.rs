@@ -1,5 +1,7 @@
 //! Logits where a file holds only probabilities.
 
+use ndarray::{Array2, ArrayView2};
+
 use crate::num::special::logit;
 use crate::table::{Matrix, Reals};
 
@@ -15,6 +17,17 @@ pub fn log_probabilities(p: &Matrix, clip: f64) -> Matrix {
         Reals::F32(v) => v.iter().map(|&p| f64::from(p).clamp(clip, 1.0).ln()).collect(),
     };
     Matrix { width: p.width, values: Reals::F64(values) }
+}
+
+/// The array with every row replaced by `change`.
+pub(crate) fn mapped_rows(z: ArrayView2<f64>, mut change: impl FnMut(usize, &mut [f64])) -> Array2<f64> {
+    let mut out = z.as_standard_layout().into_owned();
+    for (i, mut row) in out.rows_mut().into_iter().enumerate() {
+        if let Some(row) = row.as_slice_mut() {
+            change(i, row);
+        }
+    }
+    out
 }
 
 /// The matrix with every row replaced by `change`.

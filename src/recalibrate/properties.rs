@@ -69,7 +69,7 @@ proptest! {
         let alone = Temperature { temperature: t };
         let mixed = Ets { temperature: t, weights: [1.0, 0.0, 0.0] };
         let uniform = Ets { temperature: t, weights: [0.0, 0.0, 1.0] };
-        let fitted = ets::fit(&z, &y, Loss::Mse).expect("fits").parameters;
+        let fitted = ets::weighted_fit(&z, &y, None, Loss::Mse).expect("fits").parameters;
         for i in 0..z.rows() {
             let z = row(&z, i);
             let p = under(&alone, z.clone());

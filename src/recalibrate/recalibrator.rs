@@ -292,11 +292,8 @@ pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned
     /// `invalid_option`, `unknown_column`.
     fn checked(asked: Asked) -> Result<Self>;
 
-    /// Whether what it [`needs`](Entry::needs) is named.
-    fn is_complete(&self) -> bool;
-
-    /// The proximity that it looks at, if it looks at one and it is known which.
-    fn proximity(&self) -> Option<&ProximityOptions>;
+    /// What it [`needs`](Entry::needs), as far as it is named.
+    fn needed(&self) -> Needed<'_>;
 
     /// Expected milliseconds of a fit and of scoring the rows of one fold.
     fn cost(&self, data: &Predictions) -> f64;
@@ -306,6 +303,20 @@ pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned
     /// # Errors
     /// Those of the rows that are looked at, and of the mathematics.
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Self::Learned>>;
+}
+
+/// What a recalibrator needs beside scores and outcomes, as far as it is named.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Needed<'a> {
+    /// it needs nothing
+    Nothing,
+    /// coordinates or groups
+    Columns {
+        /// whether they are named
+        named: bool,
+    },
+    /// how near the other rows are; none: in which coordinates is not named
+    Proximity(Option<&'a ProximityOptions>),
 }
 
 /// What a recalibrator learned: small, and with the rows that it [`REMEMBERS`](Learned::REMEMBERS) all that is needed
@@ -356,6 +367,35 @@ pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// What is not as it should be.
     fn check_memory(&self, _memory: &mut Memory, _parameters: &Map<String, Value>) -> std::result::Result<(), String> {
         Ok(())
+    }
+}
+
+/// A map from scores to scores: all that there is to most of what is learned. In a whole vector the predicted class takes the
+/// score, and the others share the rest in proportion.
+pub trait ScoreMap: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
+    /// Scores for new rows.
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64>;
+
+    /// As [`Learned::check`].
+    ///
+    /// # Errors
+    /// What is not as it should be.
+    fn check_map(&self, m: usize) -> std::result::Result<(), String>;
+}
+
+impl<M: ScoreMap> Learned for M {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        to.mapped(|s| self.recalibrated(s))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> std::result::Result<(), String> {
+        self.check_map(m)
     }
 }
 

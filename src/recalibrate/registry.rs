@@ -8,7 +8,6 @@ use super::memory::Memory;
 use super::recalibrator::*;
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 
 /// A fit and the rows that it looks at again, checked.
 fn read_back<L: Learned>(parameters: &Map<String, Value>, m: usize) -> std::result::Result<(L, Memory), String> {
@@ -57,17 +56,10 @@ macro_rules! recalibrators {
                 }
             }
 
-            /// Whether what it needs is named.
-            pub fn is_complete(&self) -> bool {
+            /// What it needs, as far as it is named.
+            pub fn needed(&self) -> Needed<'_> {
                 match self {
-                    $(Self::$name(method) => method.is_complete(),)*
-                }
-            }
-
-            /// The proximity that it looks at, if it looks at one and it is known which.
-            pub fn proximity(&self) -> Option<&ProximityOptions> {
-                match self {
-                    $(Self::$name(method) => method.proximity(),)*
+                    $(Self::$name(method) => method.needed(),)*
                 }
             }
 

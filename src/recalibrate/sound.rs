@@ -61,7 +61,7 @@ pub fn of_groups<P>(fits: &BTreeMap<String, P>, check: impl Fn(&P) -> Sound) -> 
 pub fn one(name: &str, value: f64, range: &RangeInclusive<f64>) -> Sound {
     match range.contains(&value) {
         true => Ok(()),
-        false => Err(told(name, value, range)),
+        false => Err(out_of_range(name, value, range)),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn one(name: &str, value: f64, range: &RangeInclusive<f64>) -> Sound {
 pub fn each(name: &str, values: &[f64], range: &RangeInclusive<f64>) -> Sound {
     match values.iter().enumerate().find(|(_, value)| !range.contains(value)) {
         None => Ok(()),
-        Some((place, value)) => Err(told(&format!("{name}, at place {},", place + 1), *value, range)),
+        Some((place, value)) => Err(out_of_range(&format!("{name}, at place {},", place + 1), *value, range)),
     }
 }
 
@@ -117,7 +117,8 @@ pub fn numbers(value: Option<&Value>, name: &str) -> Result<Vec<f64>, String> {
         .collect()
 }
 
-fn told(name: &str, value: f64, range: &RangeInclusive<f64>) -> String {
+/// What is said of a number outside of a range.
+fn out_of_range(name: &str, value: f64, range: &RangeInclusive<f64>) -> String {
     let written = |x: f64| match x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
         true => format!("{x:e}"),
         false => format!("{}", (x * 1e6).round() / 1e6),

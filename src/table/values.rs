@@ -1,6 +1,6 @@
 //! Columns as they were read from a file, before anyone says what they mean.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::column::Column;
@@ -141,6 +141,13 @@ impl Matrix {
     /// A copy.
     pub fn to_array(&self) -> Array2<f64> {
         Array2::from_shape_fn((self.rows(), self.width), |(i, j)| self.value(i, j))
+    }
+}
+
+impl From<ArrayView2<'_, f64>> for Matrix {
+    /// A copy.
+    fn from(array: ArrayView2<f64>) -> Self {
+        Matrix { width: array.ncols(), values: Reals::F64(array.iter().copied().collect::<Vec<_>>().into()) }
     }
 }
 

@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::listed;
 use super::fitted::{FittedMethod, Rows, fit_and_score};
-use super::{Calibrator, Fitted, Method, fit};
+use super::{Calibrator, Fitted, Method, MethodKind, MethodSpec, fit};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
+use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{Parameter, Takes, bounded};
-use crate::recalibrate::recalibrator::{Entry, Input, Need, Offered, Place, Progress, Scores};
+use crate::recalibrate::recalibrator::{Asked, Entry, Input, Need, Offered, Place, Progress, Scores, invalid};
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
 
@@ -41,6 +43,40 @@ pub(super) const ENTRY: Entry = Entry {
     offers: &[Offered { id: "best", title: "The best of some, chosen apart", usual: false, rank: 29 }],
     read_out: &[],
 };
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct BestParameters {
+    of: Option<Vec<MethodSpec>>,
+    by: Option<String>,
+    folds: Option<usize>,
+}
+
+/// Candidates of `best` by default; leaving the predictions alone is one of them.
+const CANDIDATES: [&str; 5] = ["none", "temperature", "platt", "beta", "isotonic"];
+
+/// The candidates, and what decides between them.
+pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
+    let (data, run) = (asked.data, asked.run);
+    let given: BestParameters = asked.read()?;
+    let usual = || CANDIDATES.map(|id| MethodSpec::Id(id.to_owned())).to_vec();
+    let of = listed(given.of.unwrap_or_else(usual), data, run)?;
+    if of.is_empty() || of.iter().any(|method| method.kind.chooses()) {
+        return Err(invalid(
+            format!("`best` chooses from {} methods, none of them `best`.", of.len()),
+            "Name one or more other methods in parameters.of.",
+        ));
+    }
+    let by = given.by.unwrap_or_else(|| NLL.id.to_owned());
+    let choosing: Vec<&str> = registry::choosing().iter().map(|metric| metric.id).collect();
+    if !choosing.contains(&by.as_str()) {
+        return Err(invalid(
+            format!("`best` does not choose by `{by}`."),
+            format!("parameters.by is one of: {}.", choosing.join(", ")),
+        ));
+    }
+    Ok(MethodKind::Best(Choice { of, by, folds: given.folds.unwrap_or(5), bins: run.bins, seed: run.seed }))
+}
 
 /// Which methods stand for choice, and what decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,4 +177,15 @@ pub(super) fn fit_best(
         fit: Box::new(last.calibrator.clone()),
     });
     Ok((FittedMethod { calibrator, memory: Memory::default(), parts: vec![last] }, of_last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_candidates_are_those_of_the_entry() {
+        let candidates = ENTRY.parameters.iter().find(|one| one.name == "of").expect("candidates");
+        assert_eq!(candidates.default, serde_json::json!(CANDIDATES).to_string().replace(',', ", "));
+    }
 }

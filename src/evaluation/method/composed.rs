@@ -4,8 +4,10 @@
 //! comparison, or, where inner folds are asked for, to rows that it was not fitted on: the rows that are scored are seen
 //! by neither.
 
-use super::fitted::{FittedMethod, Rows, fit_and_score, fit_single};
-use super::{Calibrator, InnerFolds, MethodKind, fit};
+use serde::{Deserialize, Serialize};
+
+use super::fitted::{FittedMethod, Rows, ToScore, fit_and_score, fit_single};
+use super::{Calibrator, MethodKind, fit};
 use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
@@ -14,11 +16,31 @@ use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};
 
+/// One method, then a recalibrator on its scores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Composition {
+    /// first
+    pub base: Box<MethodKind>,
+    /// fitted on the scores that the first gives to the rows it was fitted on
+    pub then: Box<MethodKind>,
+    /// or, of these inner folds, to rows that it was not fitted on
+    pub inner: Option<InnerFolds>,
+}
+
+/// Seeded, stratified folds of calibration rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InnerFolds {
+    /// how many
+    pub folds: usize,
+    /// seed
+    pub seed: u64,
+}
+
 /// ln D of `fit_rows` and `score_rows` with respect to `fit_rows`, by data row.
 ///
 /// # Errors
 /// As [`log_proximities_of`].
-pub(super) fn near_of(
+pub(super) fn log_proximities(
     data: &Predictions,
     proximity: &ProximityOptions,
     fit_rows: &[u32],
@@ -84,7 +106,7 @@ pub fn out_of_fold(
 /// Those of both, and of [`out_of_fold`].
 pub(super) fn fit_composed(
     data: &Predictions,
-    (base, then, inner): (&MethodKind, &MethodKind, Option<&InnerFolds>),
+    Composition { base, then, inner }: &Composition,
     rows: Rows,
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
@@ -100,12 +122,14 @@ pub(super) fn fit_composed(
         })?),
         None => None,
     };
-    let MethodKind::Single(second) = then else {
+    let MethodKind::Single(second) = &**then else {
         return Err(needs_logits(&then.id()));
     };
     let on = rows.calibration(data, Some(apart.as_deref().unwrap_or(s_fit)));
     let (second, mut scores) =
-        fit_single(second, &on, (rows.score, Some(s_new)), &mut |share| progress(0.5 + 0.5 * share))?;
+        fit_single(second, &on, ToScore { rows: rows.score, before: Some(s_new) }, &mut |share| {
+            progress(0.5 + 0.5 * share);
+        })?;
     scores.warnings.splice(0..0, of_first.warnings);
     let calibrator = Calibrator::Composed {
         base: Box::new(first.calibrator.clone()),

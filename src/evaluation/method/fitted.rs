@@ -2,7 +2,7 @@
 //! those of other files.
 
 use super::best::fit_best;
-use super::composed::{fit_composed, near_of};
+use super::composed::{fit_composed, log_proximities};
 use super::stratified::{fit_stratified, group_of};
 use super::{Calibrator, Fitted, MethodKind};
 use crate::data::{Predictions, pair};
@@ -154,17 +154,17 @@ pub(super) fn fit_and_score(
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
     let found = match (kind.proximity(), rows.log_proximity) {
-        (Some(proximity), None) => Some(near_of(data, proximity, rows.fit, rows.score)?),
+        (Some(proximity), None) => Some(log_proximities(data, proximity, rows.fit, rows.score)?),
         _ => None,
     };
     let rows = Rows { log_proximity: found.as_deref().or(rows.log_proximity), ..rows };
     let (fitted, mut scores) = match kind {
-        MethodKind::Single(method) => fit_single(method, &rows.calibration(data, None), (rows.score, None), progress)?,
-        MethodKind::Best(choice) => fit_best(data, choice, rows, progress)?,
-        MethodKind::Composed { base, then, inner } => fit_composed(data, (base, then, inner.as_ref()), rows, progress)?,
-        MethodKind::ProximityStratified { base, proximity, groups } => {
-            fit_stratified(data, (base, *groups), proximity, rows, progress)?
+        MethodKind::Single(method) => {
+            fit_single(method, &rows.calibration(data, None), ToScore { rows: rows.score, before: None }, progress)?
         }
+        MethodKind::Best(choice) => fit_best(data, choice, rows, progress)?,
+        MethodKind::Composed(composition) => fit_composed(data, composition, rows, progress)?,
+        MethodKind::ProximityStratified(groups) => fit_stratified(data, groups, rows, progress)?,
     };
     if let (Some(_), Some(counting)) = (&data.weights, kind.counts_rows()) {
         scores.warnings.push(warning(
@@ -175,14 +175,23 @@ pub(super) fn fit_and_score(
     Ok((fitted, scores))
 }
 
-/// Fits one recalibrator and scores (rows, scores that the method before gave to them).
+/// Rows to score.
+#[derive(Clone, Copy)]
+pub(super) struct ToScore<'a> {
+    /// ascending
+    pub(super) rows: &'a [u32],
+    /// scores that the method before gave to them; none: those of the file
+    pub(super) before: Option<&'a [f64]>,
+}
+
+/// Fits one recalibrator and scores other rows.
 ///
 /// # Errors
 /// Those of the recalibrator.
 pub(super) fn fit_single(
     method: &AnyRecalibrator,
     on: &CalibrationRows,
-    (score_rows, before): (&[u32], Option<&[f64]>),
+    ToScore { rows, before }: ToScore,
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
     let found = method.fit(on, progress)?;
@@ -195,7 +204,7 @@ pub(super) fn fit_single(
     };
     let to = RowsToScore {
         data: on.data,
-        rows: score_rows,
+        rows,
         before,
         of_logits,
         fitted_on: Some(on.rows),

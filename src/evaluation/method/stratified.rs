@@ -1,5 +1,9 @@
 //! A method fitted anew in each group of rows of like proximity.
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::asked::kind;
 use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, MethodKind};
 use crate::data::Predictions;
@@ -8,7 +12,7 @@ use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
 use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
-use crate::recalibrate::recalibrator::{Entry, Input, Need, Place, Progress, Scores, of_rows, warning};
+use crate::recalibrate::recalibrator::{Asked, Entry, Input, Need, Place, Progress, Scores, invalid, of_rows, warning};
 use crate::recalibrate::snippet::snippet;
 use crate::request::bounds::whole;
 
@@ -37,6 +41,62 @@ pub(super) const ENTRY: Entry = Entry {
     read_out: &[],
 };
 
+/// A method fitted anew in each group of rows of like proximity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stratification {
+    /// the method
+    pub base: Box<MethodKind>,
+    /// which rows are near each other
+    pub proximity: Option<ProximityOptions>,
+    /// how many groups
+    pub groups: usize,
+}
+
+/// Groups of a method that is fitted anew by proximity.
+const GROUPS: usize = 5;
+/// Bins of a histogram in each of them, as in the published comparison.
+const GROUP_HISTOGRAM_BINS: usize = 10;
+
+/// `first` in groups, with its own settings in `base`.
+///
+/// # Errors
+/// `invalid_option`, `unknown_column`.
+pub(super) fn checked(first: &str, asked: Asked, mut base: Value) -> Result<MethodKind> {
+    let (id, data, run) = (asked.id, asked.data, asked.run);
+    if first == "none" || first.contains('+') {
+        return Err(invalid(
+            if first == "none" {
+                format!("`{id}` would fit nothing in each group of rows.")
+            } else {
+                format!("`{id}` would fit several methods in each group of rows.")
+            },
+            "Write one method before it, such as isotonic+proximity_stratified.",
+        ));
+    }
+    if first == "histogram" && base["bins"].is_null() {
+        base = serde_json::json!({ "bins": GROUP_HISTOGRAM_BINS });
+    }
+    let (proximity, mut rest) = asked.proximity()?;
+    let mut own = rest.parameters.as_object_mut().map(std::mem::take).unwrap_or_default();
+    let groups = match own.remove("groups") {
+        None => GROUPS,
+        Some(groups) => groups.as_u64().filter(|groups| (2..=100).contains(groups)).ok_or_else(|| {
+            invalid(
+                format!("{groups} groups by proximity were asked for."),
+                "groups is a whole number from 2 to 100; 5 is usual.",
+            )
+        })? as usize,
+    };
+    if let Some(other) = own.keys().next() {
+        return Err(invalid(
+            format!("The parameters of `{id}` cannot be used: unknown field `{other}`."),
+            "It takes groups, base, and what proximity is.",
+        ));
+    }
+    let base = Box::new(kind(Asked { id: first, parameters: base, data, run })?);
+    Ok(MethodKind::ProximityStratified(Stratification { base, proximity, groups }))
+}
+
 /// The group of ln D between inner edges, closed on the left.
 pub(super) fn group_of(edges: &[f64], ln_d: f64) -> usize {
     edges.partition_point(|edge| at_or_above(ln_d, *edge))
@@ -49,15 +109,14 @@ pub(super) fn group_of(edges: &[f64], ln_d: f64) -> usize {
 /// Those of `base` on all rows.
 pub(super) fn fit_stratified(
     data: &Predictions,
-    (base, groups): (&MethodKind, usize),
-    proximity: &Option<ProximityOptions>,
+    Stratification { base, proximity, groups }: &Stratification,
     rows: Rows,
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
     let on = rows.calibration(data, None);
     let (proximity, ln_d) = on.log_proximities(proximity)?;
     let of_scored = of_rows(rows.log_proximity.unwrap_or(&[]), rows.score);
-    let bins = BinOptions::equal_width(groups).with_scheme(BinScheme::EqualMassQuantile);
+    let bins = BinOptions::equal_width(*groups).with_scheme(BinScheme::EqualMassQuantile);
     let mut edges = bins.bin_edges(&ln_d)?;
     edges.closed = Closed::Left;
     let (own, new) = (edges.assignment(&ln_d), edges.assignment(&of_scored));

@@ -9,7 +9,6 @@ use super::{Affine, Shape, weighted_fit};
 use crate::data::Predictions;
 use crate::data::pair::classes;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::num::special::softmax_in_place;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
@@ -126,12 +125,8 @@ impl<F: Family> Recalibrator for AffineScaling<F> {
         asked.read_none().map(|()| AffineScaling { family: PhantomData })
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

@@ -4,6 +4,7 @@ mod entry;
 
 pub use entry::{AffineMap, AffineScaling, Dirichlet, Family, Full, Vector};
 
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 mod penalty;
@@ -20,7 +21,7 @@ use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
 use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::logits::map_rows;
+use crate::recalibrate::logits::mapped_rows;
 use crate::recalibrate::temperature::{self, TemperatureOptions};
 use crate::table::{Matrix, Reals};
 
@@ -81,12 +82,25 @@ impl Shape {
 ///
 /// # Cost
 /// Some 30 passes of O(nm) for a vector, O(nm²) for a matrix; seven times that with cross-validation.
-pub fn fit(z: &Matrix, y: &[u32], shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
-    weighted_fit(z, y, None, shape, penalty)
+///
+/// # Examples
+/// Logits of 9 : 1 where three of four are of the first class: intercepts alone give it 3/4.
+///
+/// ```
+/// use localcal::recalibrate::affine::{Penalty, Shape, fit};
+/// use ndarray::array;
+///
+/// let z = array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]];
+/// let fit = fit(z.view(), &[0, 0, 0, 1], Shape::Vector, Penalty::None)?;
+/// assert!((fit.parameters.apply(z.view())[[0, 0]] - 0.75).abs() < 1e-4);
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn fit(z: ArrayView2<f64>, y: &[u32], shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
+    weighted_fit(&z.into(), y, None, shape, penalty)
 }
 
-/// [`fit`] to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that choose a penalty. Errors and
-/// cost as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights: the likelihood is Σ w ln P / Σ w, also of the rows that
+/// choose a penalty. Errors and cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;
@@ -285,9 +299,9 @@ impl Affine {
         Self { weights: weights.to_vec(), bias: bias.to_vec() }
     }
 
-    /// softmax(W z + b) of every row of logits (for Dirichlet scaling, of ln P).
-    pub fn apply(&self, z: &Matrix) -> Matrix {
-        map_rows(z, |_, row| self.apply_row(row))
+    /// softmax(W z + b) of every row of logits (for Dirichlet scaling, of ln P), n × m.
+    pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
+        mapped_rows(z, |_, row| self.apply_row(row))
     }
 
     /// The same for one row, in place.

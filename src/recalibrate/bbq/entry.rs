@@ -6,8 +6,6 @@ use super::MOST_BINNINGS;
 use super::{Bbq, BbqOptions, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -49,12 +47,8 @@ impl Recalibrator for BayesianBinning {
         Ok(Self { options: asked.read()? })
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -66,18 +60,12 @@ impl Recalibrator for BayesianBinning {
     }
 }
 
-impl Learned for Bbq {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Bbq {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Sound {
         let whole = |model: &super::BbqModel| enclose(&model.edges, model.values.len()) && finite(&model.values);
         together(self.models.iter().all(whole), m)?;
         let weights: Vec<f64> = self.models.iter().map(|model| model.weight).collect();

@@ -69,6 +69,17 @@ pub struct Bbq {
 ///
 /// # Cost
 /// One sort, and B log n for every binning.
+///
+/// # Examples
+/// With one score there is one bin: its share of events.
+///
+/// ```
+/// use localcal::recalibrate::bbq::{BbqOptions, fit};
+///
+/// let fit = fit(&[0.5; 4], &[1, 1, 1, 0], &BbqOptions::default())?;
+/// assert!((fit.parameters.apply(&[0.5])[0] - 0.75).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8], options: &BbqOptions) -> Result<Fit<Bbq>> {
     check_lengths(s.len(), t.len())?;
     let rows = Sorted::new(s, t);

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::{Beta, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
@@ -39,12 +37,8 @@ impl Recalibrator for BetaCalibration {
         asked.read_none().map(|()| BetaCalibration {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -56,18 +50,12 @@ impl Recalibrator for BetaCalibration {
     }
 }
 
-impl Learned for Beta {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Beta {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Sound {
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)?;
         one("c", self.c, &COEFFICIENTS)

@@ -34,6 +34,19 @@ fn inputs(p: f64) -> (f64, f64) {
 ///
 /// Where that likelihood has no maximum (separated or few distinct scores), a = b is fitted by Platt scaling.
 /// Source: Kull, Silva Filho and Flach (2017), section 4. Errors: `empty`, `length_mismatch`.
+///
+/// # Examples
+/// What is calibrated stays: one of four happens at 1/4, one of two at 1/2, three of four at 3/4.
+///
+/// ```
+/// use localcal::recalibrate::beta;
+///
+/// let p = [0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 0.75, 0.75];
+/// let fit = beta::fit(&p, &[0, 0, 0, 1, 0, 1, 1, 1, 1, 0])?;
+/// assert!((fit.parameters.a - 1.0).abs() < 1e-6 && (fit.parameters.b - 1.0).abs() < 1e-6);
+/// assert!(fit.parameters.c.abs() < 1e-6);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(p: &[f64], t: &[u8]) -> Result<Fit<Beta>> {
     weighted_fit(p, t, None)
 }

@@ -75,12 +75,8 @@ impl Recalibrator for ShiftOfCells {
         Ok(Self { proximity, options: rest.read()? })
     }
 
-    fn is_complete(&self) -> bool {
-        self.proximity.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        self.proximity.as_ref()
+    fn needed(&self) -> Needed<'_> {
+        Needed::Proximity(self.proximity.as_ref())
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

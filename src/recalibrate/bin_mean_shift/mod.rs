@@ -63,6 +63,18 @@ pub struct BinMeanShift {
 ///
 /// # Source
 /// Xiong et al. (2023), section 4.2; the numbers of bins are not given there.
+///
+/// # Examples
+/// One cell, three of four where the scores say one half: half of the gap of 1/4 is taken away.
+///
+/// ```
+/// use localcal::recalibrate::bin_mean_shift::{BinMeanShiftOptions, fit};
+///
+/// let one_cell = BinMeanShiftOptions { bins: 1, proximity_bins: 1, ..BinMeanShiftOptions::default() };
+/// let shift = fit(&[0.5; 4], &[1, 1, 1, 0], &[-4.0, -3.0, -2.0, -1.0], &one_cell)?.parameters;
+/// assert_eq!(shift.apply(&[0.5], &[-2.5])?, [0.625]);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8], ln_d: &[f64], options: &BinMeanShiftOptions) -> Result<Fit<BinMeanShift>> {
     check_lengths(s.len(), t.len())?;
     if !(0.0..=1.0).contains(&options.lambda) {

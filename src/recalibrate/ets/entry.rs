@@ -6,7 +6,6 @@ use super::{Ets, weighted_fit};
 use crate::data::Predictions;
 use crate::data::pair::classes;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -41,12 +40,8 @@ impl Recalibrator for EnsembleTemperature {
         asked.read_none().map(|()| EnsembleTemperature {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

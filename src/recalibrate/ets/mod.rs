@@ -4,6 +4,7 @@ mod entry;
 
 pub use entry::EnsembleTemperature;
 
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
@@ -12,7 +13,7 @@ use crate::num::simplex::{mixture_weights, quadratic_on_simplex};
 use crate::num::special::softmax_in_place;
 use crate::num::weight::{RowWeights, total_weight, weight};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::logits::map_rows;
+use crate::recalibrate::logits::mapped_rows;
 use crate::recalibrate::temperature::{self, Loss, TemperatureOptions};
 use crate::table::Matrix;
 
@@ -35,12 +36,26 @@ pub struct Ets {
 ///
 /// # Cost
 /// That of the temperature, and one pass.
-pub fn fit(z: &Matrix, y: &[u32], loss: Loss) -> Result<Fit<Ets>> {
-    weighted_fit(z, y, None, loss)
+///
+/// # Examples
+/// Logits of 9 : 1 where three of four are of the first class: least squares give it 3/4.
+///
+/// ```
+/// use localcal::recalibrate::{ets, temperature::Loss};
+/// use ndarray::array;
+///
+/// let z = array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]];
+/// let fit = ets::fit(z.view(), &[0, 0, 0, 1], Loss::Mse)?;
+/// assert!((fit.parameters.apply(z.view())[[0, 0]] - 0.75).abs() < 1e-6);
+/// assert!((fit.parameters.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn fit(z: ArrayView2<f64>, y: &[u32], loss: Loss) -> Result<Fit<Ets>> {
+    weighted_fit(&z.into(), y, None, loss)
 }
 
-/// [`fit`] to rows with weights; the mixture is that of least squares, or of rows that count once for NLL. Errors and
-/// cost as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights; the mixture is that of least squares, or of rows that
+/// count once for NLL. Errors and cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, loss: Loss) -> Result<Fit<Ets>> {
     let options = TemperatureOptions { loss, ..TemperatureOptions::mse() };
     let tempered = temperature::weighted_fit(z, y, w, &options)?;
@@ -113,9 +128,9 @@ fn likelihood(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
 }
 
 impl Ets {
-    /// The mixture for every row of logits.
-    pub fn apply(&self, z: &Matrix) -> Matrix {
-        map_rows(z, |_, row| self.apply_row(row))
+    /// The mixture for every row of logits, n × m.
+    pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
+        mapped_rows(z, |_, row| self.apply_row(row))
     }
 
     /// The mixture for one row, in place.
@@ -142,18 +157,22 @@ mod tests {
     #[test]
     fn worked_values() {
         let (z, (_, y)) = (f8_logits(), f8());
-        let found = fit(&z, &y, Loss::Mse).expect("valid");
+        let found = weighted_fit(&z, &y, None, Loss::Mse).expect("valid");
         for (got, expected) in found.parameters.weights.iter().zip([0.0, 0.872_927_81, 0.127_072_19]) {
             near(Some(*got), expected, 2e-8);
         }
         near(Some(found.objective_after), 0.157_358_835_87, 1e-11);
-        near(brier_mean(found.parameters.apply(&z).to_array().view(), &y).ok(), found.objective_after, 1e-12);
-        let found = fit(&z, &y, Loss::Nll).expect("valid");
+        near(brier_mean(found.parameters.apply(z.to_array().view()).view(), &y).ok(), found.objective_after, 1e-12);
+        let found = weighted_fit(&z, &y, None, Loss::Nll).expect("valid");
         for (got, expected) in found.parameters.weights.iter().zip([0.0, 0.840_569_21, 0.159_430_79]) {
             near(Some(*got), expected, 2e-7);
         }
         near(Some(found.objective_after), 0.818_574_891_57, 1e-11);
-        near(log_loss(found.parameters.apply(&z).to_array().view(), &y, 1e-300).ok(), found.objective_after, 1e-12);
+        near(
+            log_loss(found.parameters.apply(z.to_array().view()).view(), &y, 1e-300).ok(),
+            found.objective_after,
+            1e-12,
+        );
     }
 
     proptest! {
@@ -163,13 +182,13 @@ mod tests {
             let z = matrix(3, z[..3 * n].to_vec());
             let y: Vec<u32> = (0..n as u32).map(|i| i * i % 3).collect();
             let loss = if nll { Loss::Nll } else { Loss::Mse };
-            let found = fit(&z, &y, loss).expect("valid");
+            let found = weighted_fit(&z, &y, None, loss).expect("valid");
             let ets = found.parameters;
             prop_assert!(ets.weights.iter().all(|w| *w >= 0.0));
             prop_assert!((ets.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let objective = |w: [f64; 3]| {
-                let p = Ets { weights: w, ..ets }.apply(&z);
-                if nll { log_loss(p.to_array().view(), &y, 0.0).expect("rows") } else { brier_mean(p.to_array().view(), &y).expect("rows") }
+                let p = Ets { weights: w, ..ets }.apply(z.to_array().view());
+                if nll { log_loss(p.view(), &y, 0.0).expect("rows") } else { brier_mean(p.view(), &y).expect("rows") }
             };
             for w in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.3, 0.3, 0.4]] {
                 prop_assert!(found.objective_after <= objective(w) + 1e-9);

@@ -11,7 +11,6 @@ use crate::data::Predictions;
 use crate::data::pair::{VectorLogits, classes, log_odds};
 use crate::error::Result;
 use crate::feature::groups::{self, Groups, group_columns, groups};
-use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
 use crate::num::special::sigmoid;
 use crate::recalibrate::fit::Fit;
@@ -152,12 +151,8 @@ impl Recalibrator for GroupTemperature {
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_TEMPERATURE) })
     }
 
-    fn is_complete(&self) -> bool {
-        self.groups.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.groups.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -247,12 +242,8 @@ impl Recalibrator for GroupHistogram {
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_HISTOGRAM), bins })
     }
 
-    fn is_complete(&self) -> bool {
-        self.groups.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.groups.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

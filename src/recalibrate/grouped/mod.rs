@@ -8,12 +8,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use ndarray::{Array2, ArrayView2};
+
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::num::check_lengths;
 use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::histogram::{self, EmptyBin, Histogram};
+use crate::recalibrate::logits::mapped_rows;
 use crate::recalibrate::temperature::{self, Temperature, TemperatureOptions};
 use crate::table::{MISSING, Matrix, Reals};
 
@@ -160,9 +163,9 @@ impl Grouped<Temperature> {
         z.iter().zip(groups).map(|(&z, &g)| crate::num::special::sigmoid(z / self.of(g).temperature)).collect()
     }
 
-    /// softmax(Z/T of the row's group).
-    pub fn apply(&self, z: &Matrix, groups: &[u32]) -> Matrix {
-        super::logits::map_rows(z, |i, row| self.of(groups.get(i).copied().unwrap_or(MISSING)).apply_row(row))
+    /// softmax(Z/T of the row's group), n × m.
+    pub fn apply(&self, z: ArrayView2<f64>, groups: &[u32]) -> Array2<f64> {
+        mapped_rows(z, |i, row| self.of(groups.get(i).copied().unwrap_or(MISSING)).apply_row(row))
     }
 }
 
@@ -221,8 +224,8 @@ mod tests {
         let found = fit_temperature(&z, &y, None, &groups, MIN_ROWS_TEMPERATURE).expect("valid");
         assert!(found.parameters.groups.is_empty());
         assert_eq!(found.warnings.len(), 2);
-        let expected = found.parameters.pooled.apply(&z);
-        assert_eq!(found.parameters.apply(&z, &groups), expected);
+        let expected = found.parameters.pooled.apply(z.to_array().view());
+        assert_eq!(found.parameters.apply(z.to_array().view(), &groups), expected);
         assert_eq!(fit_temperature(&z, &y, None, &[0; 3], 1).expect_err("3 groups").code(), "length_mismatch");
     }
 }

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{EmptyBin, Histogram, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::BINS;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -51,12 +49,8 @@ impl Recalibrator for HistogramBinning {
         Ok(Self { bins: asked.read::<Given>()?.bins.unwrap_or(run).validated()? })
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -81,18 +75,12 @@ impl Histogram {
     }
 }
 
-impl Learned for Histogram {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Histogram {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Sound {
         together(self.is_whole(), m)?;
         self.check_values()
     }

@@ -49,6 +49,18 @@ fn is_left(closed: &Closed) -> bool {
 ///
 /// Source: Zadrozny and Elkan (2001). Errors: `empty`, `length_mismatch`, `invalid_option`. O(n), one sort for equal
 /// mass.
+///
+/// # Examples
+/// One of two happens below 1/2, both above.
+///
+/// ```
+/// use localcal::metric::binning::BinOptions;
+/// use localcal::recalibrate::histogram::{EmptyBin, fit};
+///
+/// let fit = fit(&[0.1, 0.2, 0.6, 0.8], &[0, 1, 1, 1], &BinOptions::equal_width(2), EmptyBin::Keep)?;
+/// assert_eq!(fit.parameters.apply(&[0.3, 0.7]), [0.5, 1.0]);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8], bins: &BinOptions, empty: EmptyBin) -> Result<Fit<Histogram>> {
     weighted_fit(s, t, None, bins, empty)
 }

@@ -125,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_many_events_are_expected_as_were_seen(rows in proptest::collection::vec((0.01..0.99_f64, 0..2_u8), 3..60)) {
+        fn as_many_events_are_expected_as_seen(rows in proptest::collection::vec((0.01..0.99_f64, 0..2_u8), 3..60)) {
             let (p, t): (Vec<f64>, Vec<u8>) = rows.into_iter().unzip();
             let found = fit(&p, &t).expect("valid");
             prop_assert!(found.objective_after <= found.objective_before + 1e-12);

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::{Interpolation, Isotonic, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, curve, each, rising, together};
@@ -23,7 +21,7 @@ impl Recalibrator for IsotonicRegression {
         title: "Isotonic regression",
         plain: "an increasing curve",
         definition: "the increasing curve of least squares, linear between its corners, constant outside",
-        minimises: "squared error, by pool adjacent violators; rows of [the same score](metrics.md#the-same-score) are one",
+        minimises: "squared error, by pool adjacent violators; rows of the same score are one",
         source: "Zadrozny and Elkan (2002)",
         parameters: &[],
         input: Input::Score(snippet!("isotonic", [], [search, curve])),
@@ -39,12 +37,8 @@ impl Recalibrator for IsotonicRegression {
         asked.read_none().map(|()| IsotonicRegression {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -56,18 +50,12 @@ impl Recalibrator for IsotonicRegression {
     }
 }
 
-impl Learned for Isotonic {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Isotonic {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Sound {
         together(!self.x.is_empty() && curve(&self.x, &self.y), m)?;
         each("y", &self.y, &UNIT)?;
         rising("y", &self.y)

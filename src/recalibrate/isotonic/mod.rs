@@ -45,6 +45,17 @@ pub struct Isotonic {
 /// Fits the curve; the objective is the mean squared error.
 ///
 /// Source: Zadrozny and Elkan (2002). Errors: `empty`, `length_mismatch`.
+///
+/// # Examples
+/// The two in the middle fall, and share 1/2.
+///
+/// ```
+/// use localcal::recalibrate::isotonic::{Interpolation, fit};
+///
+/// let fit = fit(&[0.1, 0.4, 0.6, 0.9], &[0, 1, 0, 1], Interpolation::Linear)?;
+/// assert_eq!(fit.parameters.apply(&[0.0, 0.5, 0.95]), [0.0, 0.5, 1.0]);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8], interpolation: Interpolation) -> Result<Fit<Isotonic>> {
     weighted_fit(s, t, None, interpolation)
 }

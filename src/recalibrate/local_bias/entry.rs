@@ -9,7 +9,6 @@ use super::{BiasForm, MOST_RIDGE_ROWS, bias_at, corrected, ridge_weights};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::FeatureChoice;
-use crate::feature::proximity::ProximityOptions;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::kernel::Points;
 use crate::recalibrate::memory::{Memory, Remembers};
@@ -110,12 +109,8 @@ impl Recalibrator for WitnessCorrection {
         Ok(Self { features: given.features.or(run), form: given.form, width_p, gamma: given.gamma, ridge })
     }
 
-    fn is_complete(&self) -> bool {
-        self.features.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

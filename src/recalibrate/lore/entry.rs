@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use super::lore;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, width_of};
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
@@ -83,12 +82,8 @@ impl Recalibrator for Lore {
         Ok(Self { features: given.features.or_else(|| run.features.clone()), kernel, bins })
     }
 
-    fn is_complete(&self) -> bool {
-        self.features.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

@@ -33,6 +33,21 @@ pub struct LoreScores {
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, eq. 6.
+///
+/// # Examples
+/// Two of the three calibration rows at the place of the query happened; a fourth lies elsewhere.
+///
+/// ```
+/// use localcal::kernel::{Kernel, Part, Points};
+/// use localcal::local::LocalSample;
+/// use localcal::recalibrate::lore::lore;
+///
+/// let (known, new) = (Points::new(1, &[0.0, 0.0, 0.0, 5.0])?, Points::new(1, &[0.0])?);
+/// let calibration = LocalSample::new(&[0.9; 4], &[1, 1, 0, 0], &[0; 4], known)?;
+/// let found = lore(&calibration, &[0], &[0.9], new, Kernel::Group, Part::WHOLE, &mut |_| ())?;
+/// assert!((found.score[0] - 2.0 / 3.0).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn lore(
     calibration: &LocalSample,
     query_bin: &[u32],

@@ -6,7 +6,6 @@ use super::{apply_row, weighted_fit};
 use crate::data::Predictions;
 use crate::data::pair::classes;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::num::special::softmax_in_place;
 use crate::recalibrate::isotonic::Isotonic;
 use crate::recalibrate::memory::{Memory, Remembers};
@@ -47,12 +46,8 @@ impl Recalibrator for MulticlassIsotonic {
         asked.read_none().map(|()| MulticlassIsotonic {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

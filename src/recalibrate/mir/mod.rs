@@ -4,6 +4,8 @@ mod entry;
 
 pub use entry::{CurveOfAll, MulticlassIsotonic};
 
+use ndarray::ArrayView2;
+
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
 use crate::num::isotonic::pool_adjacent_violators;
@@ -27,11 +29,25 @@ pub const TIE_BREAK: f64 = 1e-9;
 ///
 /// # Cost
 /// One sort of n·m numbers of eight bytes.
-pub fn fit(p: &Matrix, y: &[u32]) -> Result<Fit<Isotonic>> {
-    weighted_fit(p, y, None)
+///
+/// # Examples
+/// Three of four are of the class with 9/10: the curve is 3/4 there and 1/4 at 1/10.
+///
+/// ```
+/// use localcal::recalibrate::mir;
+/// use ndarray::array;
+///
+/// let p = array![[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.9, 0.1]];
+/// let curve = mir::fit(p.view(), &[0, 0, 0, 1])?.parameters;
+/// assert_eq!((curve.value(0.9), curve.value(0.1)), (0.75, 0.25));
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn fit(p: ArrayView2<f64>, y: &[u32]) -> Result<Fit<Isotonic>> {
+    weighted_fit(&p.into(), y, None)
 }
 
-/// [`fit`] to rows with weights, every entry of a row with that of the row. Errors as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights, every entry of a row with that of the row. Errors as
+/// there.
 pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic>> {
     if let Some(w) = w {
         return of_weighted_entries(p, y, w);
@@ -69,11 +85,11 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     }));
     let entries = keys.len() as f64;
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / entries;
-    Ok(told(Fit::plain(Isotonic::from_blocks(&blocks, Interpolation::Linear), before / entries, after)))
+    Ok(with_note_on_sums(Fit::plain(Isotonic::from_blocks(&blocks, Interpolation::Linear), before / entries, after)))
 }
 
-/// Says what becomes of the sums of rows.
-fn told(mut fit: Fit<Isotonic>) -> Fit<Isotonic> {
+/// The fit, with a word on what becomes of the sums of rows.
+fn with_note_on_sums(mut fit: Fit<Isotonic>) -> Fit<Isotonic> {
     fit.warnings.push("rows need not sum to 1: metrics take them as they are, exports divide each by its sum".into());
     fit
 }
@@ -90,7 +106,7 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
         t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
         of.resize(s.len(), w);
     }
-    isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear).map(told)
+    isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear).map(with_note_on_sums)
 }
 
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.
@@ -147,7 +163,7 @@ mod tests {
     #[test]
     fn worked_values() {
         let (p, y) = f8();
-        let found = fit(&p, &y).expect("valid");
+        let found = weighted_fit(&p, &y, None).expect("valid");
         let q = apply(&found.parameters, &p, false);
         let (e, third) = (1.0 / 11.0, 2.0 / 3.0);
         let expected = [
@@ -161,13 +177,16 @@ mod tests {
             near(Some(*sum), expected, 6e-5);
         }
         assert!(row_sums(&apply(&found.parameters, &p, true)).iter().all(|s| (s - 1.0).abs() < 1e-12));
-        assert_eq!(fit(&matrix(2, vec![-0.1, 1.1]), &[0]).expect_err("negative").code(), "probability_out_of_range");
+        assert_eq!(
+            weighted_fit(&matrix(2, vec![-0.1, 1.1]), &[0], None).expect_err("negative").code(),
+            "probability_out_of_range"
+        );
     }
 
     #[test]
     fn what_leaves_is_a_distribution() {
         let (p, y) = f8();
-        let curve = fit(&p, &y).expect("valid").parameters;
+        let curve = weighted_fit(&p, &y, None).expect("valid").parameters;
         let mut row = vec![0.0; 3];
         for i in 0..8 {
             p.row_into(i, &mut row);
@@ -186,7 +205,7 @@ mod tests {
             let n = raw.len() / 3;
             let p = matrix(3, raw[..3 * n].to_vec());
             let y: Vec<u32> = (0..n as u32).map(|i| (i * 7 + seed) % 3).collect();
-            let found = fit(&p, &y).expect("valid");
+            let found = weighted_fit(&p, &y, None).expect("valid");
             prop_assert!(found.objective_after <= found.objective_before + 1e-12);
             let q = apply(&found.parameters, &p, false);
             let (mut a, mut b) = (vec![0.0; 3], vec![0.0; 3]);

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{fit, fit_binary};
+use super::{fit_binary, fit_matrix};
 use crate::data::pair::{classes, log_odds};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::temperature::Temperature;
@@ -47,12 +46,8 @@ impl Recalibrator for MmceTemperature {
         asked.read_none().map(|()| MmceTemperature {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -62,7 +57,7 @@ impl Recalibrator for MmceTemperature {
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Temperature>> {
         match on.logits() {
             None => on.fit_pairs(|s, t, _| fit_binary(&log_odds(s), t, on.data.view == View::Positive)),
-            Some(z) => fit(&z.select(on.rows), &on.classes()?).map(Found::from),
+            Some(z) => fit_matrix(&z.select(on.rows), &on.classes()?).map(Found::from),
         }
     }
 }

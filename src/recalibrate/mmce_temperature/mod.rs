@@ -4,6 +4,8 @@ mod entry;
 
 pub use entry::MmceTemperature;
 
+use ndarray::ArrayView2;
+
 use crate::error::Result;
 use crate::metric::mmce::mmce;
 use crate::metric::pair::check_classes;
@@ -36,7 +38,25 @@ fn search(objective: impl Fn(f64) -> f64) -> Fit<Temperature> {
 ///
 /// # Cost
 /// Some 230 passes of O(nm + n log n).
-pub fn fit(z: &Matrix, y: &[u32]) -> Result<Fit<Temperature>> {
+///
+/// # Examples
+/// Logits of 9 : 1 where three of four are of the first class: T = 2 makes the confidence right.
+///
+/// ```
+/// use localcal::recalibrate::mmce_temperature::fit;
+/// use ndarray::array;
+///
+/// let z = array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]];
+/// let fit = fit(z.view(), &[0, 0, 0, 1])?;
+/// assert!((fit.parameters.temperature - 2.0).abs() < 1e-3);
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn fit(z: ArrayView2<f64>, y: &[u32]) -> Result<Fit<Temperature>> {
+    fit_matrix(&z.into(), y)
+}
+
+/// [`fit`] to a matrix as files hold it. Errors and cost as there.
+pub fn fit_matrix(z: &Matrix, y: &[u32]) -> Result<Fit<Temperature>> {
     check_classes(z, y)?;
     let m = z.width;
     let mut below = vec![0.0; y.len() * m];
@@ -88,7 +108,7 @@ mod tests {
 
     #[test]
     fn worked_values() {
-        let found = fit(&f8_logits(), &f8().1).expect("valid");
+        let found = fit_matrix(&f8_logits(), &f8().1).expect("valid");
         near(Some(found.parameters.temperature), 0.866_07, 2e-3);
         near(Some(found.objective_after), 0.018_820_10, 1e-8);
         near(Some(found.objective_before), 0.019_114_86, 6e-9);
@@ -99,7 +119,7 @@ mod tests {
         let (p, t) = b12();
         let z = binary_logits(&p, PROB_CLIP);
         let y: Vec<u32> = t.iter().map(|&t| u32::from(t)).collect();
-        let (a, b) = (fit_binary(&z, &t, false).expect("valid"), fit(&two_columns(&z), &y).expect("valid"));
+        let (a, b) = (fit_binary(&z, &t, false).expect("valid"), fit_matrix(&two_columns(&z), &y).expect("valid"));
         near(Some(a.objective_after), b.objective_after, 1e-9);
         let positive = fit_binary(&z, &t, true).expect("valid");
         assert!(positive.objective_after <= positive.objective_before);

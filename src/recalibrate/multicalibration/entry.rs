@@ -6,7 +6,6 @@ use super::{CellOptions, Multicalibration, PublishedOptions, fit, fit_published}
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::feature::groups::{group_columns, groups, memberships};
-use crate::feature::proximity::ProximityOptions;
 use crate::feature::{absent, find};
 use crate::metric::binning::BinOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
@@ -214,12 +213,8 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         })
     }
 
-    fn is_complete(&self) -> bool {
-        !self.groups.is_empty()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: !self.groups.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

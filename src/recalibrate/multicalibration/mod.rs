@@ -114,6 +114,20 @@ impl Cell {
 ///
 /// # Source
 /// Hébert-Johnson et al. (2018); with `rho` La Cava, Lett and Wan (2023).
+///
+/// # Examples
+/// One group of 40 rows, of which 30 happen where the scores say one half: one shift makes it 3/4.
+///
+/// ```
+/// use localcal::feature::groups::Memberships;
+/// use localcal::recalibrate::multicalibration::{CellOptions, fit};
+///
+/// let of_rows = |n: usize| Memberships { width: 1, groups: vec![0; n], count: 1 };
+/// let t = [[1; 30].as_slice(), [0; 10].as_slice()].concat();
+/// let shifts = fit(&[0.5; 40], &t, &of_rows(40), &CellOptions::default())?.parameters;
+/// assert!((shifts.apply(&[0.5], &of_rows(1))[0] - 0.75).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions) -> Result<Fit<Multicalibration>> {
     check_lengths(s.len(), t.len())?;
     memberships.check(s.len())?;

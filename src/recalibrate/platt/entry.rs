@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Platt, PlattOptions, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::num::special::PROB_CLIP;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -51,12 +49,8 @@ impl Recalibrator for PlattScaling {
         Ok(Self { options: asked.read()? })
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -68,18 +62,12 @@ impl Recalibrator for PlattScaling {
     }
 }
 
-impl Learned for Platt {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for Platt {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Sound {
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)
     }

@@ -74,6 +74,19 @@ pub const STEEPEST: f64 = 1e4;
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
+///
+/// # Examples
+/// Half happen at 1/4, three of four at 3/4: log-odds −ln 3 and ln 3 become 0 and ln 3, so a = 1/2, b = ½ ln 3.
+///
+/// ```
+/// use localcal::recalibrate::platt::{PlattOptions, fit};
+///
+/// let (p, t) = ([0.25, 0.25, 0.75, 0.75, 0.75, 0.75], [0, 1, 1, 1, 1, 0]);
+/// let fit = fit(&p, &t, &PlattOptions { smoothing: false, ..PlattOptions::default() })?;
+/// assert!((fit.parameters.a - 0.5).abs() < 1e-9);
+/// assert!((fit.parameters.b - 0.5 * 3.0_f64.ln()).abs() < 1e-9);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(p: &[f64], t: &[u8], options: &PlattOptions) -> Result<Fit<Platt>> {
     weighted_fit(p, t, None, options)
 }

@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pts, PtsOptions, fit};
+use super::{Pts, PtsOptions, fit_matrix};
 use crate::data::Predictions;
 use crate::data::pair::classes;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::switch;
+use crate::recalibrate::parameter::choice;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, each, finite, together};
@@ -30,9 +29,10 @@ impl Recalibrator for ParameterisedTemperature {
         definition: "softmax(Z / |h|), h a network (2 × 5 rectified nodes) of the 10 largest logits",
         minimises: "squared error, by Adam, from temperature scaling, at most 500 passes",
         source: "Tomani, Cremers and Buettner (2022)",
-        parameters: &[switch(
+        parameters: &[choice(
             "published",
-            "false",
+            &["true"],
+            "null",
             "trained as in the published comparison: random start, 100 short steps, far from converged",
         )],
         input: Input::Logits(snippet!("pts", [softmax, network], [softmax, network])),
@@ -52,12 +52,8 @@ impl Recalibrator for ParameterisedTemperature {
         asked.read_none().map(|()| Self { published: false })
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -67,7 +63,7 @@ impl Recalibrator for ParameterisedTemperature {
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Pts>> {
         let options = if self.published { PtsOptions::published() } else { PtsOptions::default() };
-        on.fit_logits(Self::ENTRY.id, |z, y, _| fit(&z.select(on.rows), y, None, &options, progress))
+        on.fit_logits(Self::ENTRY.id, |z, y, _| fit_matrix(&z.select(on.rows), y, None, &options, progress))
     }
 }
 

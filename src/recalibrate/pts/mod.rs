@@ -12,6 +12,8 @@ mod training;
 
 use training::Training;
 
+use ndarray::ArrayView2;
+
 use crate::error::{Error, Result};
 use crate::metric::pair::check_classes;
 use crate::num::rng::Lanes;
@@ -113,6 +115,17 @@ pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
 /// # Cost
 /// Two passes of O(nm) an epoch.
 pub fn fit(
+    z: ArrayView2<f64>,
+    y: &[u32],
+    extra: Option<ArrayView2<f64>>,
+    options: &PtsOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Fit<Pts>> {
+    fit_matrix(&z.into(), y, extra.map(Matrix::from).as_ref(), options, progress)
+}
+
+/// [`fit`] to matrices as files hold them. Errors and cost as there.
+pub fn fit_matrix(
     z: &Matrix,
     y: &[u32],
     extra: Option<&Matrix>,
@@ -141,7 +154,7 @@ pub fn fit(
     let (z, extra) = (&in_order(z, &sorted), extra.map(|e| in_order(e, &sorted)));
     let (y, extra) = (&picked(y, &sorted)[..], extra.as_ref());
     let mse = TemperatureOptions::mse();
-    let t = temperature::fit(z, y, &mse)?.parameters.temperature;
+    let t = temperature::weighted_fit(z, y, None, &mse)?.parameters.temperature;
     let mut pts = Pts { top, extra: width, network: start(top + width, t, options) };
     let inputs = inputs(z, extra, top);
     let mut training = Training::new(pts.network.len());

@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pts, PtsOptions, fit, neighbour_proximities};
+use super::{Pts, PtsOptions, fit_matrix, neighbour_proximities};
 use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result};
 use crate::feature::FeatureChoice;
-use crate::feature::proximity::ProximityOptions;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::neighbours::{Metric, Search};
@@ -58,7 +57,7 @@ impl Recalibrator for NeighbourTemperature {
         id: "ptsk",
         title: "PTS that sees neighbours",
         plain: "a temperature for each row, by its logits and its neighbours",
-        definition: "softmax(Z / |h|), h a network of the 5 largest logits and of exp(−distance²) to the 5 nearest calibration rows",
+        definition: "softmax(Z / |h|), h a network of the 5 largest logits and exp(−distance²) to the 5 nearest rows",
         minimises: "squared error, by Adam, from temperature scaling, at most 500 passes",
         source: "Xiong et al. (2023)",
         parameters: &[FEATURES],
@@ -83,12 +82,8 @@ impl Recalibrator for NeighbourTemperature {
         Ok(Self { features: given.features.or(run) })
     }
 
-    fn is_complete(&self) -> bool {
-        self.features.is_some()
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -114,7 +109,7 @@ impl Recalibrator for NeighbourTemperature {
         }
         let own = proximities(&Points::row_major(near.d, &x)?, None)?;
         let options = PtsOptions::with_neighbours();
-        let fit = fit(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
+        let fit = fit_matrix(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
         let warnings = told_by(&fit);
         let learned = NeighbourNetwork { network: fit.parameters, features: choice.clone(), unit_length };
         Ok(Found { learned, memory, warnings, coordinates: Some(near) })

@@ -29,12 +29,13 @@ fn uneven(n: usize) -> (Matrix, Vec<u32>) {
 fn starts_at_temperature_scaling_and_does_not_get_worse() {
     let (z, (_, y)) = (f8_logits(), f8());
     let none = PtsOptions { epochs: 0, ..PtsOptions::default() };
-    let at_start = fit(&z, &y, None, &none, &mut |_| ()).expect("valid");
+    let at_start = fit_matrix(&z, &y, None, &none, &mut |_| ()).expect("valid");
     near(Some(at_start.objective_after), 0.158_189_20, 6e-9);
     for t in at_start.parameters.temperatures(&z, None) {
         near(Some(t), 1.198_725_04, 1e-7);
     }
-    let trained = fit(&z, &y, None, &PtsOptions { epochs: 50, ..PtsOptions::default() }, &mut |_| ()).expect("valid");
+    let trained =
+        fit_matrix(&z, &y, None, &PtsOptions { epochs: 50, ..PtsOptions::default() }, &mut |_| ()).expect("valid");
     assert!(trained.objective_after <= at_start.objective_after);
 }
 
@@ -42,8 +43,8 @@ fn starts_at_temperature_scaling_and_does_not_get_worse() {
 fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
     let (z, y) = uneven(600);
     let options = PtsOptions { epochs: 150, batch: 200, ..PtsOptions::default() };
-    let found = fit(&z, &y, None, &options, &mut |_| ()).expect("valid");
-    let flat = fit(&z, &y, None, &PtsOptions { epochs: 0, ..options }, &mut |_| ()).expect("valid");
+    let found = fit_matrix(&z, &y, None, &options, &mut |_| ()).expect("valid");
+    let flat = fit_matrix(&z, &y, None, &PtsOptions { epochs: 0, ..options }, &mut |_| ()).expect("valid");
     assert!(found.objective_after < flat.objective_after - 1e-3, "{} {}", found.objective_after, flat.objective_after);
     let p = found.parameters.apply(&z, None);
     let (mut a, mut b) = (vec![0.0; 3], vec![0.0; 3]);
@@ -52,7 +53,7 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
         p.row_into(i, &mut b);
         assert_eq!(argmax(&a), argmax(&b));
     }
-    assert_eq!(fit(&z, &y, None, &options, &mut |_| ()).expect("valid"), found);
+    assert_eq!(fit_matrix(&z, &y, None, &options, &mut |_| ()).expect("valid"), found);
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn extra_columns_must_fit() {
     let (z, (_, y)) = (f8_logits(), f8());
     let short = matrix(5, vec![0.5; 10]);
     assert_eq!(
-        fit(&z, &y, Some(&short), &PtsOptions::with_neighbours(), &mut |_| ()).expect_err("2 rows").code(),
+        fit_matrix(&z, &y, Some(&short), &PtsOptions::with_neighbours(), &mut |_| ()).expect_err("2 rows").code(),
         "length_mismatch"
     );
     let padded = neighbour_proximities(&matrix(2, vec![0.0, 1.0]), 4);
@@ -92,7 +93,7 @@ fn extra_columns_must_fit() {
 fn a_row_alone_is_repaired_as_in_the_matrix_and_its_score_tells_its_temperature() {
     let (z, y) = uneven(60);
     let options = PtsOptions { epochs: 5, batch: 20, ..PtsOptions::default() };
-    let found = fit(&z, &y, None, &options, &mut |_| ()).expect("valid").parameters;
+    let found = fit_matrix(&z, &y, None, &options, &mut |_| ()).expect("valid").parameters;
     let all = found.apply(&z, None);
     let (mut row, mut again, mut whole) = ([0.0; 3], [0.0; 3], [0.0; 3]);
     for i in 0..60 {

@@ -6,7 +6,6 @@ use super::{Temperature, TemperatureOptions, weighted_fit, weighted_fit_binary};
 use crate::data::Predictions;
 use crate::data::pair::{VectorLogits, classes, log_odds};
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -43,12 +42,8 @@ impl Recalibrator for TemperatureScaling {
         asked.read_none().map(|()| TemperatureScaling {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {

@@ -4,6 +4,7 @@ mod entry;
 
 pub use entry::TemperatureScaling;
 
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 mod squares;
@@ -17,7 +18,7 @@ use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::logits::map_rows;
+use crate::recalibrate::logits::mapped_rows;
 use crate::table::Matrix;
 
 /// P′ = softmax(Z/T), or p′ = σ(logit(p)/T).
@@ -73,6 +74,17 @@ impl TemperatureOptions {
 ///
 /// # Cost
 /// About 8 passes over the rows.
+///
+/// # Examples
+/// Scores of 9 : 1 where three of four happen: ln 9 / T = ln 3, so T = 2.
+///
+/// ```
+/// use localcal::recalibrate::temperature::{TemperatureOptions, fit_binary};
+///
+/// let fit = fit_binary(&[9.0_f64.ln(); 4], &[1, 1, 1, 0], &TemperatureOptions::default())?;
+/// assert!((fit.parameters.temperature - 2.0).abs() < 1e-9);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit_binary(z: &[f64], t: &[u8], options: &TemperatureOptions) -> Result<Fit<Temperature>> {
     weighted_fit_binary(z, t, None, options)
 }
@@ -118,11 +130,25 @@ pub fn weighted_fit_binary(
 ///
 /// # Cost
 /// About 8 passes over the matrix for NLL, 40 for MSE.
-pub fn fit(z: &Matrix, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Temperature>> {
-    weighted_fit(z, y, None, options)
+///
+/// # Examples
+/// Logits of 9 : 1 where three of four are of the first class: T = 2, and the first class gets 3/4.
+///
+/// ```
+/// use localcal::recalibrate::temperature::{TemperatureOptions, fit};
+/// use ndarray::array;
+///
+/// let z = array![[9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0], [9.0_f64.ln(), 0.0]];
+/// let fit = fit(z.view(), &[0, 0, 0, 1], &TemperatureOptions::default())?;
+/// assert!((fit.parameters.temperature - 2.0).abs() < 1e-9);
+/// assert!((fit.parameters.apply(z.view())[[0, 0]] - 0.75).abs() < 1e-9);
+/// # Ok::<(), localcal::Error>(())
+/// ```
+pub fn fit(z: ArrayView2<f64>, y: &[u32], options: &TemperatureOptions) -> Result<Fit<Temperature>> {
+    weighted_fit(&z.into(), y, None, options)
 }
 
-/// [`fit`] to rows with weights: the loss is Σ w ℓ / Σ w. Errors and cost as there.
+/// [`fit`] to a matrix as files hold it, and to rows with weights: the loss is Σ w ℓ / Σ w. Errors and cost as there.
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, options: &TemperatureOptions) -> Result<Fit<Temperature>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;
@@ -283,9 +309,9 @@ impl Temperature {
         softmax_in_place(row);
     }
 
-    /// softmax(Z/T).
-    pub fn apply(&self, z: &Matrix) -> Matrix {
-        map_rows(z, |_, row| self.apply_row(row))
+    /// softmax(Z/T), n × m.
+    pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
+        mapped_rows(z, |_, row| self.apply_row(row))
     }
 }
 

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::{VennAbers, fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::proximity::ProximityOptions;
-use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, UNIT, curve, each, together};
@@ -39,12 +37,8 @@ impl Recalibrator for VennAbersPrediction {
         asked.read_none().map(|()| VennAbersPrediction {})
     }
 
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn proximity(&self) -> Option<&ProximityOptions> {
-        None
+    fn needed(&self) -> Needed<'_> {
+        Needed::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -56,18 +50,12 @@ impl Recalibrator for VennAbersPrediction {
     }
 }
 
-impl Learned for VennAbers {
-    const REMEMBERS: Remembers = Remembers::Nothing;
-
-    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
-        to.mapped(|s| self.apply(s))
+impl ScoreMap for VennAbers {
+    fn recalibrated(&self, s: &[f64]) -> Vec<f64> {
+        self.apply(s)
     }
 
-    fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Lifted
-    }
-
-    fn check(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Sound {
         let (lower, upper) = (&self.lower, &self.upper);
         together(curve(&lower.x, &lower.y) && curve(&upper.x, &upper.y), m)?;
         each("lower.y", &lower.y, &UNIT)?;

@@ -36,6 +36,18 @@ pub struct VennAbers {
 ///
 /// # Cost
 /// One sort and two linear sweeps.
+///
+/// # Examples
+/// Three of four happen at 1/2; one more row makes it 3/5 or 4/5, together (4/5) / (1 − 3/5 + 4/5) = 2/3.
+///
+/// ```
+/// use localcal::recalibrate::venn_abers;
+///
+/// let fit = venn_abers::fit(&[0.5; 4], &[0, 1, 1, 1])?;
+/// assert_eq!(fit.parameters.interval(0.5), (0.6, 0.8));
+/// assert!((fit.parameters.apply(&[0.5])[0] - 2.0 / 3.0).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn fit(s: &[f64], t: &[u8]) -> Result<Fit<VennAbers>> {
     check_lengths(s.len(), t.len())?;
     let order = order::ascending(s);

@@ -4,7 +4,7 @@ use crate::num::order::sort_short;
 use serde::Serialize;
 
 use super::name;
-use crate::evaluation::method::entry;
+use crate::evaluation::method::{PROXIMITY_STRATIFIED, entry};
 use crate::metric::entry::{Better, Interval, Metric};
 use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
@@ -130,8 +130,8 @@ pub fn plain(id: &str) -> String {
     match id.split_once('+') {
         None => words(id).to_owned(),
         Some(("none", second)) => words(second).to_owned(),
-        Some((first, "proximity_stratified")) => {
-            format!("{}, {}", words(first), words("proximity_stratified"))
+        Some((first, second)) if second == PROXIMITY_STRATIFIED.id => {
+            format!("{}, {}", words(first), words(second))
         }
         Some(_) => id.split('+').map(words).collect::<Vec<_>>().join(", then "),
     }

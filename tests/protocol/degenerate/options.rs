@@ -384,6 +384,10 @@ fn a_default_is_what_leaving_out_means() {
         let own = entry.parameters.iter().filter(|one| !one.default.is_empty() && one.name != "cross_fit");
         for parameter in own {
             let default: Value = serde_json::from_str(parameter.default).expect("JSON");
+            // What is null is left out.
+            if default.is_null() {
+                continue;
+            }
             let given = checked(with(parameter.name, default, &Value::Null));
             assert_eq!(given.expect("its default"), left_out, "{} {}", entry.id, parameter.name);
         }

@@ -3,7 +3,9 @@
 use super::unwritten;
 use crate::data::{Predictions, pair};
 use crate::error::Result;
-use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, entry};
+use crate::evaluation::method::{
+    Calibrator, Composition, FittedMethod, MethodKind, PROXIMITY_STRATIFIED, Stratification,
+};
 use crate::recalibrate::recalibrator::Entry;
 
 /// A recalibrator, or several.
@@ -38,10 +40,10 @@ impl Steps {
                 let entry = method.entry();
                 Self::Single { entry, of_logits: of_logits && entry.input.takes_logits() }
             }
-            MethodKind::Composed { base, then, .. } => {
+            MethodKind::Composed(Composition { base, then, .. }) => {
                 Self::Composed(Box::new(Self::of_kind(data, base)?), Box::new(Self::second(then.last())))
             }
-            MethodKind::ProximityStratified { base, .. } => {
+            MethodKind::ProximityStratified(Stratification { base, .. }) => {
                 Self::Stratified { entry: kind.last(), base: Box::new(Self::of_kind(data, base)?) }
             }
             MethodKind::Best(_) => return Err(unwritten(&kind.id())),
@@ -65,10 +67,7 @@ impl Steps {
                     let (id, one) = (fitted.calibrator.id(), ids(first));
                     return Err(unwritten(&format!("{id} with {one} in one group and {other} in another")));
                 }
-                match entry("proximity_stratified") {
-                    Some(entry) => Self::Stratified { entry, base: Box::new(Self::of_fit(first)?) },
-                    None => return Err(unwritten(&fitted.calibrator.id())),
-                }
+                Self::Stratified { entry: PROXIMITY_STRATIFIED, base: Box::new(Self::of_fit(first)?) }
             }
             (calibrator, _) => return Err(unwritten(&calibrator.id())),
         })

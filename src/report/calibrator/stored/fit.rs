@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::evaluation::method::{Calibrator, FittedMethod, alone};
+use crate::evaluation::method::{Calibrator, FittedMethod, PROXIMITY_STRATIFIED, alone};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::read_proximity;
 use crate::recalibrate::registry::AnyLearned;
@@ -17,7 +17,7 @@ type Read<T> = std::result::Result<T, String>;
 pub(super) fn fit(id: &str, parameters: &Map<String, Value>, logits: bool, classes: usize) -> Read<FittedMethod> {
     match id.rsplit_once('+') {
         None => single(id, parameters, logits, classes),
-        Some((_, "proximity_stratified")) => {
+        Some((_, second)) if second == PROXIMITY_STRATIFIED.id => {
             let listed = parameters.get("groups").and_then(Value::as_array);
             let listed = listed.ok_or("groups are missing")?.iter();
             let parts = listed.map(|group| within(group, "a group", classes));

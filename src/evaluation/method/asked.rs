@@ -1,19 +1,86 @@
-//! Methods written with a plus: one after another.
+//! Methods as they are asked for: an id, or ids with a plus between them, one after another.
 
 use serde_json::{Map, Value};
 
-use super::single;
-use crate::error::Result;
-use crate::evaluation::method::{InnerFolds, MethodKind, entry};
-use crate::recalibrate::recalibrator::{Asked, Input, Place, invalid};
-use crate::request::bounds::check_stages;
+use super::{Composition, InnerFolds, Method, MethodKind, MethodSpec, after_another, alone, best, entry, stratified};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::recalibrate::recalibrator::{Asked, Input, Place, RunSettings, invalid};
+use crate::recalibrate::registry::AnyRecalibrator;
+use crate::request::bounds::{check_depth, check_stages};
+use crate::request::message::without_nulls;
 
-/// Groups of a method that is fitted anew by proximity.
-const GROUPS: usize = 5;
 /// Inner folds of a cross-fit.
 const INNER_FOLDS: u64 = 5;
-/// Bins of a histogram in each of them, as in the published comparison.
-const GROUP_HISTOGRAM_BINS: usize = 10;
+
+/// The methods that are asked for, with checked settings.
+///
+/// # Errors
+/// `unknown_method`, `invalid_option`, `unknown_column`.
+pub fn checked(mut asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettings) -> Result<Vec<Method>> {
+    for spec in &mut asked {
+        if let MethodSpec::Named { parameters, .. } = spec {
+            check_depth(parameters)?;
+            without_nulls(parameters);
+        }
+    }
+    let methods = listed(asked, data, run)?;
+    methods.iter().try_for_each(affordable)?;
+    Ok(methods)
+}
+
+/// Fits behind one method, at most.
+const MOST_FITS: f64 = 10_000.0;
+
+/// Refuses a method whose parts would fit each other more often than anybody can wait for.
+fn affordable(method: &Method) -> Result<()> {
+    let fits = method.kind.fits();
+    if fits <= MOST_FITS {
+        return Ok(());
+    }
+    Err(invalid(
+        format!("{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.", method.name),
+        "Ask for fewer folds, groups or candidates, or for fewer methods one after another.",
+    ))
+}
+
+/// Methods as they were asked for, each under a name of its own.
+///
+/// # Errors
+/// As [`checked`].
+pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettings) -> Result<Vec<Method>> {
+    let mut methods: Vec<Method> = Vec::with_capacity(asked.len());
+    for spec in asked {
+        let (id, name, parameters) = match spec {
+            MethodSpec::Id(id) => (id.clone(), id, serde_json::Value::Null),
+            MethodSpec::Named { id, name, parameters } => (id.clone(), name.unwrap_or(id), parameters),
+        };
+        if methods.iter().any(|method| method.name == name) {
+            return Err(invalid(
+                "Two methods would stand under the same name.",
+                format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
+            ));
+        }
+        methods.push(Method { kind: kind(Asked { id: &id, parameters, data, run })?, name });
+    }
+    Ok(methods)
+}
+
+/// One method by its id; `asked.id` is what was written, of two methods both.
+fn single(id: &str, asked: Asked) -> Result<MethodKind> {
+    if id == best::ENTRY.id {
+        return best::checked(asked);
+    }
+    AnyRecalibrator::checked(id, asked)?.map(MethodKind::Single).ok_or_else(|| {
+        let known: Vec<&str> = alone().map(|entry| entry.id).collect();
+        let after: Vec<&str> = after_another().map(|entry| entry.id).collect();
+        Error::new(
+            "unknown_method",
+            format!("No recalibration method has the id `{id}`."),
+            format!("Known: {}; and after another, as in none+density_ratio: {}.", known.join(", "), after.join(", ")),
+        )
+    })
+}
 
 /// The method of an id, `first+second` included; the settings of the first stand under `base`.
 pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
@@ -30,8 +97,8 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
     };
     let (mut own, base) = parted(id, asked.parameters)?;
     let (data, run) = (asked.data, asked.run);
-    if second == "proximity_stratified" {
-        return stratified(first, Asked { id, parameters: own.into(), data, run }, base);
+    if second == stratified::ENTRY.id {
+        return stratified::checked(first, Asked { id, parameters: own.into(), data, run }, base);
     }
     let base = kind(Asked { id: first, parameters: base, data, run })?;
     let place = entry(second).map(|entry| entry.place);
@@ -66,43 +133,7 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
             "Give both the same features, neighbours, distance and form.",
         ));
     }
-    Ok(MethodKind::Composed { base: Box::new(base), then: Box::new(then), inner })
-}
-
-fn stratified(first: &str, asked: Asked, mut base: Value) -> Result<MethodKind> {
-    let (id, data, run) = (asked.id, asked.data, asked.run);
-    if first == "none" || first.contains('+') {
-        return Err(invalid(
-            if first == "none" {
-                format!("`{id}` would fit nothing in each group of rows.")
-            } else {
-                format!("`{id}` would fit several methods in each group of rows.")
-            },
-            "Write one method before it, such as isotonic+proximity_stratified.",
-        ));
-    }
-    if first == "histogram" && base["bins"].is_null() {
-        base = serde_json::json!({ "bins": GROUP_HISTOGRAM_BINS });
-    }
-    let (proximity, mut rest) = asked.proximity()?;
-    let mut own = rest.parameters.as_object_mut().map(std::mem::take).unwrap_or_default();
-    let groups = match own.remove("groups") {
-        None => GROUPS,
-        Some(groups) => groups.as_u64().filter(|groups| (2..=100).contains(groups)).ok_or_else(|| {
-            invalid(
-                format!("{groups} groups by proximity were asked for."),
-                "groups is a whole number from 2 to 100; 5 is usual.",
-            )
-        })? as usize,
-    };
-    if let Some(other) = own.keys().next() {
-        return Err(invalid(
-            format!("The parameters of `{id}` cannot be used: unknown field `{other}`."),
-            "It takes groups, base, and what proximity is.",
-        ));
-    }
-    let base = Box::new(kind(Asked { id: first, parameters: base, data, run })?);
-    Ok(MethodKind::ProximityStratified { base, proximity, groups })
+    Ok(MethodKind::Composed(Composition { base: Box::new(base), then: Box::new(then), inner }))
 }
 
 /// The second method's own settings, and those under `base`.

@@ -51,7 +51,7 @@ pub struct Drawn {
 ///
 /// # Errors
 /// Those of [`resample::bootstrap`].
-pub fn drawn(
+pub fn resampled(
     data: &Predictions,
     split: &Split,
     scored: &Scored,

@@ -80,7 +80,7 @@ pub fn replicates(
     let floor = Floor::new(data, &sample)?;
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {
-        let counts = Counts::drawn(scored.rows.len(), seed, batch.clone());
+        let counts = Counts::poisson(scored.rows.len(), seed, batch.clone());
         sample.bootstrap(&counts, &mut out.bootstrap);
         floor.redraw(&sample, seed, batch.clone(), &mut out.floor);
         progress((batch.end - first) as f64 / count);
@@ -112,7 +112,7 @@ pub fn bootstrap(
     let mut out = BTreeMap::new();
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {
-        let counts = Counts::drawn(rows, seed, batch.clone()).select(&scored.rows);
+        let counts = Counts::poisson(rows, seed, batch.clone()).select(&scored.rows);
         sample.bootstrap(&counts, &mut out);
         progress((batch.end - first) as f64 / count);
     }

@@ -10,9 +10,9 @@ mod offer;
 pub mod options;
 mod outcome;
 mod progress;
+pub mod reply;
 mod run;
 mod suggest;
-pub mod told;
 
 use std::any::Any;
 

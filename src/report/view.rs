@@ -63,7 +63,7 @@ pub fn view(
             reliability::view(data, run, method.as_deref(), *smooth, width.unwrap_or(520.0))
         }
         ChartRequest::Map(request) => match before.filter(|before| before.serves(request)) {
-            Some(before) => map::again(data, run, request, before),
+            Some(before) => map::redrawn(data, run, request, before),
             None => map::view(data, run, request),
         },
         ChartRequest::Cdf(request) => {

@@ -7,7 +7,7 @@ use localcal::data::OpenOptions;
 use localcal::error::Error;
 use localcal::evaluation::request::RunRequest;
 use localcal::feature::projection::ProjectionRequest;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::job::{Call, Job, Node, Outcome, Plan, execute_after, run};
 use localcal::packed::{pack, unpack};
 use localcal::report::RunOutcome;
@@ -224,7 +224,7 @@ fn sent(outcome: &Outcome) -> Outcome {
 
 /// All that the page reads of an outcome, bit for bit.
 fn written(outcome: &Outcome) -> String {
-    let (message, cargo) = with_cargo_out(|| told(outcome).map_err(|error| error.to_string()));
+    let (message, cargo) = with_cargo_out(|| reply(outcome).map_err(|error| error.to_string()));
     format!("{message:?} {cargo:?}")
 }
 

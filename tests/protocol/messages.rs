@@ -4,7 +4,7 @@ use localcal::analysis::AnalysisRequest;
 use localcal::data::OpenOptions;
 use localcal::evaluation::request::RunRequest;
 use localcal::hypothesis::STEPS;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::job::{Call, Job, Node, Outcome, Plan, execute, execute_after, run};
 use localcal::kernel::Engine;
 use localcal::packed::{pack, unpack};
@@ -53,7 +53,7 @@ fn passed_on(job: &Job) -> Job {
 fn written(outcome: &Outcome) -> String {
     let (forms, cargo) = with_cargo_out(|| {
         let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
-        (told(outcome).expect("a message"), packed)
+        (reply(outcome).expect("a message"), packed)
     });
     format!("{forms:?}\n{cargo:?}")
 }

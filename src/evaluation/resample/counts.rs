@@ -21,7 +21,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Weights of `replicates`, at most four, each from its own stream 2r.
-    pub(super) fn drawn(rows: usize, seed: u64, replicates: Range<usize>) -> Self {
+    pub(super) fn poisson(rows: usize, seed: u64, replicates: Range<usize>) -> Self {
         let mut words = vec![0u32; rows];
         for (lane, r) in replicates.clone().take(AT_ONCE).enumerate() {
             let mut lanes = Lanes::seeded(seed, 2 * r as u64);
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn each_replicate_has_the_stream_of_its_own() {
-        let counts = Counts::drawn(10_001, 3, 5..8);
+        let counts = Counts::poisson(10_001, 3, 5..8);
         assert_eq!(counts.replicates, 3);
         for lane in 0..3 {
             let mut alone = vec![0; 10_001];

@@ -6,7 +6,7 @@ use super::local::local_rows;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
-use crate::evaluation::comparison::{Drawn, drawn};
+use crate::evaluation::comparison::{Drawn, resampled};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
@@ -41,7 +41,7 @@ impl Step for Draw {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Drawn> {
         let (data, split, scored) = (at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?);
         let range = self.first..self.last;
-        let mut found = drawn(data, split, scored, (&self.bins, &self.metrics), self.seed, range, tell)?;
+        let mut found = resampled(data, split, scored, (&self.bins, &self.metrics), self.seed, range, tell)?;
         found.take_local(&local_rows(at, &self.local)?, scored.weights(), &self.metrics);
         Ok(found)
     }

@@ -74,7 +74,7 @@ impl MapState {
 ///
 /// # Cost
 /// Drawing alone: O(rows + pixels), and for a finished flat map one grid of sums.
-pub fn again(data: &Predictions, run: &RunOutcome, request: &MapRequest, before: &MapState) -> Result<ViewOutcome> {
+pub fn redrawn(data: &Predictions, run: &RunOutcome, request: &MapRequest, before: &MapState) -> Result<ViewOutcome> {
     let rows = method_rows(run, request.method.as_deref())?;
     let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
     let places: Vec<usize> = before.rows.iter().map(of_row).collect();

@@ -32,7 +32,7 @@ impl Costs {
     /// Checked costs.
     ///
     /// # Errors
-    /// `invalid_option` unless both lie within [`COSTS`]: sums of what is beyond could not be told any more.
+    /// `invalid_option` unless both lie between 1e-12 and 1e12: sums of what is beyond could not be told any more.
     pub fn new(wrong: f64, unsure: f64) -> Result<Self> {
         let usable = |cost: f64| COSTS.contains(&cost);
         if usable(wrong) && usable(unsure) {

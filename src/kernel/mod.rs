@@ -80,7 +80,7 @@ pub fn sums(
 /// As [`sums`] at new places, for applying what was fitted: an answer depends on its place and on the sources alone, not
 /// on the places that are asked with it, so that a fit that travels gives the bits that it gave at home.
 ///
-/// Double precision throughout. With the Laplacian kernel, up to three dimensions and more than [`FEW`] sources the
+/// Double precision throughout. With the Laplacian kernel, up to three dimensions and more than 1,024 sources the
 /// engine sorts all places together: there another company may turn the last digit.
 ///
 /// # Errors

@@ -1,9 +1,83 @@
 //! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.
 //!
-//! ```text
-//! read → data → (metric, kernel, local, proximity, recalibrate, hypothesis, project) → evaluation → report → plot
+//! # A first look
+//!
+//! Eight rows: a score, what happened, and one feature. How far off are the scores, how surely is that known, where are
+//! they off, and what would a repair make of them?
+//!
 //! ```
-//! `job` plans and runs them in parts.
+//! use localcal::kernel::{Kernel, Part, Points};
+//! use localcal::local::{LocalQueries, LocalSample, signed_local_error, summary};
+//! use localcal::metric::BinOptions;
+//! use localcal::recalibrate::isotonic::{self, Interpolation};
+//! # use localcal::data::{OpenOptions, assemble, folds::Split};
+//! # use localcal::evaluation::{resample::replicates, scored::Scored};
+//! # use localcal::metric::ece::ECE;
+//! # use localcal::report::interval::metric_value;
+//! use ndarray::array;
+//!
+//! let s = [0.25, 0.25, 0.25, 0.25, 0.75, 0.75, 0.75, 0.75];
+//! let t = [0, 0, 0, 1, 1, 1, 0, 0];
+//! let x = array![[0.0], [0.0], [1.0], [1.0], [0.0], [0.0], [1.0], [1.0]];
+//! let bins = BinOptions::equal_width(2);
+//!
+//! // ECE: no gap in the lower half, 0.75 − 2/4 in the upper; its 95 % interval from 1,000 bootstrap replicates
+//! # let csv: String = s.iter().zip(&t).map(|(s, t)| format!("{s},{t}\n")).collect();
+//! # let file = localcal::read::read("rows.csv", format!("p,y\n{csv}").as_bytes(), &mut |_| ())?;
+//! # let (data, _) = assemble(&[file], &OpenOptions::default())?;
+//! let scored = Scored::new(&data, &Split::everything(8), &[], &bins, &Default::default())?;
+//! let ece = metric_value(&ECE, &scored.values["ece"], &replicates(None, &scored, &bins, 0, 0..1000, &mut |_| ())?);
+//! assert_eq!(ece.value, Some(0.125));
+//! assert!(ece.low < ece.value && ece.value < ece.high);
+//!
+//! // local error: among the confident rows with x = 1 nothing happened, and the scores say 0.75
+//! let bin = bins.bin_edges(&s)?.assignment(&s);
+//! let sample = LocalSample::new(&s, &t, &bin, Points::new(x.view())?)?;
+//! let own = LocalQueries::Sample { leave_one_out: false };
+//! let error = signed_local_error(&sample, &own, Kernel::Group, Part::WHOLE)?.slce;
+//! assert_eq!(error, [0.25, 0.25, -0.25, -0.25, -0.25, -0.25, 0.75, 0.75]);
+//! assert_eq!(summary(&error).mlce, 0.75);
+//!
+//! // isotonic regression: the shares of the two blocks
+//! let repaired = isotonic::fit(&s, &t, Interpolation::Linear)?.parameters.apply(&[0.25, 0.75]);
+//! assert_eq!(repaired, [0.25, 0.5]);
+//! # Ok::<(), localcal::Error>(())
+//! ```
+//!
+//! Vectors are slices, matrices `ndarray` views: probabilities and logits one row a case and one column a class, features
+//! one row a case ([`kernel::Points`], checked once), wide arrays of any precision whatever is [`num::Rows`]. Files need
+//! none of that by hand: [`read()`](read::read) them, [`data::assemble()`] says which column is what, and [`job`] runs
+//! whole questions, as the page and the command line do.
+//!
+//! # Chapters
+//!
+//! From the ground up; a chapter looks at those before it and at no other.
+//!
+//! | chapter | what it holds |
+//! |---|---|
+//! | [`words`], [`error`] | how numbers and sentences are written; what can go wrong, by a stable code |
+//! | [`table`], [`packed`], [`request`] | columns as read; the bytes they travel as; what is asked, with its bounds |
+//! | [`read`](mod@read) | files to columns, a format a file |
+//! | [`num`] | random numbers, special functions, optimisation, order, weights, isotonic blocks |
+//! | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
+//! | [`kernel`] | kernels, and sums of kernel-weighted values |
+//! | [`proximity`] | nearest neighbours; how near a row lies to the others |
+//! | [`project`] | scaling, principal components, t-SNE |
+//! | [`sample`] | an example that is made rather than carried |
+//! | [`data`] | which column is what, groups, folds, the pair (score, target) |
+//! | [`feature`] | the coordinates that say which rows are near each other |
+//! | [`local`] | local calibration error: where scores are off |
+//! | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
+//! | [`decision`] | what acting on a score is worth, when to ask a person |
+//! | [`metric`] | how far off scores are, a metric a file |
+//! | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
+//! | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
+//! | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
+//! | [`run`] | a question as a typed graph of small jobs |
+//! | [`analysis`] | deeper questions, one a folder |
+//! | [`job`] | requests as JSON, plans, outcomes |
+//!
+//! # Symbols
 //!
 //! | symbol | shape | meaning |
 //! |---|---|---|

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::job::Call;
-use crate::job::told::OutcomeMessage;
+use crate::job::reply::OutcomeMessage;
 use crate::plot::hit::Hit;
 
 /// Every type of the interface by its name, as the definitions of one JSON Schema (draft 7).

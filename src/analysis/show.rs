@@ -53,7 +53,7 @@ mod tests {
     use crate::analysis::{AnalysisRequest, PLACES};
     use crate::data::OpenOptions;
     use crate::evaluation::request::RunRequest;
-    use crate::job::told::told;
+    use crate::job::reply::reply;
     use crate::job::{Call, Job, Node, Outcome, Plan, execute, run};
     use crate::packed::pack;
     use crate::table::Array;
@@ -161,7 +161,7 @@ mod tests {
                     let needs: Vec<Outcome> = node.needs.iter().map(|&need| at(need, &outcomes)).collect();
                     let needs: Vec<&Outcome> = needs.iter().collect();
                     let found = run(&node.job, &needs, vec![], &mut |_| ()).unwrap();
-                    with_cargo_out(|| told(&found).unwrap()).0
+                    with_cargo_out(|| reply(&found).unwrap()).0
                 };
                 let (mut first, mut second) = (Vec::new(), Vec::new());
                 widths(&shown(last), &mut first);

@@ -39,6 +39,18 @@ use outcome::Outcome;
 ///
 /// # Cost
 /// O(rows × columns).
+///
+/// ```
+/// use localcal::data::{OpenOptions, assemble};
+/// use localcal::read::read;
+/// use localcal::data::pair::{scores, targets};
+///
+/// let file = read("rows.csv", b"p,y\n0.9,1\n0.8,1\n0.3,0\n0.2,1\n", &mut |_| ())?;
+/// let (data, summary) = assemble(&[file], &OpenOptions::default())?;
+/// assert_eq!((summary.rows, summary.classes), (4, 2));
+/// assert_eq!((scores(&data)?, targets(&data)?), (vec![0.9, 0.8, 0.3, 0.2], vec![1, 1, 0, 1]));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     let Joined { mut table, given, second, models, header, mut warnings } = joined(files, options)?;
     let recognised = recognised(&table, &given, options.model.as_deref());

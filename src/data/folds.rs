@@ -29,6 +29,24 @@ impl Split {
     ///
     /// # Errors
     /// `split_empty` if no row is scored.
+    ///
+    /// # Cost
+    /// O(n).
+    ///
+    /// ```
+    /// use localcal::data::{OpenOptions, assemble};
+    /// use localcal::read::read;
+    /// use localcal::data::folds::Split;
+    ///
+    /// let file = read("rows.csv", b"p,y\n0.9,1\n0.8,1\n0.3,0\n0.2,1\n0.6,0\n0.4,1\n", &mut |_| ())?;
+    /// let options = OpenOptions { split: serde_json::from_str(r#"{ "folds": 2 }"#).unwrap(), ..OpenOptions::default() };
+    /// let (data, _) = assemble(&[file], &options)?;
+    /// let split = Split::new(&data, 0)?;
+    /// // every row is scored once, by a fit on the other fold; outcomes are shared out evenly
+    /// let (fitted, scored) = split.rows_of(0)?;
+    /// assert_eq!((split.folds, fitted.len(), scored.len()), (2, 3, 3));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
             Division::Folds { folds } => Split { folds, fold: dealt(data, folds, seed).into() },

@@ -92,6 +92,18 @@ fn come_back(levels: usize, rows: usize) -> bool {
 ///
 /// # Cost
 /// O(n log n) for numbers, O(n) for text.
+///
+/// ```
+/// use localcal::data::{OpenOptions, assemble};
+/// use localcal::read::read;
+/// use localcal::data::grouping::grouping;
+///
+/// let file = read("rows.csv", b"p,y,site\n0.9,1,A\n0.8,1,B\n0.3,0,A\n0.2,1,A\n", &mut |_| ())?;
+/// let (data, _) = assemble(&[file], &OpenOptions::default())?;
+/// let found = grouping(&data, &["site".into()], 4)?;
+/// assert_eq!((found.names.as_slice(), found.code.as_slice()), (["A", "B"].map(String::from).as_slice(), [0, 1, 0, 0].as_slice()));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Result<Grouping> {
     if quantiles < 2 {
         return Err(Error::new(

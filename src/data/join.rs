@@ -120,14 +120,14 @@ fn mismatch(units: &[Unit]) -> Error {
 }
 
 /// What a person said of a column, by its name or by `file:name`.
-fn said<T: Copy>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
+fn given_for<T: Copy>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
     of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).copied()
 }
 
 /// A column under the reading that a person or its values ask for, and what is known of it.
 fn opened(column: &NamedColumn, options: &OpenOptions) -> (NamedColumn, Given) {
-    let mut role = said(&options.roles, column);
-    let mut wished = said(&options.readings, column);
+    let mut role = given_for(&options.roles, column);
+    let mut wished = given_for(&options.readings, column);
     if role == Some(Role::Percent) {
         wished = Some(Reading::Percent);
         role = Some(match column.values {

@@ -22,6 +22,15 @@ pub struct NetBenefit {
 ///
 /// Errors: `empty`, `length_mismatch`. One sort, then O(log n) a threshold.
 /// Source: Vickers and Elkin (2006), "Decision curve analysis".
+///
+/// ```
+/// use localcal::decision::net_benefit::net_benefit;
+///
+/// // three of four are acted on, two of them rightly: 2/4 − 1/4 · 0.2/0.8
+/// let found = net_benefit(&[0.1, 0.3, 0.6, 0.8], &[0, 1, 0, 1], &[0.2])?;
+/// assert!((found[0].model - 0.4375).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn net_benefit(p: &[f64], y: &[u8], thresholds: &[f64]) -> Result<Vec<NetBenefit>> {
     check_lengths(p.len(), y.len())?;
     let order = ascending(p);

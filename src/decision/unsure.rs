@@ -32,7 +32,7 @@ impl Costs {
     /// Checked costs.
     ///
     /// # Errors
-    /// `invalid_option` unless both lie within [`COSTS`]: sums of what is beyond could not be told any more.
+    /// `invalid_option` unless both lie between 1e-12 and 1e12: sums of what is beyond could not be told any more.
     pub fn new(wrong: f64, unsure: f64) -> Result<Self> {
         let usable = |cost: f64| COSTS.contains(&cost);
         if usable(wrong) && usable(unsure) {
@@ -55,6 +55,17 @@ impl Costs {
     /// * `c`: confidences, n; `correct`: 1 where the prediction is right, n
     ///
     /// Errors: `empty`, `length_mismatch`. O(n). Source: Luo et al. (2022), section 5.3.
+    ///
+    /// ```
+    /// use localcal::decision::unsure::Costs;
+    ///
+    /// let costs = Costs::new(5.0, 1.0)?;
+    /// assert_eq!(costs.threshold(), 0.8);
+    /// // 0.6 is asked about, 0.9 is answered wrongly: −1 − 5
+    /// let found = costs.reward(&[0.9, 0.6, 0.95], &[0, 1, 1], costs.threshold())?;
+    /// assert_eq!((found.unsure, found.wrong, found.total), (1, 1, -6.0));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn reward(&self, c: &[f64], correct: &[u8], threshold: f64) -> Result<Reward> {
         check_lengths(c.len(), correct.len())?;
         let mut found = Reward::default();

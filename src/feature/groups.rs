@@ -50,6 +50,18 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for an array, or for more than 1,000 distinct values that are more than half as many as the rows. O(n log n) for numbers.
+///
+/// ```
+/// use localcal::data::{OpenOptions, assemble};
+/// use localcal::read::read;
+/// use localcal::feature::groups::groups;
+///
+/// let file = read("rows.csv", b"p,y,stage\n0.9,1,3\n0.8,1,1\n0.3,0,3\n", &mut |_| ())?;
+/// let (data, _) = assemble(&[file], &OpenOptions::default())?;
+/// let found = groups(&data, "stage")?;
+/// assert_eq!((found.levels, found.codes), (vec!["1".into(), "3".into()], vec![1, 0, 1]));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
     let unfit = |what: String| {
         Error::new(

@@ -1,6 +1,6 @@
 //! The coordinates that say which rows are near each other.
 
-mod again;
+mod by_name;
 mod columns;
 pub mod groups;
 pub mod projection;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 use crate::table::Values;
-pub use again::{absent, features_again};
+pub use by_name::{absent, features_by_name};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
@@ -105,6 +105,23 @@ pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
 /// # Errors
 /// `features_missing` if nothing is named, `unknown_column` for a name that is not in the file,
 /// `not_a_number` for a missing or infinite coordinate.
+///
+/// # Cost
+/// O(n d), and that of [`Pca::fit`].
+///
+/// ```
+/// use localcal::data::{OpenOptions, assemble};
+/// use localcal::read::read;
+/// use localcal::feature::{FeatureChoice, features};
+///
+/// let file = read("rows.csv", b"p,y,age,site\n0.9,1,40,A\n0.8,1,50,B\n0.3,0,60,A\n", &mut |_| ())?;
+/// let (data, _) = assemble(&[file], &OpenOptions::default())?;
+/// let found = features(&data, &FeatureChoice::Many(vec!["age".into(), "site".into()]), &[])?;
+/// // a text becomes one coordinate per value
+/// assert_eq!(found.names, ["age", "site = A", "site = B"]);
+/// assert_eq!(found.values, [40.0, 1.0, 0.0, 50.0, 0.0, 1.0, 60.0, 1.0, 0.0]);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) -> Result<Features> {
     match choice {
         FeatureChoice::One(name) => columns(data, std::slice::from_ref(name)),

@@ -24,6 +24,14 @@ impl BiasCurve {
     /// With fewer than four different values of x the degree is their number − 1. `None` without rows. O(n).
     ///
     /// Source: Hoerl and Kennard (1970); degree and λ as in Vashistha and Farahi (2025), figure 6.
+    ///
+    /// ```
+    /// use localcal::hypothesis::bias_curve::BiasCurve;
+    ///
+    /// // two values of x give a straight line
+    /// let line = BiasCurve::fit(&[0.0, 1.0], &[0.1, 0.3], 0.0).unwrap();
+    /// assert!((line.at(0.5) - 0.2).abs() < 1e-12);
+    /// ```
     pub fn fit(x: &[f64], bias: &[f64], ridge: f64) -> Option<Self> {
         let n = x.len().min(bias.len());
         if n == 0 {

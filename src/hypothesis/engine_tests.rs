@@ -1,6 +1,6 @@
 //! One engine of the null's draws against another, and shares of the work against the whole.
 
-use super::null_tests::{drawn, run};
+use super::null_tests::{random_sample, run};
 use super::pairs::gathered;
 use super::tests::sample;
 use super::*;
@@ -13,7 +13,7 @@ use ndarray::ArrayView2;
 #[test]
 fn engines_agree_draw_by_draw() {
     let (n, draws) = (701, 90);
-    let sample = drawn(n, 3, 0.0, 0.1);
+    let sample = random_sample(n, 3, 0.0, 0.1);
     let exact = product_draws(&sample, Draws::Labels, 9, draws, 0..draws + 1, true);
     let v: Vec<f64> = sample.p().iter().map(|p| p * (1.0 - p)).collect();
     let mut variance = 0.0;
@@ -106,11 +106,11 @@ fn equal_rows_stay_alike_however_wide_the_columns_are() {
 #[test]
 fn shares_add_up_with_every_engine() {
     for (n, nulls) in [(90, &Null::ALL[..]), (700, &Null::ALL[..])] {
-        let work = TrustWork::new(drawn(n, 8, 0.0, 0.5), TrustKernel::usual(3), nulls, 50, 3);
+        let work = TrustWork::new(random_sample(n, 8, 0.0, 0.5), TrustKernel::usual(3), nulls, 50, 3);
         let whole = work.run();
         for of in [3, 17] {
             let shares: Vec<TrustShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
-            let found = work.found(&shares.iter().collect::<Vec<_>>());
+            let found = work.merged(&shares.iter().collect::<Vec<_>>());
             for (a, b) in found.nulls.iter().zip(&whole.nulls) {
                 assert_eq!(a.draws.len(), 50);
                 for (x, y) in a.draws.iter().zip(b.draws.iter()) {
@@ -119,13 +119,13 @@ fn shares_add_up_with_every_engine() {
             }
         }
     }
-    let sample = drawn(700, 8, 0.0, 0.05);
+    let sample = random_sample(700, 8, 0.0, 0.05);
     let mut work = TrustWork::new(sample, TrustKernel::usual(3), &Null::ALL, 50, 3);
     work.factor = Factor::find(&work.sample, 500);
     work.tasks.iter_mut().for_each(|task| task.engine = TrustEngine::LowRank);
     let whole = work.run();
     let shares: Vec<TrustShare> = (0..5).map(|index| work.share(Part { index, of: 5 })).collect();
-    let found = work.found(&shares.iter().collect::<Vec<_>>());
+    let found = work.merged(&shares.iter().collect::<Vec<_>>());
     for (a, b) in found.nulls.iter().zip(&whole.nulls) {
         assert!(a.trace.is_some_and(|trace| trace <= 1.5 * GOOD_TRACE), "{:?}", a.trace);
         for (x, y) in a.draws.iter().zip(b.draws.iter()) {
@@ -150,7 +150,7 @@ fn ties_count_alike_in_both_precisions() {
 #[test]
 fn the_statistic_is_exact_whatever_else_is_asked() {
     let n = 1_200;
-    let sample = drawn(n, 3, 0.0, 0.1);
+    let sample = random_sample(n, 3, 0.0, 0.1);
     let e = sample.residuals();
     let (mut statistic, mut mass) = (0.0, 0.0);
     for i in 0..n {
@@ -170,7 +170,7 @@ fn the_statistic_is_exact_whatever_else_is_asked() {
         let work = TrustWork::new(sample.clone(), kernel, nulls, 40, 1);
         for of in [1, 3, 8] {
             let shares: Vec<TrustShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
-            let found = work.found(&shares.iter().collect::<Vec<_>>());
+            let found = work.merged(&shares.iter().collect::<Vec<_>>());
             assert_eq!(found.statistic.to_bits(), alone.statistic.to_bits(), "{nulls:?} {of}");
             assert_eq!(found.mass.to_bits(), alone.mass.to_bits(), "{nulls:?} {of}");
         }
@@ -183,7 +183,7 @@ fn the_error_of_an_engine_is_within_its_promise() {
     for n in [600, 2_500] {
         for gamma in [0.005, 0.5, 25.0] {
             let kernel = TrustKernel { width_p: 0.1, gamma };
-            let sample = drawn(n, 3, 0.0, gamma);
+            let sample = random_sample(n, 3, 0.0, gamma);
             let nulls = [Null::Bernoulli, Null::Permute, Null::Bootstrap];
             let found = TrustWork::new(sample, kernel, &nulls, 60, 1).run();
             for null in &found.nulls {

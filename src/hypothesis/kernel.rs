@@ -59,6 +59,15 @@ impl TrustKernel {
 /// γ = 1 / median ‖X − X′‖² over pairs of at most 1,000 evenly spaced rows; `None` when that median is 0.
 ///
 /// Cost: O(10⁶ d).
+///
+/// ```
+/// use localcal::hypothesis::median_gamma;
+/// use localcal::kernel::Points;
+/// use ndarray::array;
+///
+/// assert_eq!(median_gamma(Points::new(array![[0.0], [2.0]].view())?), Some(0.25));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn median_gamma(places: Points) -> Option<f64> {
     let n = places.n();
     let taken = n.min(1000);

@@ -9,12 +9,12 @@
 pub mod bias_curve;
 mod chosen_width;
 mod draws;
-mod found;
 pub mod inference;
 mod kernel;
 mod low_rank;
 pub mod multiplicity;
 mod nearby;
+mod outcome;
 mod p_value;
 pub mod paired_t;
 mod pairs;
@@ -31,9 +31,9 @@ mod work;
 
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
-pub use found::{NullFound, TELLS_OUTCOME, TrustFound};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
+pub use outcome::{NullFound, TELLS_OUTCOME, TrustFound};
 pub use p_value::{Standing, standing};
 pub use pairs::{PairSums, pair_sums};
 pub use power::TrustPower;

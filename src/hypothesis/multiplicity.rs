@@ -7,6 +7,11 @@ use crate::num::order::ascending;
 ///
 /// p₍ᵢ₎ ← max over j ≤ i of min(1, (m − j + 1) p₍ⱼ₎), in the order of the p-values given; `NaN` (no test) is passed over.
 /// O(m log m). Source: Holm (1979), "A simple sequentially rejective multiple test procedure".
+///
+/// ```
+/// // 3 · 0.01; 2 · 0.02; max(0.04, 1 · 0.03)
+/// assert_eq!(localcal::hypothesis::multiplicity::holm(&[0.01, 0.03, 0.02]), [0.03, 0.04, 0.04]);
+/// ```
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let (order, m) = tested(p);
     let mut out = p.to_vec();
@@ -23,6 +28,12 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 ///
 /// p₍ᵢ₎ ← min over j ≥ i of min(1, m p₍ⱼ₎ / j). O(m log m).
 /// Source: Benjamini and Hochberg (1995), "Controlling the false discovery rate".
+///
+/// ```
+/// // 4/1 · 0.01; min(4/2 · 0.04, 4/3 · 0.03); 4/4 · 0.5
+/// let found = localcal::hypothesis::multiplicity::benjamini_hochberg(&[0.01, 0.5, 0.03, 0.02]);
+/// assert_eq!(found, [0.04, 0.5, 0.04, 0.04]);
+/// ```
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let (order, m) = tested(p);
     let mut out = p.to_vec();

@@ -1,12 +1,12 @@
 //! Nulls: worked numbers, exact enumerations, and what each of them sees.
 
-use super::tests::{f8, klce, own, sample, tiny};
+use super::tests::{f8, klce, sample, squared_residuals, tiny};
 use super::*;
 use crate::fixtures::near;
 use crate::num::rng::Lanes;
 
 /// Normal covariates in three dimensions, uniform scores, outcomes drawn from them; `shift` is added to the scores.
-pub(super) fn drawn(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
+pub(super) fn random_sample(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
     let mut lanes = Lanes::seeded(seed, 77);
     let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(3 * n).collect();
     let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
@@ -98,7 +98,7 @@ fn means_of_the_nulls() {
     let sample = f8(0.5, 100.0);
     let (sums, _) = klce(&sample);
     let e: f64 = sample.residuals().iter().sum();
-    near(Some(sums.mass * (e * e - own(&sample)) / 56.0), -0.108_754_983_807_181_07, 1e-14);
+    near(Some(sums.mass * (e * e - squared_residuals(&sample)) / 56.0), -0.108_754_983_807_181_07, 1e-14);
     near(Some(sums.mass * (e / 8.0).powi(2)), 0.013_594_372_975_897_634, 1e-15);
     let residuals = sample.residuals();
     let mut all = Vec::new();
@@ -127,7 +127,7 @@ fn bound_of_the_corollary() {
 fn rejects_one_in_twenty_where_nothing_is_wrong() {
     let rejected = (0..400)
         .filter(|seed| {
-            let found = run(&drawn(100, 1000 + seed, 0.0, 0.5), &[Null::Bernoulli], 200, *seed);
+            let found = run(&random_sample(100, 1000 + seed, 0.0, 0.5), &[Null::Bernoulli], 200, *seed);
             found.under(Null::Bernoulli).and_then(|null| null.p).expect("a p-value") <= 0.05
         })
         .count();
@@ -139,7 +139,7 @@ fn rejects_one_in_twenty_where_nothing_is_wrong() {
 fn who_sees_a_shift() {
     let mut seen = [0; 4];
     for seed in 0..40 {
-        let found = run(&drawn(200, seed, -0.15, 0.5), &Null::ALL, 200, seed);
+        let found = run(&random_sample(200, seed, -0.15, 0.5), &Null::ALL, 200, seed);
         for (null, seen) in Null::ALL.iter().zip(&mut seen) {
             *seen += u32::from(found.under(*null).and_then(|null| null.p).expect("a p-value") <= 0.05);
         }
@@ -190,7 +190,7 @@ mod properties {
         /// Property 9: p ∈ [1/N_b, 1].
         #[test]
         fn p_values_are_p_values(n in 2..40_usize, seed in 0..1000_u64, gamma in 0.0..3.0_f64) {
-            let found = run(&drawn(n, seed, 0.0, gamma), &Null::ALL, 60, seed);
+            let found = run(&random_sample(n, seed, 0.0, gamma), &Null::ALL, 60, seed);
             for null in &found.nulls {
                 if let Some(p) = null.p {
                     prop_assert!((1.0 / 61.0 - 1e-12..=1.0).contains(&p), "{:?} {p}", null.null);

@@ -21,6 +21,20 @@ pub struct Standing {
 ///
 /// * `tie`: differences of at most this count as ties
 /// * `no_spread`: draws whose standard deviation is at most this cannot tell anything
+///
+/// # Cost
+/// O(number of draws).
+///
+/// # Source
+/// Phipson and Smyth (2010), Permutation p-values should never be zero, for the one that is added.
+///
+/// ```
+/// use localcal::hypothesis::{Null, standing};
+///
+/// // two of four draws are as large: (1 + 2) / (4 + 1)
+/// let found = standing(Null::Bernoulli, &[1.0, 2.0, 3.0, 4.0], 3.0, 0.0, 0.0);
+/// assert_eq!((found.p, found.mean), (Ok(0.6), 2.5));
+/// ```
 pub fn standing(null: Null, draws: &[f64], t: f64, tie: f64, no_spread: f64) -> Standing {
     let n = draws.len();
     let (mean, sd) = mean_and_sd(draws);

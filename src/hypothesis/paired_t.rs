@@ -20,6 +20,13 @@ pub struct PairedT {
 ///
 /// # Source
 /// Student (1908); Nadeau and Bengio (2003) on repeats that share rows.
+///
+/// ```
+/// // mean 2, sd 1: t = 2 √3 with 2 degrees of freedom, p = 1 − t / √(t² + 2)
+/// let found = localcal::hypothesis::paired_t::paired_t(&[1.0, 2.0, 3.0]).unwrap();
+/// assert!((found.t - 12.0_f64.sqrt()).abs() < 1e-12 && found.freedom == 2.0);
+/// assert!((found.p - (1.0 - (12.0_f64 / 14.0).sqrt())).abs() < 1e-9);
+/// ```
 pub fn paired_t(differences: &[f64]) -> Option<PairedT> {
     let n = differences.len() as f64;
     if differences.iter().all(|d| Some(d) == differences.first()) {

@@ -10,6 +10,12 @@ const EXACT: usize = 1_000;
 /// Exact by convolution up to 1,000 rows (O(n²)); beyond, the normal distribution with continuity correction.
 /// `NaN` for no rows. Source: Hong (2013), "On computing the distribution function for the Poisson binomial
 /// distribution".
+///
+/// ```
+/// // P(X ≤ 0) = 0.8 · 0.5 = 0.4, P(X ≥ 0) = 1
+/// let p = localcal::hypothesis::poisson_binomial::two_sided(&[0.2, 0.5], 0);
+/// assert!((p - 0.8).abs() < 1e-12);
+/// ```
 pub fn two_sided(p: &[f64], events: usize) -> f64 {
     if p.is_empty() {
         return f64::NAN;

@@ -167,7 +167,7 @@ pub(super) fn cells(n: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::null_tests::drawn;
+    use super::super::null_tests::random_sample;
     use super::super::{Null, TrustKernel, TrustWork};
     use super::*;
 
@@ -185,7 +185,7 @@ mod tests {
     /// The specification, 4.2: a shift of .15 is caught with power .93 at n = 200; so the bias caught with power .8 is smaller.
     #[test]
     fn says_what_simulation_says() {
-        let sample = drawn(200, 3, 0.0, 0.5);
+        let sample = random_sample(200, 3, 0.0, 0.5);
         let kernel = TrustKernel::usual(3);
         let found = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], 400, 1).run();
         let (caught, _) = approximate(&sample, &found.nulls[0].draws, 0.05).expect("a power");
@@ -195,7 +195,7 @@ mod tests {
         // That bias, simulated: caught about four times out of five.
         let caught = (0..60)
             .filter(|seed| {
-                let biased = drawn(200, 500 + seed, -everywhere, 0.5);
+                let biased = random_sample(200, 500 + seed, -everywhere, 0.5);
                 let found = TrustWork::new(biased, kernel, &[Null::Bernoulli], 200, *seed).run();
                 found.nulls[0].p.expect("a p-value") <= 0.05
             })
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn few_draws_and_vectors_have_none() {
-        let sample = drawn(30, 3, 0.0, 0.5);
+        let sample = random_sample(30, 3, 0.0, 0.5);
         assert_eq!(approximate(&sample, &[1.0; 10], 0.05), None);
         assert_eq!(approximate(&sample, &[], 0.05), None);
     }

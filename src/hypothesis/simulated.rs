@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nearby::BLOCK;
 use super::power::{TrustPower, WANTED, cells};
-use super::work::{DrawTask, TrustShare, TrustWork, drawn, totals};
+use super::work::{DrawTask, TrustShare, TrustWork, add_draws, totals};
 use super::{Draws, TrustFound, TrustSample};
 use crate::kernel::Part;
 use crate::num::proportion::wilson_interval;
@@ -129,7 +129,7 @@ impl TrustWork {
             let truths = search.truths(&self.sample).map(|(truth, _)| truth);
             let sample = self.sample.with_truths(&truths);
             let seed = self.seed ^ APART;
-            drawn(&sample, task, self.factor.as_ref(), seed, part, &mut share);
+            add_draws(&sample, task, self.factor.as_ref(), seed, part, &mut share);
         }
         share
     }
@@ -155,7 +155,7 @@ impl TrustWork {
 
 #[cfg(test)]
 mod tests {
-    use super::super::null_tests::drawn;
+    use super::super::null_tests::random_sample;
     use super::super::{Null, TrustKernel};
     use super::*;
     use crate::num::rng::Lanes;
@@ -163,7 +163,7 @@ mod tests {
     fn tested(sample: &TrustSample, draws: usize) -> (TrustWork, TrustFound) {
         let kernel = TrustKernel::usual(2);
         let work = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], draws, 1);
-        let found = work.found_with_power(&[&work.share(Part::WHOLE)], 0.05);
+        let found = work.merged_with_power(&[&work.share(Part::WHOLE)], 0.05);
         (work, found)
     }
 
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_it_finds_is_what_direct_simulation_finds() {
-        let sample = drawn(80, 3, 0.0, 0.1);
+        let sample = random_sample(80, 3, 0.0, 0.1);
         let (work, found) = tested(&sample, 1000);
         let start = found.search.expect("a search");
         let power = simulated(&work, found);
@@ -243,7 +243,7 @@ mod tests {
             let truth: Vec<f64> = sample.order().iter().map(|&i| u[i as usize]).collect();
             let truths = sample.with_truths(&[truth]);
             let mut share = TrustShare::default();
-            super::super::work::drawn(&truths, task, None, 9, Part::WHOLE, &mut share);
+            super::super::work::add_draws(&truths, task, None, 9, Part::WHOLE, &mut share);
             let draws = totals(0, task.engine, &[&share]);
             let beyond = |t: &&f64| **t > critical;
             caught += draws.iter().take(task.draws).filter(beyond).count();
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn parts_and_engines_agree() {
         for n in [90, 700] {
-            let (work, found) = tested(&drawn(n, 8, 0.0, 0.1), 100);
+            let (work, found) = tested(&random_sample(n, 8, 0.0, 0.1), 100);
             let (one, many) = (step(&work, &found, 1), step(&work, &found, 7));
             assert_eq!(one.power, many.power, "{n}");
         }
@@ -274,11 +274,11 @@ mod tests {
     #[test]
     fn where_no_bias_is_caught_none_is_reported() {
         // Nobody is alike: no bias adds up.
-        let (work, found) = tested(&drawn(60, 3, 0.0, 1e9), 100);
+        let (work, found) = tested(&random_sample(60, 3, 0.0, 1e9), 100);
         let power = simulated(&work, found);
         assert_eq!(power.locally, None);
         // Without a search nothing is done.
-        let plain = work.found(&[&work.share(Part::WHOLE)]);
+        let plain = work.merged(&[&work.share(Part::WHOLE)]);
         assert_eq!(step(&work, &plain, 2), plain);
     }
 }

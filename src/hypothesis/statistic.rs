@@ -19,6 +19,21 @@ pub struct Klce {
 
 impl Klce {
     /// From the sums over all pairs of `n` rows; `own` = Σ_i e_iᵀe_i.
+    ///
+    /// ```
+    /// use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
+    /// use localcal::kernel::{Part, Points};
+    /// use ndarray::array;
+    ///
+    /// // two rows at one place with one score: e = ½ and ½, K = 1, T = 2 · ¼
+    /// let (p, y, x) = ([0.5, 0.5], [1, 1], array![[0.0], [0.0]]);
+    /// let sample = TrustSample::pairs(&p, &y, Points::new(x.view())?, TrustKernel::usual(1))?;
+    /// let sums = pair_sums(&sample, Part::WHOLE);
+    /// let klce = Klce::new(2, &sums, 0.5);
+    /// // ½ / (½ · (2 + 2)), ½ / (2 · 1), (½ + ½) / 2²
+    /// assert_eq!((klce.normalised, klce.unbiased, klce.biased), (Some(0.25), Some(0.25), 0.25));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn new(n: usize, sums: &PairSums, own: f64) -> Self {
         let n = n as f64;
         let over = |by: f64| (by > 0.0).then(|| sums.statistic / by);
@@ -35,6 +50,12 @@ impl Klce {
 /// √(2 ln(1/α)) / √n. Very loose.
 ///
 /// Source: Vashistha and Farahi (2025), Corollary 3.7, with B = 1 for kernels of at most 1.
+///
+/// ```
+/// // √(2 · 2) / √100
+/// let bound = localcal::hypothesis::acceptance_bound(100, f64::exp(-2.0));
+/// assert!((bound - 0.2).abs() < 1e-12);
+/// ```
 pub fn acceptance_bound(n: usize, alpha: f64) -> f64 {
     (2.0 * (1.0 / alpha).ln()).sqrt() / (n as f64).sqrt()
 }

@@ -80,7 +80,7 @@ fn counts(tile: &Tile<f32>) -> bool {
     largest.iter().any(|&k| k >= LEAST_KERNEL)
 }
 
-/// The sums of every column of tiles of one part, as [`column_sums`](super::pairs::column_sums) gives them, and the part's
+/// The sums of every column of tiles of one part, as `column_sums` gives them, and the part's
 /// share in the statistic of every draw; the last entry is that of the labels that were observed, by the same arithmetic.
 /// Shares of all parts add up.
 ///

@@ -19,13 +19,13 @@ pub(super) fn f8(gamma: f64, gamma_p: f64) -> TrustSample {
     sample(&c, &a, &F8_X, 2, kernel(gamma, gamma_p))
 }
 
-pub(super) fn own(sample: &TrustSample) -> f64 {
+pub(super) fn squared_residuals(sample: &TrustSample) -> f64 {
     sample.residuals().iter().map(|e| e * e).sum()
 }
 
 pub(super) fn klce(sample: &TrustSample) -> (PairSums, Klce) {
     let sums = pair_sums(sample, Part::WHOLE);
-    (sums, Klce::new(sample.n(), &sums, own(sample)))
+    (sums, Klce::new(sample.n(), &sums, squared_residuals(sample)))
 }
 
 /// Table of the specification, 4.1, to its printed digits.
@@ -165,7 +165,7 @@ mod properties {
             let all = sample(&p, &y, &x, 2, kernel(0.0, 0.0));
             let (sums, found) = klce(&all);
             let e: f64 = all.residuals().iter().sum();
-            let expected = e * e - own(&all);
+            let expected = e * e - squared_residuals(&all);
             prop_assert!((sums.statistic - expected).abs() < 1e-9);
             let n = p.len() as f64;
             prop_assert!((found.biased - (e / n).powi(2)).abs() < 1e-9);

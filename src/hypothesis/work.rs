@@ -166,7 +166,7 @@ impl TrustWork {
         let mut sums = None;
         for task in &self.tasks {
             let factor = self.factor.as_ref();
-            let found = drawn(sample, *task, factor, self.seed, part, &mut share);
+            let found = add_draws(sample, *task, factor, self.seed, part, &mut share);
             sums = found.or(sums);
         }
         let sums = sums.unwrap_or_else(|| column_sums(sample, part));
@@ -175,7 +175,7 @@ impl TrustWork {
     }
 
     /// What all shares say together, in the order of their parts.
-    pub fn found(&self, shares: &[&TrustShare]) -> TrustFound {
+    pub fn merged(&self, shares: &[&TrustShare]) -> TrustFound {
         let n = self.sample.n();
         let of = |share: &&TrustShare| share.sums.chunks_exact(4).map(PairSums::of).collect();
         let sums = gathered(n, &shares.iter().map(of).collect::<Vec<_>>());
@@ -227,9 +227,9 @@ impl TrustWork {
         found
     }
 
-    /// As [`TrustWork::found`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
-    pub fn found_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
-        let mut found = self.found(shares);
+    /// As [`TrustWork::merged`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
+    pub fn merged_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
+        let mut found = self.merged(shares);
         let null = found.under(Null::Bernoulli);
         let known = null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
         if let Some(((power, mut search), tie)) = known {
@@ -240,13 +240,35 @@ impl TrustWork {
     }
 
     /// The whole test on this thread, in one part.
+    ///
+    /// # Cost
+    /// See [`trust_cost`].
+    ///
+    /// # Source
+    /// Vashistha and Farahi (2025), I-trustworthy models, algorithm 1; the Bernoulli null in place of permutations.
+    ///
+    /// ```
+    /// use localcal::hypothesis::{Null, TrustKernel, TrustSample, TrustWork};
+    /// use localcal::kernel::Points;
+    /// use ndarray::Array2;
+    ///
+    /// // ten rows at one place, each said to be ½, and all of them happen: T = 10 · 9 · ¼
+    /// let (p, y, x) = ([0.5; 10], [1; 10], Array2::zeros((10, 1)));
+    /// let kernel = TrustKernel::usual(1);
+    /// let sample = TrustSample::pairs(&p, &y, Points::new(x.view())?, kernel)?;
+    /// let found = TrustWork::new(sample, kernel, &[Null::Bernoulli], 999, 0).run();
+    /// assert_eq!(found.statistic, 22.5);
+    /// // as one-sided are 2 of 2¹⁰ draws
+    /// assert!(found.under(Null::Bernoulli).unwrap().p.unwrap() < 0.01);
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn run(&self) -> TrustFound {
-        self.found(&[&self.share(Part::WHOLE)])
+        self.merged(&[&self.share(Part::WHOLE)])
     }
 }
 
 /// Appends the statistics of one task to a share; the sums of its columns where they came along.
-pub(super) fn drawn(
+pub(super) fn add_draws(
     sample: &TrustSample,
     task: DrawTask,
     factor: Option<&Factor>,

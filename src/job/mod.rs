@@ -10,9 +10,9 @@ mod offer;
 pub mod options;
 mod outcome;
 mod progress;
+pub mod reply;
 mod run;
 mod suggest;
-pub mod told;
 
 use std::any::Any;
 
@@ -63,7 +63,7 @@ macro_rules! steps {
 
 macro_rules! closed {
     ($($Step:ident($Type:ty),)*) => {
-        /// One thing a worker does. The steps of a plan travel as bytes ([`packed`]).
+        /// One thing a worker does. The steps of a plan travel as bytes ([`packed`](crate::packed)).
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         pub enum Job {
             $(#[doc = concat!("[`", stringify!($Type), "`]")] $Step($Type),)*

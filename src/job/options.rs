@@ -206,14 +206,14 @@ mod tests {
     use crate::request::bounds::{DEEPEST, check_depth};
     use serde_json::json;
 
-    fn told(call: Value) -> String {
+    fn checked(call: Value) -> String {
         let mut call = call;
         check_written(&mut call).map_or_else(|error| error.to_string(), |()| call.to_string())
     }
 
     #[test]
     fn every_number_is_told_with_its_bounds() {
-        let run = |options: Value| told(json!({ "plan": { "request": options } }));
+        let run = |options: Value| checked(json!({ "plan": { "request": options } }));
         assert_eq!(run(json!({ "resamples": -1 })), "resamples is -1; it must be a whole number from 0 to 100,000.");
         assert_eq!(
             run(json!({ "resamples": 1e300 })),
@@ -250,7 +250,7 @@ mod tests {
         let error = check_depth(&nested(300)).unwrap_err();
         assert_eq!(error.code(), "invalid_option");
         let long = ["none"].into_iter().chain(["platt"; 10_000]).collect::<Vec<_>>();
-        let told = told(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
+        let told = checked(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
         assert_eq!(told, "10,001 methods one after another were asked for; 8 at most are.");
     }
 }

@@ -73,7 +73,7 @@ macro_rules! closed {
     ) => {
         /// What came of a step, or of a call.
         ///
-        /// Workers pass it on as bytes ([`packed`](crate::packed)), the page reads it as JSON ([`told`](super::told)).
+        /// Workers pass it on as bytes ([`packed`](crate::packed)), the page reads it as JSON ([`reply`](super::reply)).
         /// What only the page reads stands last: it is never unpacked, and variants are counted.
         #[allow(clippy::large_enum_variant, reason = "moved a few times, each after milliseconds of work")]
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

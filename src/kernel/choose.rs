@@ -62,6 +62,14 @@ pub fn engine(queries: &Queries, sources: Points, kernel: Kernel) -> Engine {
 }
 
 /// The cheapest engine and its expected milliseconds; see [`cost`].
+///
+/// ```
+/// use localcal::kernel::{Engine, Kernel, cheapest};
+///
+/// let kernel = Kernel::Laplacian { gamma: 1.0 };
+/// assert_eq!(cheapest(kernel, 25_000, 25_000, 2, true).0, Engine::Exact);
+/// assert_eq!(cheapest(kernel, 25_000, 25_000, 50, true).0, Engine::Blocks);
+/// ```
 pub fn cheapest(kernel: Kernel, n_queries: usize, n_sources: usize, d: usize, once: bool) -> (Engine, f64) {
     let expected = |engine| (engine, cost(engine, kernel, n_queries, n_sources, d, once));
     let mut best = expected(Engine::Pairs);

@@ -97,7 +97,7 @@ impl<const D: usize> Layout<D> {
                 id,
                 role,
                 weight: own,
-                sum: if both && !self.leave_out { A::own(&own) } else { A::default() },
+                sum: if both && !self.leave_out { A::of_itself(&own) } else { A::default() },
             });
         }
         let mut spare = if D == 1 { Vec::new() } else { items.clone() };

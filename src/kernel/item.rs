@@ -51,7 +51,7 @@ impl Scratch {
 /// How sums are held: as plain numbers, or with a logarithmic offset for queries far from everything.
 pub(super) trait Sum<const C: usize>: Copy + Default {
     /// What a record receives from itself (kernel value 1).
-    fn own(weight: &[f64; C]) -> Self;
+    fn of_itself(weight: &[f64; C]) -> Self;
     /// Adds what another part of the recursion received.
     fn merge(&mut self, other: &Self);
     /// All pairs on a line: one sweep up, one down, the running sum decayed over each gap.

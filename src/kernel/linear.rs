@@ -88,7 +88,7 @@ fn sweep<const D: usize, const C: usize, const S: usize, const R: usize>(
 }
 
 impl<const C: usize, const S: usize> Sum<C> for Linear<C, S> {
-    fn own(weight: &[f64; C]) -> Self {
+    fn of_itself(weight: &[f64; C]) -> Self {
         let mut sum = Self::default();
         sum.add_weight(1.0, weight);
         sum

@@ -72,7 +72,7 @@ fn sweep<const D: usize, const C: usize>(
 }
 
 impl<const C: usize> Sum<C> for Logarithmic<C> {
-    fn own(weight: &[f64; C]) -> Self {
+    fn of_itself(weight: &[f64; C]) -> Self {
         Self { top: 0.0, value: *weight, square: 1.0 }
     }
 

@@ -49,6 +49,21 @@ use crate::{Error, Result};
 ///
 /// # Cost
 /// Laplacian, d ≤ 2: O(n log n) per eight right-hand sides; d = 3: O(n log² n); else O(n_q n_s (d + k)).
+///
+/// ```
+/// use localcal::kernel::{Kernel, Part, Points, Queries, sums};
+/// use ndarray::array;
+///
+/// // exp(−|x − x′| / γ) with γ = 1 / ln 2: one half at distance 1
+/// let kernel = Kernel::Laplacian { gamma: 1.0 / f64::ln(2.0) };
+/// let x = array![[0.0], [1.0]];
+/// let own = Queries::Sources { leave_one_out: false };
+/// let found = sums(own, Points::new(x.view())?, &[1.0, 0.0], 1, kernel, true, Part::WHOLE)?;
+/// // at the first place Σ k = 1 + ½, the mean 1 / 1.5, and 1.5² / (1 + ¼) effective neighbours
+/// assert!((found.mass[0] - 1.5).abs() < 1e-12 && (found.mean[0] - 2.0 / 3.0).abs() < 1e-12);
+/// assert!((found.n_eff.unwrap()[0] - 1.8).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn sums(
     queries: Queries,
     sources: Points,
@@ -65,7 +80,7 @@ pub fn sums(
 /// As [`sums`] at new places, for applying what was fitted: an answer depends on its place and on the sources alone, not
 /// on the places that are asked with it, so that a fit that travels gives the bits that it gave at home.
 ///
-/// Double precision throughout. With the Laplacian kernel, up to three dimensions and more than [`FEW`] sources the
+/// Double precision throughout. With the Laplacian kernel, up to three dimensions and more than 1,024 sources the
 /// engine sorts all places together: there another company may turn the last digit.
 ///
 /// # Errors

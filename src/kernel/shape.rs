@@ -58,7 +58,7 @@ impl Kernel {
     ///
     /// # Errors
     /// `invalid_option` for a bandwidth that is not above 0, or an unknown name.
-    pub fn asked(name: &str, gamma: f64) -> Result<Self> {
+    pub fn parsed(name: &str, gamma: f64) -> Result<Self> {
         if gamma.is_nan() || gamma <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
@@ -141,6 +141,15 @@ impl Kernel {
 
     /// ln k at distance `near` − ln k at distance `far` ≥ `near`, in `d` dimensions: 0 for equal distances, however
     /// large they are against γ.
+    ///
+    /// ```
+    /// use localcal::kernel::Kernel;
+    ///
+    /// // exp(−2²/(2·1²)) against exp(0)
+    /// assert_eq!(Kernel::Gaussian { gamma: 1.0 }.fall(1, 0.0, 2.0), 2.0);
+    /// // exp(−4 / (2 · 0.5)) in two dimensions
+    /// assert_eq!(Kernel::Laplacian { gamma: 0.5 }.fall(2, 0.0, 4.0), 4.0);
+    /// ```
     pub fn fall(&self, d: usize, near: f64, far: f64) -> f64 {
         if far <= near {
             return 0.0;

@@ -23,6 +23,14 @@ pub struct Anywhere {
 
 impl Anywhere {
     /// Of several ranges of draws of the same question: p = (1 + #{max* ≥ max}) / (draws + 1).
+    ///
+    /// ```
+    /// use localcal::local::Anywhere;
+    ///
+    /// // two ranges of draws of the same question: 4 of 99 show as much
+    /// let part = |as_large, draws| Anywhere { largest: 3.1, as_large, draws };
+    /// assert_eq!(Anywhere::p(&[part(1, 40), part(3, 59)]), Some(0.05));
+    /// ```
     pub fn p(parts: &[Self]) -> Option<f64> {
         let first = parts.first().filter(|one| !one.largest.is_nan())?;
         let (as_large, draws) = parts.iter().fold((0, 0), |(a, b), part| (a + part.as_large, b + part.draws));

@@ -24,6 +24,27 @@ impl BinCdf {
 }
 
 /// The distribution of LCE in `bin`, from the SLCE of every row; `None` when the bin holds no answered row.
+///
+/// * `slce`: signed local error of each row of the sample, in [−1, 1]; `NaN` where there is no answer
+///
+/// # Cost
+/// O(n), and one sort of the rows of the bin.
+///
+/// # Source
+/// Luo et al. (2022), Local Calibration: Metrics and Recalibration, figure 2.
+///
+/// ```
+/// use localcal::kernel::Points;
+/// use localcal::local::{LocalSample, bin_cdf};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [1.0]];
+/// let sample = LocalSample::new(&[0.75, 0.5], &[1, 0], &[4, 4], Points::new(x.view())?)?;
+/// let found = bin_cdf(&sample, &[-0.25, 0.5], 4).unwrap();
+/// assert_eq!((found.lce.as_slice(), found.mean_lce, found.gap), ([0.25, 0.5].as_slice(), 0.375, 0.125));
+/// assert_eq!(found.share_at_most(0.3), 0.5);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn bin_cdf(sample: &LocalSample, slce: &[f64], bin: u32) -> Option<BinCdf> {
     let mut lce: Vec<f64> = sample
         .bin
@@ -33,7 +54,7 @@ pub fn bin_cdf(sample: &LocalSample, slce: &[f64], bin: u32) -> Option<BinCdf> {
         .map(|(_, slce)| slce.abs())
         .collect();
     lce.sort_unstable_by(f64::total_cmp);
-    let (_, _, gap) = bin_gaps(sample).into_iter().find(|(own, _, _)| *own == bin)?;
+    let gap = bin_gaps(sample).into_iter().find(|own| own.bin == bin)?.gap;
     if lce.is_empty() {
         return None;
     }
@@ -50,19 +71,19 @@ pub struct ExtremeBins {
     pub worst: u32,
 }
 
-/// Best and worst bin by |mean residual| among those with at least `min_count` rows.
+/// Best and worst bin by |mean residual| among those with at least `min_count` rows; `None` where no bin has as many. O(n).
 pub fn extreme_bins(sample: &LocalSample, min_count: usize) -> Option<ExtremeBins> {
     let gaps = bin_gaps(sample);
-    let mut large = gaps.iter().filter(|(_, rows, _)| *rows >= min_count.max(1));
+    let mut large = gaps.iter().filter(|gap| gap.rows >= min_count.max(1));
     let first = large.next()?;
     let (mut best, mut worst) = (first, first);
     for gap in large {
-        if gap.2.abs() < best.2.abs() {
+        if gap.gap.abs() < best.gap.abs() {
             best = gap;
         }
-        if gap.2.abs() > worst.2.abs() {
+        if gap.gap.abs() > worst.gap.abs() {
             worst = gap;
         }
     }
-    Some(ExtremeBins { best: best.0, worst: worst.0 })
+    Some(ExtremeBins { best: best.bin, worst: worst.bin })
 }

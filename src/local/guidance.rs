@@ -68,6 +68,22 @@ fn quantiles(sorted: &[f64]) -> [f64; 7] {
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, theorem 1.
+///
+/// # Cost
+/// Two sorts of n numbers.
+///
+/// ```
+/// use localcal::kernel::Points;
+/// use localcal::local::{LocalSample, guidance};
+/// use ndarray::array;
+///
+/// // two rows that see each other wholly: α̂ = 2/2, so n* = 1 / 0.1² for one feature
+/// let x = array![[0.0], [0.0]];
+/// let sample = LocalSample::new(&[0.5, 0.5], &[1, 0], &[0, 0], Points::new(x.view())?)?;
+/// let found = guidance(&sample, &[2.0, 2.0], &[2.0, 2.0], 0.1).unwrap();
+/// assert!(found.alpha == 1.0 && (found.n_star - 100.0).abs() < 1e-9);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn guidance(sample: &LocalSample, mass: &[f64], n_eff: &[f64], epsilon: f64) -> Option<Guidance> {
     let n = sample.n() as f64;
     let ascending = |values: &[f64], scale: f64| {

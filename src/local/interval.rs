@@ -84,6 +84,15 @@ pub fn standard_error_of(
 /// max{ v̂ n / (n − 1), mean s(1 − s), ½(n + ½) / (n + 1)² }: the variance of `n` residuals around their own mean.
 ///
 /// The last is the binomial variance of n equal outcomes with half a success and half a failure added (Jeffreys).
+///
+/// ```
+/// use localcal::local::at_least;
+///
+/// // 10 residuals: their variance, with n − 1 for n
+/// assert!((at_least(0.09, 0.05, 10.0) - 0.1).abs() < 1e-12);
+/// // all ended alike: what the scores promise counts
+/// assert_eq!(at_least(0.0, 0.16, 10.0), 0.16);
+/// ```
 pub fn at_least(variance: f64, binomial: f64, n: f64) -> f64 {
     let own = variance * n / (n - 1.0).max(1.0);
     own.max(binomial).max(0.5 * (n + 0.5) / ((n + 1.0) * (n + 1.0)))

@@ -20,7 +20,7 @@ mod worst;
 
 pub use anywhere::{Anywhere, anywhere};
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
-pub use gaps::bin_gaps;
+pub use gaps::{BinGap, bin_gaps};
 pub use guidance::{Guidance, guidance};
 pub use interval::{NORMAL_975, at_least, standard_error, standard_error_of};
 pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};

@@ -85,6 +85,9 @@ const TOGETHER: usize = 8;
 ///
 /// # Cost
 /// One pass of the sum engine per eight replicates.
+///
+/// # Source
+/// Bröcker and Smith (2007), Increasing the reliability of reliability diagrams: what scores that are right would show.
 pub fn noise_floor(
     sample: &LocalSample,
     kernel: Kernel,

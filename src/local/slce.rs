@@ -29,6 +29,24 @@ pub struct LocalError {
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, eq. 4.
+///
+/// ```
+/// use localcal::kernel::{Kernel, Part, Points};
+/// use localcal::local::{LocalQueries, LocalSample, signed_local_error, summary};
+/// use ndarray::array;
+///
+/// // one bin, residuals s − t of −0.2 and 0.6, at a distance at which the kernel is one half
+/// let x = array![[0.0], [1.0]];
+/// let sample = LocalSample::new(&[0.8, 0.6], &[1, 0], &[0, 0], Points::new(x.view())?)?;
+/// let own = LocalQueries::Sample { leave_one_out: false };
+/// let kernel = Kernel::Laplacian { gamma: 1.0 / f64::ln(2.0) };
+/// let found = signed_local_error(&sample, &own, kernel, Part::WHOLE)?;
+/// // (−0.2 + ½ · 0.6) / 1.5 and (0.6 − ½ · 0.2) / 1.5
+/// assert!((found.slce[0] - 1.0 / 15.0).abs() < 1e-12 && (found.slce[1] - 1.0 / 3.0).abs() < 1e-12);
+/// let whole = summary(&found.slce);
+/// assert!((whole.mlce - 1.0 / 3.0).abs() < 1e-12 && (whole.mean_lce - 0.2).abs() < 1e-12);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn signed_local_error(
     sample: &LocalSample,
     queries: &LocalQueries,

@@ -32,6 +32,11 @@ pub struct Sweep {
 }
 
 /// `count` bandwidths from `low` to `high`, equally spaced in the logarithm; the usual grid is 25 from 0.01 to 100.
+///
+/// ```
+/// let grid = localcal::local::gamma_grid(0.01, 100.0, 5);
+/// assert!(grid.iter().zip([0.01, 0.1, 1.0, 10.0, 100.0]).all(|(a, b)| (a / b - 1.0).abs() < 1e-12));
+/// ```
 pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
     let steps = count.saturating_sub(1).max(1) as f64;
     let ratio = high / low;
@@ -56,6 +61,23 @@ const PIECE_MS: f64 = 200.0;
 ///
 /// # Source
 /// Luo et al. (2022), Local Calibration: Metrics and Recalibration, figure 1.
+///
+/// ```
+/// use localcal::kernel::{Kernel, Points};
+/// use localcal::local::{LocalSample, sweep};
+/// use ndarray::array;
+///
+/// // residuals −0.2 and 0.6 in one bin, at a distance at which the kernel is one half
+/// let x = array![[0.0], [1.0]];
+/// let sample = LocalSample::new(&[0.8, 0.6], &[1, 0], &[0, 0], Points::new(x.view())?)?;
+/// let gamma = 1.0 / f64::ln(2.0);
+/// let found = sweep(&sample, Kernel::Laplacian { gamma }, &[gamma], 0, 0, &mut |_| ())?;
+/// let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+/// assert!(close(found.points[0].mlce, 1.0 / 3.0) && close(found.points[0].mean_lce, 0.2));
+/// // each row alone: largest 0.6, mean 0.4; all rows together: 0.2
+/// assert!(close(found.individual.0, 0.6) && close(found.individual.1, 0.4) && close(found.global.1, 0.2));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn sweep(
     sample: &LocalSample,
     kernel: Kernel,
@@ -129,6 +151,12 @@ pub fn sweep(
 /// ln γ* = ln γ_low + ∫ (1 − f) d ln γ over the grid (trapezium rule). For a curve that falls evenly this is where it
 /// is half way; a curve that goes up and down moves it only by the area of its bumps. `None` where the limits are the
 /// same, or the grid has fewer than two points.
+///
+/// ```
+/// // 0.3 at γ = 1, 0.1 at γ = 4: half way down at γ = 2
+/// let gamma = localcal::local::suggested_gamma(&[1.0, 4.0], &[0.3, 0.1], 0.3, 0.1).unwrap();
+/// assert!((gamma - 2.0).abs() < 1e-12);
+/// ```
 pub fn suggested_gamma(gammas: &[f64], mean_lce: &[f64], individual: f64, global: f64) -> Option<f64> {
     let fall = individual - global;
     let low = *gammas.first()?;
@@ -155,10 +183,10 @@ fn individual_limit(sample: &LocalSample) -> (f64, f64) {
 /// MCE and ECE of the bins.
 fn global_limit(sample: &LocalSample) -> (f64, f64) {
     let (mut largest, mut total, mut n) = (0.0f64, 0.0, 0);
-    for (_, rows, gap) in bin_gaps(sample) {
-        largest = largest.max(gap.abs());
-        total += gap.abs() * rows as f64;
-        n += rows;
+    for bin in bin_gaps(sample) {
+        largest = largest.max(bin.gap.abs());
+        total += bin.gap.abs() * bin.rows as f64;
+        n += bin.rows;
     }
     (largest, total / n as f64)
 }

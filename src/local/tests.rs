@@ -21,17 +21,17 @@ fn laplacian(gamma: f64) -> Kernel {
     Kernel::Laplacian { gamma }
 }
 
-fn near(found: f64, expected: f64, tolerance: f64) {
+fn assert_close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} against {expected}");
 }
 
 fn check(kernel: Kernel, sample: &LocalSample, slce: [f64; 8], mlce: f64, mean: f64) {
     let found = signed_local_error(sample, &OWN, kernel, Part::WHOLE).unwrap();
     for (found, expected) in found.slce.iter().zip(slce) {
-        near(*found, expected, 5.1e-7);
+        assert_close(*found, expected, 5.1e-7);
     }
-    near(summary(&found.slce).mlce, mlce, 5.1e-9);
-    near(summary(&found.slce).mean_lce, mean, 5.1e-9);
+    assert_close(summary(&found.slce).mlce, mlce, 5.1e-9);
+    assert_close(summary(&found.slce).mean_lce, mean, 5.1e-9);
 }
 
 #[test]
@@ -57,12 +57,12 @@ fn eight_rows_by_bandwidth() {
     let found = signed_local_error(&sample, &OWN, Kernel::Gaussian { gamma: 1.0 }, Part::WHOLE).unwrap();
     let expected = [0.132948, 0.026301, 0.362210, -0.494665, -0.513018, 0.6, -0.585243, -0.048882];
     for (found, expected) in found.slce.iter().zip(expected) {
-        near(*found, expected, 5.1e-7);
+        assert_close(*found, expected, 5.1e-7);
     }
     // exp(−‖Δ‖²/(2·1²)) is the radial basis function of γ = 1/2.
     let other = signed_local_error(&sample, &OWN, Kernel::Rbf { gamma: 0.5 }, Part::WHOLE).unwrap();
     for (a, b) in found.slce.iter().zip(&other.slce) {
-        near(*a, *b, 1e-14);
+        assert_close(*a, *b, 1e-14);
     }
 }
 
@@ -72,9 +72,9 @@ fn eight_rows_by_group() {
     let found = signed_local_error(&sample, &OWN, Kernel::Group, Part::WHOLE).unwrap();
     let expected = [-0.15, -0.15, 0.4, -0.45, -0.575, 0.6, -0.575, 0.4];
     for (found, expected) in found.slce.iter().zip(expected) {
-        near(*found, expected, 1e-12);
+        assert_close(*found, expected, 1e-12);
     }
-    near(summary(&found.slce).mlce, 0.6, 1e-12);
+    assert_close(summary(&found.slce).mlce, 0.6, 1e-12);
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn eight_rows_guidance() {
     let found = signed_local_error(&sample, &OWN, laplacian(0.5), Part::WHOLE).unwrap();
     let expected = [2.377843, 1.976219, 1.976219, 1.76635, 1.691984, 1.0, 1.137642, 1.032064];
     for (found, expected) in found.n_eff.iter().zip(expected) {
-        near(*found, expected, 5.1e-7);
+        assert_close(*found, expected, 5.1e-7);
     }
     let advice = guidance(&sample, &found.mass, &found.n_eff, 0.1).unwrap();
-    near(advice.alpha, 0.125, 1e-12);
-    near(advice.n_star, 819_200.0, 1e-3);
-    near(advice.n_eff[3], 1.691984, 5.1e-7);
+    assert_close(advice.alpha, 0.125, 1e-12);
+    assert_close(advice.n_star, 819_200.0, 1e-3);
+    assert_close(advice.n_eff[3], 1.691984, 5.1e-7);
     assert_eq!(
         advice.sentence(8),
         "Half of the rows have fewer than 1.7 effective neighbours, one in twenty fewer than 1.0. To know the local \
@@ -117,7 +117,7 @@ fn five_queries_recalibrated() {
         let places = Points::row_major(2, &places).unwrap();
         let found = lore(&sample, &bin, &score, places, laplacian(gamma), Part::WHOLE, &mut |_| ()).unwrap();
         for (found, expected) in found.score.iter().zip(expected) {
-            near(*found, expected, 5.1e-7);
+            assert_close(*found, expected, 5.1e-7);
         }
         assert_eq!(found.kept, 1);
         assert_eq!(found.mass[4], 0.0);
@@ -145,8 +145,8 @@ fn distribution_within_bins() {
     let sample = eight();
     let found = signed_local_error(&sample, &OWN, laplacian(1e-6), Part::WHOLE).unwrap();
     let cdf = bin_cdf(&sample, &found.slce, 4).unwrap();
-    near(cdf.gap, 0.125, 1e-12);
-    near(cdf.mean_lce, 0.3, 1e-9);
+    assert_close(cdf.gap, 0.125, 1e-12);
+    assert_close(cdf.mean_lce, 0.3, 1e-9);
     assert_eq!(cdf.share_at_most(0.15), 0.5);
     assert_eq!(cdf.share_at_most(0.01), 0.0);
     assert_eq!(cdf.share_at_most(0.9), 1.0);
@@ -161,15 +161,15 @@ fn sweep_runs_between_its_limits() {
     let sample = eight();
     let grid = gamma_grid(1e-2, 1e2, 25);
     assert_eq!(grid.len(), 25);
-    near(grid[12], 1.0, 1e-12);
+    assert_close(grid[12], 1.0, 1e-12);
     let found = sweep(&sample, laplacian(1.0), &[1e-6, 0.2, 1e9], 0, 0, &mut |_| ()).unwrap();
-    near(found.individual.0, 0.85, 1e-12);
-    near(found.individual.1, 0.425, 1e-12);
-    near(found.global.0, 0.6, 1e-12);
-    near(found.global.1, 0.3375, 1e-12);
-    near(found.points[0].mlce, found.individual.0, 1e-9);
-    near(found.points[1].mlce, 0.77188018, 5.1e-9);
-    near(found.points[2].mean_lce, found.global.1, 1e-7);
+    assert_close(found.individual.0, 0.85, 1e-12);
+    assert_close(found.individual.1, 0.425, 1e-12);
+    assert_close(found.global.0, 0.6, 1e-12);
+    assert_close(found.global.1, 0.3375, 1e-12);
+    assert_close(found.points[0].mlce, found.individual.0, 1e-9);
+    assert_close(found.points[1].mlce, 0.77188018, 5.1e-9);
+    assert_close(found.points[2].mean_lce, found.global.1, 1e-7);
 }
 
 #[test]
@@ -195,10 +195,10 @@ fn noise_floor_has_the_known_mean() {
     let sample = LocalSample::new(&score, &target, &bin, Points::row_major(1, &places).unwrap()).unwrap();
     let floor = noise_floor(&sample, laplacian(1e9), false, 1, 0..800).unwrap();
     let mean = floor.mean_lce.iter().sum::<f64>() / 800.0;
-    near(mean, (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(), 0.0016);
+    assert_close(mean, (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(), 0.0016);
     let boot = mean_interval(&sample, laplacian(1e9), false, 1, 0..100).unwrap();
     // All residuals equal −1/2: so is every weighted mean.
-    boot.mean_lce.iter().for_each(|value| near(*value, 0.5, 1e-9));
+    boot.mean_lce.iter().for_each(|value| assert_close(*value, 0.5, 1e-9));
 }
 
 proptest! {

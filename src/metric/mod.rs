@@ -45,6 +45,8 @@ pub mod smooth_ece;
 #[cfg(test)]
 pub(crate) mod properties;
 #[cfg(test)]
+pub(crate) mod proximity_tests;
+#[cfg(test)]
 pub(crate) mod public_data_tests;
 
 pub use auroc::auroc;

@@ -84,6 +84,7 @@ pub static PRR: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::rejection::rejection_curve;
     use crate::fixtures::{close, f8_top, near};
     use crate::metric::auroc;
     use crate::metric::properties::{rows, split};
@@ -119,6 +120,19 @@ mod tests {
                 prop_assert!((prr(&oracle, &t, RejectionArea::Trapezoid).expect("valid").expect("both kinds") - 1.0).abs() < 1e-10);
                 let cubed: Vec<f64> = s.iter().map(|s| s.powi(3) + s).collect();
                 prop_assert_eq!(prr(&cubed, &t, RejectionArea::Trapezoid).expect("valid"), Some(ratio));
+            }
+        }
+
+        #[test]
+        fn the_area_under_the_rejection_curve_gives_the_ratio(rows in prop::collection::vec(((0..40u8), 0..2u8), 2..100)) {
+            let (c, a): (Vec<f64>, Vec<u8>) = rows.iter().map(|(c, a)| (f64::from(*c) / 40.0, *a)).unzip();
+            let curve = rejection_curve(&c, &a).expect("valid");
+            let area: f64 = curve.windows(2).map(|w| (w[1].0 - w[0].0) * (w[0].1 + w[1].1) / 2.0).sum();
+            let error = curve[0].1;
+            prop_assert_eq!(curve.last().expect("valid").1, 0.0);
+            if let Some(ratio) = prr(&c, &a, RejectionArea::Trapezoid).expect("valid") {
+                let found = (error / 2.0 - area) / (error / 2.0 - error * error / 2.0);
+                prop_assert!((found - ratio).abs() < 1e-9);
             }
         }
     }

@@ -56,6 +56,16 @@ pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>
 ///
 /// # Cost
 /// One sort and one pass.
+///
+/// ```
+/// use localcal::num::isotonic::isotonic_blocks;
+///
+/// // 1 before 0 is pooled to ½
+/// let blocks = isotonic_blocks(&[0.1, 0.2, 0.3, 0.4], &[0, 1, 0, 1])?;
+/// assert_eq!(blocks.iter().map(|b| b.mean()).collect::<Vec<_>>(), [0.0, 0.5, 1.0]);
+/// assert_eq!((blocks[1].low, blocks[1].high), (0.2, 0.3));
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn isotonic_blocks(s: &[f64], t: &[u8]) -> Result<Vec<Block>> {
     weighted_isotonic_blocks(s, t, None)
 }

@@ -23,6 +23,18 @@ pub struct Logistic {
 ///   that depend on each other
 ///
 /// O(n d²) a step, about 6 steps. Source: McCullagh and Nelder (1989), section 4.4.
+///
+/// ```
+/// use localcal::num::logistic::logistic;
+///
+/// // 1 of 4 where x = 0, 3 of 4 where x = 1: the log-odds rise from −ln 3 by 2 ln 3
+/// let x = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+/// let fit = logistic(&[&x], None, &[1, 0, 0, 0, 1, 1, 1, 0]).unwrap();
+/// assert!((fit.coefficients[0] + f64::ln(3.0)).abs() < 1e-9);
+/// assert!((fit.coefficients[1] - 2.0 * f64::ln(3.0)).abs() < 1e-9);
+/// // variance of the first 1/1 + 1/3
+/// assert!((fit.standard_errors[0] - (4.0_f64 / 3.0).sqrt()).abs() < 1e-6);
+/// ```
 pub fn logistic(covariates: &[&[f64]], offset: Option<&[f64]>, t: &[u8]) -> Option<Logistic> {
     weighted_logistic(covariates, offset, t, None)
 }

@@ -65,6 +65,11 @@ pub fn convex_minimum(mut derivatives: impl FnMut(f64) -> (f64, f64), low: f64, 
 /// Minimises a function on [a, b] by golden section with parabolic steps (Brent, 1973, chapter 5).
 ///
 /// Finds a local minimum when there are several. `tolerance` is absolute on x. Returns (x, f(x)).
+///
+/// ```
+/// let (x, value) = localcal::num::optimise::brent_minimum(|x| (x - 2.0).powi(2) + 1.0, 0.0, 5.0, 1e-9);
+/// assert!((x - 2.0).abs() < 1e-6 && (value - 1.0).abs() < 1e-12);
+/// ```
 pub fn brent_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, tolerance: f64) -> (f64, f64) {
     const GOLDEN: f64 = 0.381_966_011_250_105_1;
     let (mut a, mut b) = (a.min(b), a.max(b));

@@ -33,6 +33,10 @@ pub fn select<'a, T>(items: &'a mut [T], place: usize, compare: &dyn Fn(&T, &T) 
 /// The stable ascending order of `s`: `s[order[0]] ≤ s[order[1]] ≤ …`, ties in row order.
 ///
 /// −0 and 0 tie. Radix sort on the bits of the numbers, O(n) unless most agree in their first 21 bits.
+///
+/// ```
+/// assert_eq!(localcal::num::order::ascending(&[0.3, 0.1, 0.2, 0.1]), [1, 3, 2, 0]);
+/// ```
 pub fn ascending(s: &[f64]) -> Vec<u32> {
     if s.len() < 512 {
         let mut order: Vec<u32> = (0..s.len() as u32).collect();

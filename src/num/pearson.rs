@@ -6,6 +6,12 @@
 ///
 /// # Source
 /// Pearson (1895).
+///
+/// ```
+/// // deviations (−1, 0, 1) and (−1, 1, 0): 1 / √(2 · 2)
+/// let r = localcal::num::pearson::pearson(&[1.0, 2.0, 3.0], &[0.0, 2.0, 1.0]).unwrap();
+/// assert!((r - 0.5).abs() < 1e-12);
+/// ```
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     let varies = |v: &[f64]| v.iter().any(|value| Some(value) != v.first());
     let finite = |v: &[f64]| v.iter().all(|value| value.is_finite());

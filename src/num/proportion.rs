@@ -3,7 +3,15 @@
 /// Two-sided 97.5 % quantile of the standard normal distribution.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927).
+/// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927): lower and upper end, in [0, 1]. O(1).
+///
+/// ```
+/// use localcal::num::proportion::{Z_95, wilson_interval};
+///
+/// // none of 10: from 0 to z² / (10 + z²), 28 %
+/// let (low, high) = wilson_interval(0.0, 10.0);
+/// assert!(low == 0.0 && (high - Z_95 * Z_95 / (10.0 + Z_95 * Z_95)).abs() < 1e-12);
+/// ```
 pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
     // weighted sums may round to a share just above 1
     let share = (events / n).clamp(0.0, 1.0);

@@ -3,6 +3,14 @@
 /// Quantile of ascending `sorted` at `q` in [0, 1] by linear interpolation; `None` for no numbers.
 ///
 /// Position q(n − 1) between neighbours, as numpy's default (type 7 of Hyndman and Fan, 1996).
+///
+/// ```
+/// use localcal::num::quantile::quantile_sorted;
+///
+/// // at place 0.25 · 4 = 1, and half way between the first two
+/// assert_eq!(quantile_sorted(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.25), Some(2.0));
+/// assert_eq!(quantile_sorted(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.125), Some(1.5));
+/// ```
 pub fn quantile_sorted(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let position = q.clamp(0.0, 1.0) * last as f64;

@@ -44,6 +44,12 @@ pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
 ///
 /// Convex: the best edge is the answer unless moving towards the third component helps, then Newton from there.
 /// O(n) a step.
+///
+/// ```
+/// // two rows that only the first and only the second component explain: half each
+/// let (w, _) = localcal::num::simplex::mixture_weights(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+/// assert!((w[0] - 0.5).abs() < 1e-6 && (w[1] - 0.5).abs() < 1e-6 && w[2] < 1e-6);
+/// ```
 pub fn mixture_weights(c: &[[f64; 3]]) -> ([f64; 3], f64) {
     let n = c.len().max(1) as f64;
     let loss = |w: &[f64; 3]| {

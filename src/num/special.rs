@@ -18,6 +18,14 @@ pub fn ln_sigmoid(x: f64) -> f64 {
 }
 
 /// ln(p/(1 − p)) with p clipped to [clip, 1 − clip].
+///
+/// ```
+/// use localcal::num::special::{PROB_CLIP, logit, sigmoid};
+///
+/// // odds of 3
+/// assert!((logit(0.75, PROB_CLIP) - f64::ln(3.0)).abs() < 1e-12);
+/// assert!((sigmoid(f64::ln(3.0)) - 0.75).abs() < 1e-12);
+/// ```
 #[inline]
 pub fn logit(p: f64, clip: f64) -> f64 {
     let p = p.clamp(clip, 1.0 - clip);
@@ -94,6 +102,12 @@ pub fn log_sum_exp(x: &[f64]) -> f64 {
 }
 
 /// Replaces logits by exp(zₖ)/Σⱼ exp(zⱼ), shifted by the largest. Returns ln Σ exp(zⱼ).
+///
+/// ```
+/// let mut z = [0.0, f64::ln(3.0)];
+/// let log_sum = localcal::num::special::softmax_in_place(&mut z);
+/// assert!((z[0] - 0.25).abs() < 1e-12 && (z[1] - 0.75).abs() < 1e-12 && (log_sum - f64::ln(4.0)).abs() < 1e-12);
+/// ```
 pub fn softmax_in_place(z: &mut [f64]) -> f64 {
     let top = largest(z);
     for v in z.iter_mut() {

@@ -37,6 +37,14 @@ pub fn above(s: f64, edge: f64) -> bool {
 }
 
 /// Half-open ranges of the same score along `order`, which is ascending.
+///
+/// ```
+/// use localcal::num::ties::tie_blocks;
+///
+/// // 1 − 0.82 and 0.18 are one score
+/// let s = [0.1, 1.0 - 0.82, 0.18, 0.5];
+/// assert_eq!(tie_blocks(&s, &[0, 1, 2, 3]).collect::<Vec<_>>(), [0..1, 1..3, 3..4]);
+/// ```
 pub fn tie_blocks<'a>(s: &'a [f64], order: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
     let at = |place: usize| s[order[place] as usize];
     let mut start = 0;

@@ -23,6 +23,11 @@ pub fn total_weight(w: RowWeights, n: usize) -> f64 {
 }
 
 /// Σ w x / Σ w.
+///
+/// ```
+/// // (1 · 3 + 5 · 1) / (3 + 1)
+/// assert_eq!(localcal::num::weight::weighted_mean(&[1.0, 5.0], Some(&[3.0, 1.0])), 2.0);
+/// ```
 pub fn weighted_mean(x: &[f64], w: RowWeights) -> f64 {
     let sum: f64 = match w {
         None => x.iter().sum(),

@@ -92,14 +92,14 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
     }
 }
 
-fn said(value: &Option<f64>) -> String {
+fn value_text(value: &Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number::significant)
 }
 
 fn alt(chart: &BarChart) -> String {
     let group = |(name, values): &(String, Vec<Option<f64>>)| {
         let each = chart.series.iter().zip(values);
-        let each: Vec<String> = each.map(|((series, _), v)| format!("{series} {}", said(v))).collect();
+        let each: Vec<String> = each.map(|((series, _), v)| format!("{series} {}", value_text(v))).collect();
         format!("{name}: {}", each.join(", "))
     };
     let groups: Vec<String> = chart.groups.iter().take(6).map(group).collect();
@@ -115,7 +115,7 @@ fn table(chart: &BarChart) -> TextTable {
         .iter()
         .map(|(name, values)| {
             let mut row = vec![name.clone()];
-            row.extend((0..chart.series.len()).map(|k| said(values.get(k).unwrap_or(&None))));
+            row.extend((0..chart.series.len()).map(|k| value_text(values.get(k).unwrap_or(&None))));
             row
         })
         .collect();

@@ -147,7 +147,7 @@ pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
     }
     let mut index = 0;
     for series in &chart.series {
-        index = drawn(chart, series, index, &mut panel.marks);
+        index = draw_series(chart, series, index, &mut panel.marks);
     }
     names(chart, &mut panel);
     let height = rect.bottom() + 46.0;
@@ -171,7 +171,7 @@ fn entry(series: &ScatterSeries) -> Entry {
 }
 
 /// Line, intervals and points of one series; answers the index after its last point.
-fn drawn(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut Vec<Mark>) -> u32 {
+fn draw_series(chart: &ScatterChart, series: &ScatterSeries, first: u32, marks: &mut Vec<Mark>) -> u32 {
     let known = |point: &&ScatterPoint| point.x.is_finite() && point.y.is_finite();
     let points: Vec<&ScatterPoint> = series.points.iter().filter(known).collect();
     if let Some(dash) = series.line {

@@ -12,6 +12,11 @@ pub const DEFAULT_GAMMA: f64 = 0.4;
 /// The bandwidth γ to start with: a fifth of the median distance between rows, in two significant digits.
 ///
 /// * `median_distance`: see [`median_distance`]; where it says nothing, [`DEFAULT_GAMMA`]
+///
+/// ```
+/// assert_eq!(localcal::project::starting_gamma(2.0), 0.4);
+/// assert_eq!(localcal::project::starting_gamma(1.234), 0.25);
+/// ```
 pub fn starting_gamma(median_distance: f64) -> f64 {
     let gamma = format!("{:.1e}", 0.2 * median_distance).parse();
     gamma.ok().filter(|&gamma: &f64| gamma > 0.0 && gamma.is_finite()).unwrap_or(DEFAULT_GAMMA)
@@ -45,6 +50,18 @@ pub struct Scale {
 
 impl Scaling {
     /// The shift and factor that this scaling gives on `rows`; `seed` chooses the random pairs.
+    ///
+    /// # Cost
+    /// Two passes over the rows, or 20,000 pairs of them.
+    ///
+    /// ```
+    /// use localcal::project::Scaling;
+    /// use ndarray::array;
+    ///
+    /// let scale = Scaling::Standardise.fit(&array![[1.0, 5.0], [3.0, 5.0]], 0);
+    /// // mean 2, standard deviation 1; a constant feature becomes 0
+    /// assert_eq!((scale.shift, scale.factor), (vec![2.0, 5.0], vec![1.0, 0.0]));
+    /// ```
     pub fn fit(self, rows: &dyn Rows, seed: u64) -> Scale {
         let (n, d) = (rows.n(), rows.d());
         let (mut shift, mut factor) = (vec![0.0; d], vec![1.0; d]);
@@ -108,6 +125,17 @@ impl Rows for Scaled<'_> {
 ///
 /// The number to hold γ against: the Laplacian kernel is e^(−1/γ) at a pair whose ‖Δ‖₁/d is 1. `NaN` with fewer
 /// than two rows.
+///
+/// # Cost
+/// O(d) a pair.
+///
+/// ```
+/// use localcal::project::median_distance;
+/// use ndarray::array;
+///
+/// // (|0 − 1| + |0 − 3|) / 2
+/// assert_eq!(median_distance(&array![[0.0, 0.0], [1.0, 3.0]], 0), 2.0);
+/// ```
 pub fn median_distance(rows: &dyn Rows, seed: u64) -> f64 {
     let (n, d) = (rows.n(), rows.d());
     if n < 2 {

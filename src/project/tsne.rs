@@ -103,15 +103,16 @@ impl Tsne {
     ///
     /// ```
     /// use localcal::project::Tsne;
-    /// use ndarray::array;
+    /// use ndarray::{Array2, Axis, s};
     ///
-    /// // two pairs, far from each other: partners stay nearer to each other than to the other pair
-    /// let x = array![[0.0], [1.0], [100.0], [101.0]];
-    /// let settings = Tsne { dimensions: 2, perplexity: Tsne::default_perplexity(4), seed: 0, iterations: 300 };
+    /// // twenty rows at each of two places: in the picture every row stays with its own
+    /// let x = Array2::from_shape_fn((40, 1), |(i, _)| f64::from(u8::from(i >= 20)));
+    /// let settings = Tsne { dimensions: 2, perplexity: Tsne::default_perplexity(40), seed: 0, iterations: 300 };
     /// let y = settings.embed(&x, &mut |_, _| ())?;
-    /// let apart = |i: usize, j: usize| (&y.row(i) - &y.row(j)).mapv(|v| v * v).sum();
-    /// assert_eq!(y.dim(), (4, 2));
-    /// assert!(apart(0, 1) < apart(0, 2) && apart(2, 3) < apart(1, 2));
+    /// assert_eq!((y.dim(), settings.perplexity), ((40, 2), 13.0));
+    /// let centre = |first: usize| y.slice(s![first..first + 20, ..]).mean_axis(Axis(0)).unwrap();
+    /// let gap = (centre(0) - centre(20)).mapv(|v| v * v).sum();
+    /// assert!((0..40).all(|i| (&y.row(i) - &centre(i / 20 * 20)).mapv(|v| v * v).sum() < gap));
     /// # Ok::<(), localcal::Error>(())
     /// ```
     pub fn embed(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64, Option<&[f32]>)) -> Result<Array2<f64>> {

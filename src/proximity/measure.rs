@@ -31,6 +31,20 @@ pub const UNDERFLOW: f64 = 1e-300;
 ///   exp(−distance)
 ///
 /// Source: Xiong et al. (2023), equation 3; the published code for the second form.
+///
+/// # Cost
+/// O(K).
+///
+/// ```
+/// use localcal::proximity::Metric;
+/// use localcal::proximity::measure::{Form, log_proximity};
+///
+/// // D = exp(−(1 + 3)/2)
+/// assert_eq!(log_proximity(Form::Paper, Metric::Euclidean, &[1.0, 3.0]), -2.0);
+/// // D = (e⁰ + e^(−4)) / 2
+/// let ln_d = log_proximity(Form::Code, Metric::Euclidean, &[0.0, 2.0]);
+/// assert!((ln_d - ((1.0 + f64::exp(-4.0)) / 2.0).ln()).abs() < 1e-12);
+/// ```
 pub fn log_proximity(form: Form, metric: Metric, distances: &[f64]) -> f64 {
     let k = distances.len() as f64;
     match form {
@@ -48,6 +62,18 @@ pub fn log_proximity(form: Form, metric: Metric, distances: &[f64]) -> f64 {
 }
 
 /// [`log_proximity`] of every query of a search, length `queries`.
+///
+/// ```
+/// use localcal::proximity::measure::{Form, log_proximities};
+/// use localcal::proximity::{Metric, Search};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [1.0], [3.0]];
+/// let nearest = Search::new(&x, Metric::Euclidean)?.nearest(None, 0..3, 2, &mut |_| ())?;
+/// // minus the mean distance to the two others
+/// assert_eq!(log_proximities(Form::Paper, Metric::Euclidean, &nearest, 3), [-2.0, -1.5, -2.5]);
+/// # Ok::<(), localcal::Error>(())
+/// ```
 pub fn log_proximities(form: Form, metric: Metric, found: &Neighbours, queries: usize) -> Vec<f64> {
     if found.k == 0 {
         return vec![f64::NAN; queries];
@@ -57,6 +83,11 @@ pub fn log_proximities(form: Form, metric: Metric, found: &Neighbours, queries: 
 }
 
 /// Share of proximities that are smaller than a number can tell apart from 0: D < 1e-300.
+///
+/// ```
+/// // e^(−700) is a number, e^(−2000) is 0
+/// assert_eq!(localcal::proximity::measure::underflow_share(&[-1.0, -600.0, -2000.0, -3000.0]), 0.5);
+/// ```
 pub fn underflow_share(log_proximity: &[f64]) -> f64 {
     let limit = UNDERFLOW.ln();
     let lost = log_proximity.iter().filter(|ln_d| **ln_d < limit).count();

@@ -28,15 +28,15 @@ pub enum Metric {
     Cosine,
 }
 
-/// The nearest references of some queries, row-major: entries `i * k .. (i + 1) * k` belong to the i-th query of
-/// the range, by rising distance, ties by rising index.
+/// The nearest references of some queries, shape (queries, k), row-major: entries `i * k .. (i + 1) * k` belong to the i-th
+/// query of the range, by rising distance, ties by rising index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
     /// neighbours per query
     pub k: usize,
-    /// which reference
+    /// which reference, from 0
     pub index: Vec<u32>,
-    /// how far
+    /// how far, in units of the features; from 0 to 2 for the cosine
     pub distance: Vec<f64>,
 }
 
@@ -50,7 +50,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Lays out `references`.
+    /// Lays out `references`, a matrix of shape (n, d): any that [`Rows`] reads, such as an `ndarray` view.
     ///
     /// # Errors
     /// `too_few_rows` without any; `not_a_number` for a row without direction (`Cosine`).
@@ -101,6 +101,21 @@ impl<'a> Search<'a> {
     ///
     /// # Cost
     /// O(n_q n d): about 0.1 ns per pair and coordinate.
+    ///
+    /// ```
+    /// use localcal::proximity::{Metric, Search};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]];
+    /// let search = Search::new(&x, Metric::Euclidean)?;
+    /// let own = search.nearest(None, 0..3, 1, &mut |_| ())?;
+    /// assert_eq!((own.index, own.distance), (vec![1, 0, 1], vec![5.0, 5.0, 5.0]));
+    ///
+    /// let new = array![[6.0, 9.0]];
+    /// let found = search.nearest(Some(&new), 0..1, 2, &mut |_| ())?;
+    /// assert_eq!((found.index, found.distance[0]), (vec![2, 1], 1.0));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn nearest(
         &self,
         queries: Option<&dyn Rows>,

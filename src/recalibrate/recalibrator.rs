@@ -16,7 +16,7 @@ use crate::data::pair::{self, VectorLogits};
 use crate::error::{Error, Result};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, Features, absent, features, features_again, find};
+use crate::feature::{FeatureChoice, Features, absent, features, features_by_name, find};
 use crate::metric::binning::BinOptions;
 use crate::request::bounds::Field;
 use crate::request::message::read;
@@ -693,7 +693,7 @@ impl<'a> RowsToScore<'a> {
     pub fn places(&self, memory: &Memory) -> Result<Vec<f64>> {
         Ok(match self.coordinates {
             Some(known) => known.select(self.rows),
-            None => features_again(self.data, &memory.names, memory.projection.as_ref())?.select(self.rows),
+            None => features_by_name(self.data, &memory.names, memory.projection.as_ref())?.select(self.rows),
         })
     }
 

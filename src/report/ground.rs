@@ -165,7 +165,7 @@ impl Ground {
     }
 
     /// The drawn coordinates of row `i`.
-    pub fn drawn(&self, i: usize) -> [f64; 2] {
+    pub fn place_on_map(&self, i: usize) -> [f64; 2] {
         let at = |axis: usize| self.features.values.get(i * self.features.d + axis);
         self.axes.map(|axis| at(axis).copied().unwrap_or(f64::NAN))
     }

@@ -118,7 +118,7 @@ pub fn view(
         }
         ChartRequest::Map(request) => match (map, found) {
             (Some(map), Some(ViewFound::Map(found))) if map.serves(request) => {
-                map::again(data, run, request, (map, found))
+                map::redrawn(data, run, request, (map, found))
             }
             _ => map::view(data, run, request),
         },

@@ -207,5 +207,5 @@ pub fn local_settings(
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
 pub fn kernel(local: &LocalOptions) -> Result<Kernel> {
-    Kernel::asked(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
+    Kernel::parsed(local.kernel.as_deref().unwrap_or("laplacian"), local.gamma.unwrap_or(DEFAULT_GAMMA))
 }

@@ -139,7 +139,7 @@ mod tests {
             .sum()
     }
 
-    fn near(data: &Synthetic, centre: [f64; 2]) -> impl Fn(usize) -> bool {
+    fn lies_near(data: &Synthetic, centre: [f64; 2]) -> impl Fn(usize) -> bool {
         move |i| (data.x1[i] - centre[0]).abs() < 0.8 && (data.x2[i] - centre[1]).abs() < 0.8
     }
 
@@ -152,8 +152,8 @@ mod tests {
         let data = synthetic(DEFAULT_ROWS, 0);
         let y = outcomes(&data);
         let whole = ece(&data.p, &y, 15);
-        let (over, n_over) = mean_gap(&data.p, &y, near(&data, OVER_CONFIDENT));
-        let (under, n_under) = mean_gap(&data.p, &y, near(&data, UNDER_CONFIDENT));
+        let (over, n_over) = mean_gap(&data.p, &y, lies_near(&data, OVER_CONFIDENT));
+        let (under, n_under) = mean_gap(&data.p, &y, lies_near(&data, UNDER_CONFIDENT));
         println!("ECE {whole:.4}, over {over:.4} ({n_over}), under {under:.4} ({n_under})");
         assert!(whole < 0.02, "ECE {whole}");
         assert!(n_over > 200 && over > 0.1, "{n_over} rows, gap {over}");
@@ -166,8 +166,8 @@ mod tests {
         let c: Vec<f64> = data.p.iter().map(|p| p.max(1.0 - p)).collect();
         let a: Vec<f64> =
             (data.p.iter().zip(&data.y)).map(|(&p, &y)| f64::from(u8::from((p > 0.5) == (y == 1)))).collect();
-        assert!(mean_gap(&c, &a, near(&data, OVER_CONFIDENT)).0 > 0.1);
-        assert!(mean_gap(&c, &a, near(&data, UNDER_CONFIDENT)).0 < -0.1);
+        assert!(mean_gap(&c, &a, lies_near(&data, OVER_CONFIDENT)).0 > 0.1);
+        assert!(mean_gap(&c, &a, lies_near(&data, UNDER_CONFIDENT)).0 < -0.1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use localcal::Result;
 use localcal::error::Error;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::job::{Call, Given, Job, Outcome, execute_after, run};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
@@ -44,7 +44,7 @@ pub fn carried_out(plan: &Held, given: &[&Held], maps: &[&Held]) -> Result<Held>
 /// What the page reads: `{ told, columns }`, or `{ text }` of an export. Of a plan: words and expected milliseconds of
 /// its jobs; the jobs themselves are for workers.
 pub fn answer(held: &Held) -> Value {
-    let (message, cargo) = with_cargo_out(|| told(&held.0));
+    let (message, cargo) = with_cargo_out(|| reply(&held.0));
     let message = message.expect("a message");
     if message["kind"] == "plan" {
         let nodes = message["nodes"].as_array().into_iter().flatten();
@@ -66,7 +66,7 @@ pub fn answer(held: &Held) -> Value {
 
 /// The figure at a place of what the page reads, as a picture.
 pub fn picture(held: &Held, at: &str, dark: bool) -> String {
-    let (message, cargo) = with_cargo_out(|| told(&held.0));
+    let (message, cargo) = with_cargo_out(|| reply(&held.0));
     let message = message.expect("a message");
     let figure = message.pointer(at).unwrap_or_else(|| panic!("nothing stands at {at}")).clone();
     let figure: Figure = with_cargo_in(cargo, || message_of_page(figure)).expect("a figure");

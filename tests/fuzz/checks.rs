@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use localcal::error::{CODES, Error};
 use localcal::job::Outcome;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::report::RunOutcome;
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ fn metric(value: &Value, floor: bool) -> Check {
 
 /// No sentence holds a number that is none, and no field outside the columns of rows is one.
 pub fn told_soundly(outcome: &Outcome) -> Check {
-    let message = told(outcome).map_err(|error| error.to_string())?;
+    let message = reply(outcome).map_err(|error| error.to_string())?;
     sentences(&message)?;
     numbers(outcome)
 }

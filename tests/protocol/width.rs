@@ -1,14 +1,14 @@
 //! Charts of a run in another width: they are drawn from what was found, and nothing is found again.
 
-use localcal::job::{Call, Job, Outcome, run};
+use localcal::job::{Call, Outcome};
 use localcal::report::view::DrawnView;
 use serde_json::{Value, json};
 
-use crate::support::kinds::{Kind, Part, csv, opened, ran};
+use crate::support::kinds::{Kind, Part, csv};
+use crate::support::pipeline::{asked, open, request};
 
 fn view(given: &[&Outcome], chart: &str, options: Value) -> Outcome {
-    let request = serde_json::from_value(json!({ chart: options })).expect("a request");
-    run(&Job::Call(Call::View { request }), given, vec![], &mut |_| ()).expect("a view")
+    asked(Call::View { request: request(json!({ chart: options })) }, given).expect("a view")
 }
 
 fn drawn(outcome: &Outcome) -> &DrawnView {
@@ -23,19 +23,19 @@ fn another_width_finds_nothing_again() {
     let text = csv(Kind::Binary, Part::Whole);
     let flipped = text.replace(",no,", ",?,").replace(",yes,", ",no,").replace(",?,", ",yes,");
     let [(data, report), (other, other_report)] = [text, flipped].map(|text| {
-        let data = opened(&text, json!({}));
-        let report = ran(&data, json!({ "methods": ["none", "platt"], "resamples": 0 }));
-        (data, report)
+        let data = open(&text, json!({}));
+        let report = data.run(json!({ "methods": ["none", "platt"], "resamples": 0 })).0;
+        (data.0, report)
     });
-    let asked = json!({ "features": ["x1", "x2"], "gamma": 0.3, "method": "platt", "beside": "none" });
+    let settings = json!({ "features": ["x1", "x2"], "gamma": 0.3, "method": "platt", "beside": "none" });
     for (chart, options, page) in [
         ("reliability", json!({ "method": "platt", "smooth": true }), json!({ "width": 340 })),
         ("reliability", json!({}), json!({ "width": 700 })),
-        ("map", asked.clone(), json!({ "width": 400, "dpr": 2 })),
-        ("map", asked.clone(), json!({ "dark": true })),
-        ("map", asked.clone(), json!({ "companion_width": 300 })),
+        ("map", settings.clone(), json!({ "width": 400, "dpr": 2 })),
+        ("map", settings.clone(), json!({ "dark": true })),
+        ("map", settings.clone(), json!({ "companion_width": 300 })),
         ("map", json!({ "features": ["x1", "x2"], "bin": "worst" }), json!({ "width": 360 })),
-        ("cdf", asked.clone(), json!({ "width": 330 })),
+        ("cdf", settings.clone(), json!({ "width": 330 })),
     ] {
         let before = view(&[&data, &report], chart, options.clone());
         let mut wanted = options.clone();
@@ -56,9 +56,9 @@ fn another_width_finds_nothing_again() {
         }
     }
     // Companions come again where they are as wide as before no more, and not otherwise.
-    let before = view(&[&data, &report], "map", asked.clone());
+    let before = view(&[&data, &report], "map", settings.clone());
     let companions = |page: Value| {
-        let mut wanted = asked.clone();
+        let mut wanted = settings.clone();
         wanted.as_object_mut().expect("options").extend(page.as_object().expect("options").clone());
         let again = view(&[&data, &report, &before], "map", wanted);
         drawn(&again).shown.companions.len()

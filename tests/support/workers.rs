@@ -1,8 +1,8 @@
 //! A plan carried out as a pool does it: in another order, everything sent as messages.
 
 use localcal::error::Result;
+use localcal::job::reply::reply;
 use localcal::job::run;
-use localcal::job::told::told;
 use localcal::job::{Job, Node, Outcome};
 use localcal::packed::{pack, unpack};
 use localcal::table::column::{with_cargo_in, with_cargo_out};
@@ -29,7 +29,7 @@ fn passed_on(job: &Job) -> Job {
 pub fn written(outcome: &Outcome) -> String {
     let (forms, cargo) = with_cargo_out(|| {
         let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
-        (told(outcome).map_err(|error| error.to_string()), packed)
+        (reply(outcome).map_err(|error| error.to_string()), packed)
     });
     format!("{forms:?}\n{cargo:?}")
 }

@@ -460,7 +460,7 @@ fn with_own(mut command: Command, known: &[Field]) -> Command {
 ///
 /// # Errors
 /// What was not understood, with clap's words.
-pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
+pub fn parsed(matches: &ArgMatches) -> Result<Asked, clap::Error> {
     let (name, found) = subcommand(matches)?;
     Ok(match name {
         "score" => Asked::Score(Score::from_arg_matches(found)?),
@@ -472,12 +472,16 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
         "analyse" => {
             let (kind, found) = subcommand(found)?;
             let known = options_of(catalogue::analyses(), kind).ok_or_else(unknown)?;
-            Asked::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own(known, found))
+            Asked::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own_options(known, found))
         }
         "chart" => {
             let (kind, found) = subcommand(found)?;
             let known = options_of(catalogue::charts(), kind).or_else(|| options_of(catalogue::analyses(), kind));
-            Asked::Chart(kind.to_owned(), Chart::from_arg_matches(found)?, own(known.ok_or_else(unknown)?, found))
+            Asked::Chart(
+                kind.to_owned(),
+                Chart::from_arg_matches(found)?,
+                own_options(known.ok_or_else(unknown)?, found),
+            )
         }
         _ => match found.get_one::<Shell>("shell") {
             Some(shell) => Asked::Completions(*shell),
@@ -486,7 +490,7 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked, clap::Error> {
     })
 }
 
-fn own(known: Vec<Field>, found: &ArgMatches) -> Own {
+fn own_options(known: Vec<Field>, found: &ArgMatches) -> Own {
     let text = |field: &Field| {
         let given = found.try_get_one::<String>(&format!("{OWN}{}", field.name)).ok().flatten();
         given.map(|text| (field.name.clone(), text.clone()))

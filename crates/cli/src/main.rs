@@ -22,7 +22,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     failure::tell_of_panics();
     let matches = args::command().get_matches();
-    let asked = args::asked(&matches).unwrap_or_else(|error| error.exit());
+    let asked = args::parsed(&matches).unwrap_or_else(|error| error.exit());
     let json = commands::json(&asked);
     match commands::carry_out(asked) {
         Ok(()) => ExitCode::SUCCESS,

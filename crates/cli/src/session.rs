@@ -5,7 +5,7 @@
 
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::job::{Call, DataSet, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
@@ -261,7 +261,7 @@ fn call(name: &str, fields: Value) -> Result<Job> {
 }
 
 fn answer(outcome: &Outcome) -> Result<Answer> {
-    let (fields, columns) = with_cargo_out(|| told(outcome));
+    let (fields, columns) = with_cargo_out(|| reply(outcome));
     let mut fields = fields.map_err(|error| fault(&error.to_string()))?;
     if let Some(fields) = fields.as_object_mut() {
         fields.remove("kind");

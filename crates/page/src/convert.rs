@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsError, JsValue};
 use web_sys::{Blob, FileReaderSync};
 
 use localcal::error::Error;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 use localcal::job::{Call, Job, Outcome};
 use localcal::packed::{pack, unpack};
 use localcal::read::{MOST_BYTES, too_large};
@@ -32,7 +32,7 @@ pub(crate) fn message_in<T: DeserializeOwned>(text: &str, columns: Vec<Array>) -
 /// worker may need, the whole of it as bytes.
 pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
-        let told = told(outcome).map_err(JsError::from)?;
+        let told = reply(outcome).map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
         Ok((told.to_string(), packed.map_err(JsError::from)?))
     });

@@ -66,7 +66,7 @@ impl Analysis for CompareRequest {
             bins: settings.bins,
             metrics: metrics.iter().cloned().collect(),
             groups: Vec::new(),
-            near: repeats::near(data, run, &metrics)?,
+            near: repeats::proximity_options(data, run, &metrics)?,
         };
         let mut plan = of.plan();
         let mut drawn = Vec::with_capacity(count);

@@ -61,7 +61,7 @@ impl Analysis for CorrelationRequest {
                 bins: settings.bins,
                 metrics: wanted.iter().cloned().collect(),
                 groups,
-                near: repeats::near(data, run, &wanted)?,
+                near: repeats::proximity_options(data, run, &wanted)?,
             };
             repeats.push_metrics(&mut plan, (DATA, data), run, &scoring, &wanted)?
         } else {

@@ -129,7 +129,7 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
             let name = ground.features.names.get(axis);
             name.cloned().unwrap_or_default()
         }),
-        drawn: (0..ground.rows.len()).flat_map(|i| ground.drawn(i)).collect(),
+        drawn: (0..ground.rows.len()).flat_map(|i| ground.place_on_map(i)).collect(),
         rows: ground.rows.into(),
         score: ground.score.into(),
         target: ground.target.into(),

@@ -168,10 +168,10 @@ fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
     match (&request.rectangle, &request.polygon, &request.rows) {
         (Some([x0, x1, y0, y1]), None, None) => {
             let within = |v: f64, a: f64, b: f64| a.min(b) <= v && v <= a.max(b);
-            let place = all.map(|i| ground.drawn(i));
+            let place = all.map(|i| ground.place_on_map(i));
             Ok(place.map(|[x, y]| within(x, *x0, *x1) && within(y, *y0, *y1)).collect())
         }
-        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.drawn(i))).collect()),
+        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.place_on_map(i))).collect()),
         (None, None, Some(rows)) => {
             let mut rows = rows.clone();
             rows.sort_unstable();

@@ -65,7 +65,7 @@ impl Analysis for SweepRequest {
         request.features = Some(maps.clone());
         let bins = request.bins.unwrap_or(settings.bins).validated()?;
         request.bins = Some(bins);
-        let kernel = Kernel::asked(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+        let kernel = Kernel::parsed(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
         let count = check(data, &request, kernel)?;
         let methods: Vec<&MethodRows> = match &request.methods {
             Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,

@@ -77,7 +77,7 @@ impl Recalibrator for Lore {
     fn checked(asked: Asked) -> Result<Self> {
         let run = asked.run;
         let given: Given = asked.read()?;
-        let kernel = Kernel::asked(given.kernel.as_deref().unwrap_or(&run.kernel), given.gamma.unwrap_or(run.gamma))?;
+        let kernel = Kernel::parsed(given.kernel.as_deref().unwrap_or(&run.kernel), given.gamma.unwrap_or(run.gamma))?;
         let bins = given.bins.unwrap_or(run.local_bins).validated()?;
         Ok(Self { features: given.features.or_else(|| run.features.clone()), kernel, bins })
     }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
 use crate::feature::{FeatureChoice, Features, features};
 use crate::kernel::{Kernel, Points};
-use crate::local::{ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
+use crate::local::{BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
@@ -33,7 +33,7 @@ mod state;
 pub(crate) use draw::{limit_of, supported};
 pub use locate::locate;
 use scene::{Plane, Scene, placed};
-pub use state::{MapState, again};
+pub use state::{MapState, redrawn};
 
 /// The accuracy that the note on the number of rows asks for.
 const ACCURACY: f64 = 0.1;
@@ -284,7 +284,7 @@ fn gamma_range(median: f64) -> [f64; 2] {
 }
 
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
-    let name = |(bin, rows, gap): (u32, usize, f64)| {
+    let name = |BinGap { bin, rows, gap }| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
         let direction = if gap >= 0.0 { "too high" } else { "too low" };
         let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));

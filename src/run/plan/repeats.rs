@@ -246,7 +246,11 @@ pub(crate) fn computed(ids: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`.
-pub(crate) fn near(data: &Predictions, run: &RunOutcome, metrics: &[String]) -> Result<Option<ProximityOptions>> {
+pub(crate) fn proximity_options(
+    data: &Predictions,
+    run: &RunOutcome,
+    metrics: &[String],
+) -> Result<Option<ProximityOptions>> {
     let asked = registry::any_needs(metrics, Needs::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }

@@ -34,7 +34,7 @@ pub struct MethodNeeds {
 }
 
 impl MethodNeeds {
-    fn found<'a>(&self, at: &Outcomes<'a>) -> Result<MethodFound<'a>> {
+    fn method_found<'a>(&self, at: &Outcomes<'a>) -> Result<MethodFound<'a>> {
         let mut replicates = Replicates::default();
         for part in at.each(&self.replicates)? {
             replicates.extend(part);
@@ -72,7 +72,7 @@ impl Step for WriteReport {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RunOutcome> {
         let so_far = self.so_far.as_ref().map(|report| at.the(report)).transpose()?;
-        let methods = self.known.iter().chain(&self.new).map(|method| method.found(at));
+        let methods = self.known.iter().chain(&self.new).map(|method| method.method_found(at));
         let found: Vec<MethodFound> = methods.collect::<Result<_>>()?;
         let so_far = so_far.map(|report| (report, self.known.len()));
         of_run::report(at.the(&self.data)?, at.the(&self.split)?, &self.request, &found, so_far)

@@ -119,8 +119,8 @@ impl Step for TrustAdd {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustFound> {
         let (work, shares) = (at.the(&self.work)?, at.each(&self.shares)?);
         let found = match self.alpha {
-            Some(alpha) => work.found_with_power(&shares, alpha),
-            None => work.found(&shares),
+            Some(alpha) => work.merged_with_power(&shares, alpha),
+            None => work.merged(&shares),
         };
         Ok(tested(work, found))
     }

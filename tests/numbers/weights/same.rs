@@ -5,7 +5,7 @@ use serde_json::json;
 use super::made::*;
 use crate::support::pipeline::{Opened, Ran, near};
 use localcal::job::Outcome;
-use localcal::job::told::told;
+use localcal::job::reply::reply;
 
 /// Ids that have a value under weights, whatever the data.
 fn with_value(ran: &Ran) -> Vec<String> {
@@ -177,7 +177,7 @@ fn analyses_that_count_rows_say_so() {
     let words = "Every row counts once here: the sample weights in sample_weight are not used.";
     let run = |opened: &Opened, id: &str| {
         let ran = opened.run(json!({ "resamples": 0 }));
-        told(&opened.try_analyse(&ran, json!({ id: {} })).unwrap()).unwrap().to_string()
+        reply(&opened.try_analyse(&ran, json!({ id: {} })).unwrap()).unwrap().to_string()
     };
     for id in ["groups", "decide"] {
         assert!(run(&weighted(BINARY, &rows, json!({})), id).contains(words), "{id}");
@@ -214,7 +214,7 @@ fn diagrams_and_comparisons_are_weighted() {
     }
     let opened = weighted(BINARY, &rows, json!({}));
     let compared = found(&opened, "compare", json!({}));
-    let words = told(&compared).unwrap().to_string();
+    let words = reply(&compared).unwrap().to_string();
     assert!(!words.contains("counts once"));
     let run = opened.run(request.clone());
     let job = localcal::job::Job::Call(localcal::job::Call::View {

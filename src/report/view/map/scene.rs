@@ -71,7 +71,7 @@ impl Plane<'_> {
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
             let queries = LocalQueries::At { bin: &asked, features: here };
-            self.near(&sample, &queries)?
+            self.local_means(&sample, &queries)?
         } else {
             let bin: Vec<u32> = match compared {
                 Compared::Each => own_bins()?,
@@ -79,7 +79,7 @@ impl Plane<'_> {
             };
             let sample = LocalSample::new(&score, &target, &bin, here)?;
             let queries = LocalQueries::Sample { leave_one_out: false };
-            self.near(&sample, &queries)?
+            self.local_means(&sample, &queries)?
         };
         let last = self.all.d.saturating_sub(1);
         let axes = self.axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
@@ -97,7 +97,7 @@ impl Plane<'_> {
     }
 
     /// Means around each query, and the standard errors of their differences (none in a hurry).
-    fn near(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
+    fn local_means(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
         let mut both = Vec::with_capacity(2 * sample.n());
         for (&s, &t) in sample.score.iter().zip(sample.target) {
             both.extend([s, f64::from(t)]);

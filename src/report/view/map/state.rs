@@ -75,7 +75,7 @@ impl MapState {
 ///
 /// # Cost
 /// In the same window drawing alone: O(rows + pixels); in another one besides, for a finished flat map, one grid of sums.
-pub fn again(
+pub fn redrawn(
     data: &Predictions,
     run: &RunOutcome,
     request: &MapRequest,

@@ -32,7 +32,7 @@ struct Cells<'a> {
 /// # Errors
 /// `features_missing` naming the first coordinate that the file does not have; `not_a_number` for a missing or infinite
 /// one.
-pub fn features_again(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
+pub fn features_by_name(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
     let of = projection.map_or(names, |projection| &projection.of);
     let cells = of.iter().map(|name| cell(data, name));
     let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };

@@ -147,7 +147,7 @@ pub struct FeatureMap<'a> {
 ///
 /// # Errors
 /// None that an outcome can cause.
-pub fn told(outcome: &Outcome) -> serde_json::Result<Value> {
+pub fn reply(outcome: &Outcome) -> serde_json::Result<Value> {
     serde_json::to_value(message(outcome)?)
 }
 

@@ -95,6 +95,15 @@ impl Costs {
     /// up to chance. A threshold above every confidence (ask about all) is 1 + the largest.
     ///
     /// Errors: `empty`, `length_mismatch`. One sort.
+    ///
+    /// ```
+    /// use localcal::decision::unsure::Costs;
+    ///
+    /// // answering the two surest is right; asking about the third costs 1 instead of 5
+    /// let (threshold, reward) = Costs::new(5.0, 1.0)?.best_in_hindsight(&[0.9, 0.8, 0.6], &[1, 1, 0])?;
+    /// assert_eq!((threshold, reward.total, reward.unsure), (0.8, -1.0, 1));
+    /// # Ok::<(), localcal::Error>(())
+    /// ```
     pub fn best_in_hindsight(&self, c: &[f64], correct: &[u8]) -> Result<(f64, Reward)> {
         check_lengths(c.len(), correct.len())?;
         let order = ascending(c);

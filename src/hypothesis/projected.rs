@@ -69,6 +69,11 @@ pub fn projected_draws(
 }
 
 /// T of every draw from the added-up shares: Σ_c ‖Σ_i φ_i e_ic‖² − Σ_i (ΦΦᵀ)_ii e_iᵀe_i.
+///
+/// * `sums`: column of Φ by plane by draw; `own`: by draw
+/// * returns: one number per draw, the last that of what was observed
+///
+/// Cost: O(rank · planes · draws).
 pub fn statistics(sums: &[f64], own: &[f64]) -> Vec<f64> {
     let width = own.len();
     let mut out: Vec<f64> = own.iter().map(|own| -own).collect();

@@ -39,6 +39,9 @@ impl TrustSample {
     ///
     /// # Errors
     /// `empty` without rows, `length_mismatch`, `probability_out_of_range`, `invalid_option` for a width.
+    ///
+    /// # Cost
+    /// O(n d log n): rows are put in an order in which neighbours stand together.
     pub fn pairs(p: &[f64], y: &[u8], places: Points, kernel: TrustKernel) -> Result<Self> {
         if y.len() != p.len() {
             return Err(mismatch(p.len(), y.len(), "outcomes"));
@@ -161,6 +164,8 @@ impl TrustSample {
     }
 
     /// e = outcome − p, row-major n × planes.
+    ///
+    /// * returns: numbers in [−1, 1], in this sample's order
     pub fn residuals(&self) -> Vec<f64> {
         let mut e: Vec<f64> = self.p.iter().map(|p| -p).collect();
         for (row, &plane) in e.chunks_exact_mut(self.planes).zip(self.happened.iter()) {

@@ -69,6 +69,11 @@ impl WitnessKernel {
     ///
     /// # Errors
     /// As [`WitnessKernel::check`].
+    ///
+    /// * `x`: covariates, shape (n, d); `p`: scores, length n
+    ///
+    /// # Cost
+    /// That of [`median_pair`].
     pub fn chosen(
         form: WitnessForm,
         (width_p, gamma): (f64, Option<f64>),

@@ -160,6 +160,9 @@ impl TrustWork {
     }
 
     /// The share of one part.
+    ///
+    /// # Cost
+    /// That of [`trust_cost`], divided by the number of parts; `label_draws`, `product_draws` or `projected_draws`, as the tasks say.
     pub fn share(&self, part: Part) -> TrustShare {
         let sample = &self.sample;
         let mut share = TrustShare::default();
@@ -175,6 +178,9 @@ impl TrustWork {
     }
 
     /// What all shares say together, in the order of their parts.
+    ///
+    /// # Cost
+    /// O(draws) per share, and one sort of the draws.
     pub fn merged(&self, shares: &[&TrustShare]) -> TrustFound {
         let n = self.sample.n();
         let of = |share: &&TrustShare| share.sums.chunks_exact(4).map(PairSums::of).collect();

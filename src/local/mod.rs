@@ -15,7 +15,7 @@ mod slce;
 mod summary;
 mod sweep;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod worst;
 
 pub use anywhere::{Anywhere, anywhere};

@@ -28,6 +28,9 @@ impl<'a> LocalSample<'a> {
     /// # Errors
     /// `length_mismatch` if the columns differ in length; `label_out_of_range` if a target is not 0 or 1;
     /// `not_a_number` if a score is not finite.
+    ///
+    /// # Cost
+    /// One pass.
     pub fn new(score: &'a [f64], target: &'a [u8], bin: &'a [u32], features: Points<'a>) -> Result<Self> {
         let n = score.len();
         if target.len() != n || bin.len() != n || features.n() != n {

@@ -60,6 +60,9 @@ pub fn signed_local_error(
 
 impl LocalError {
     /// From the kernel sums of the residuals, [`within_bins`] with `n_eff`; merge the sums of all parts first.
+    ///
+    /// # Cost
+    /// One pass.
     pub fn from_sums(sums: KernelSums) -> Self {
         let empty = sums.answered.iter().zip(&sums.mean).filter(|(answered, mean)| **answered && mean.is_nan()).count();
         Self { slce: sums.mean, mass: sums.mass, n_eff: sums.n_eff.unwrap_or_default(), empty, engine: sums.engine }

@@ -33,6 +33,8 @@ pub struct Sweep {
 
 /// `count` bandwidths from `low` to `high`, equally spaced in the logarithm; the usual grid is 25 from 0.01 to 100.
 ///
+/// * returns: `count` numbers, ascending where `low` < `high`, in the unit of γ
+///
 /// ```
 /// let grid = localcal::local::gamma_grid(0.01, 100.0, 5);
 /// assert!(grid.iter().zip([0.01, 0.1, 1.0, 10.0, 100.0]).all(|(a, b)| (a / b - 1.0).abs() < 1e-12));

@@ -118,3 +118,16 @@ fn what_the_documents_name_is_there() {
     assert!(named > 20, "only {named} paths were found");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
+
+/// An excerpt in the guide for contributors holds lines of the code, and no others.
+#[test]
+fn the_excerpt_of_the_guide_stands_in_the_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = fs::read_to_string(root.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
+    let code = fs::read_to_string(root.join("src/analysis/sample_size/request.rs")).expect("the request");
+    let excerpt = guide.split_once("```rust,ignore\n").and_then(|(_, rest)| rest.split_once("```"));
+    let (excerpt, _) = excerpt.expect("an excerpt");
+    for line in excerpt.lines().map(str::trim) {
+        assert!(code.lines().any(|known| known.trim() == line), "{line} does not stand in the code");
+    }
+}

@@ -1,6 +1,8 @@
 //! Local recalibration: the kernel-weighted accuracy of the rows around a place.
 
 mod entry;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{LocalOutcome, Lore};
 

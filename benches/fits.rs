@@ -54,36 +54,37 @@ fn main() {
     let n = std::env::var("ROWS").ok().and_then(|n| n.parse().ok()).unwrap_or(25_000);
     let m = std::env::var("CLASSES").ok().and_then(|m| m.parse().ok()).unwrap_or(1000);
     let (z, y) = logits(n, m);
+    let z = z.to_array();
     println!("{n} × {m} logits\n\n| method | s | loss before → after |\n|---|---:|---|");
     if wanted("temperature") {
         timed("temperature", || {
-            let fit = temperature::fit(&z, &y, &TemperatureOptions::default()).expect("fits");
+            let fit = temperature::fit(z.view(), &y, &TemperatureOptions::default()).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });
     }
     if wanted("ets") {
         timed("ets", || {
-            let fit = ets::fit(&z, &y, Loss::Mse).expect("fits");
+            let fit = ets::fit(z.view(), &y, Loss::Mse).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });
     }
     if wanted("vector") {
         timed("vector", || {
-            let fit = affine::fit(&z, &y, Shape::Vector, Penalty::None).expect("fits");
+            let fit = affine::fit(z.view(), &y, Shape::Vector, Penalty::None).expect("fits");
             format!("{} → {} {:?}", fit.objective_before, fit.objective_after, fit.warnings)
         });
     }
     if wanted("mir") {
         let t = temperature::Temperature { temperature: 1.0 };
-        let p = t.apply(&z);
+        let p = t.apply(z.view());
         timed("mir", || {
-            let fit = mir::fit(&p, &y).expect("fits");
+            let fit = mir::fit(p.view(), &y).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });
     }
     if wanted("pts") {
         timed("pts", || {
-            let fit = pts::fit(&z, &y, None, &PtsOptions::default(), &mut |_| ()).expect("fits");
+            let fit = pts::fit(z.view(), &y, None, &PtsOptions::default(), &mut |_| ()).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });
     }
@@ -98,7 +99,7 @@ fn main() {
             let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
             let near = pts::neighbour_proximities(&distances, 5);
             let options = PtsOptions::with_neighbours();
-            let fit = pts::fit(&z, &y, Some(&near), &options, &mut |_| ()).expect("fits");
+            let fit = pts::fit(z.view(), &y, Some(near.to_array().view()), &options, &mut |_| ()).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });
     }

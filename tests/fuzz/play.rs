@@ -7,8 +7,6 @@ use localcal::data::OpenOptions;
 use localcal::error::Error;
 use localcal::evaluation::request::RunRequest;
 use localcal::feature::projection::ProjectionRequest;
-use localcal::job::reply::reply;
-use localcal::job::{Call, Job, Node, Outcome, Plan, execute_after, run};
 use localcal::job::{Call, Job, Outcome, Plan, execute_after, run};
 use localcal::packed::{pack, unpack};
 use localcal::report::RunOutcome;

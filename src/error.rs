@@ -82,6 +82,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("roles_unclear", "neither a label nor a score was found"),
     ("rows_do_not_sum_to_one", "the probabilities of a row do not sum to 1"),
     ("score_missing", "no column says what the model predicted"),
+    ("single_class", "only one outcome occurs among the rows, and the question needs both"),
     ("split_empty", "the split leaves no rows for calibration or evaluation"),
     ("table_unreadable", "a text table has rows of different lengths or cannot be decoded"),
     ("too_few_rows", "there are fewer rows than the computation needs"),

@@ -44,7 +44,7 @@ pub struct LoreScores {
 /// use localcal::local::LocalSample;
 /// use localcal::recalibrate::lore::lore;
 ///
-/// let (known, new) = (Points::new(1, &[0.0, 0.0, 0.0, 5.0])?, Points::new(1, &[0.0])?);
+/// let (known, new) = (Points::row_major(1, &[0.0, 0.0, 0.0, 5.0])?, Points::row_major(1, &[0.0])?);
 /// let calibration = LocalSample::new(&[0.9; 4], &[1, 1, 0, 0], &[0; 4], known)?;
 /// let found = lore(&calibration, &[0], &[0.9], new, Kernel::Group, Part::WHOLE, &mut |_| ())?;
 /// assert!((found.score[0] - 2.0 / 3.0).abs() < 1e-12);

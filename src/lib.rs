@@ -10,10 +10,10 @@
 //! use localcal::local::{LocalQueries, LocalSample, signed_local_error, summary};
 //! use localcal::metric::BinOptions;
 //! use localcal::recalibrate::isotonic::{self, Interpolation};
-//! # use localcal::data::{OpenOptions, assemble, folds::Split};
-//! # use localcal::evaluation::{resample::replicates, scored::Scored};
-//! # use localcal::metric::ece::ECE;
-//! # use localcal::report::interval::metric_value;
+//! use localcal::data::{OpenOptions, assemble, folds::Split};
+//! use localcal::evaluation::{resample::replicates, scored::Scored};
+//! use localcal::metric::ece::ECE;
+//! use localcal::report::interval::metric_value;
 //! use ndarray::array;
 //!
 //! let s = [0.25, 0.25, 0.25, 0.25, 0.75, 0.75, 0.75, 0.75];
@@ -22,9 +22,9 @@
 //! let bins = BinOptions::equal_width(2);
 //!
 //! // ECE: no gap in the lower half, 0.75 − 2/4 in the upper; its 95 % interval from 1,000 bootstrap replicates
-//! # let csv: String = s.iter().zip(&t).map(|(s, t)| format!("{s},{t}\n")).collect();
-//! # let file = localcal::read::read("rows.csv", format!("p,y\n{csv}").as_bytes(), &mut |_| ())?;
-//! # let (data, _) = assemble(&[file], &OpenOptions::default())?;
+//! let csv: String = s.iter().zip(&t).map(|(s, t)| format!("{s},{t}\n")).collect();
+//! let file = localcal::read::read("rows.csv", format!("p,y\n{csv}").as_bytes(), &mut |_| ())?;
+//! let (data, _) = assemble(&[file], &OpenOptions::default())?;
 //! let scored = Scored::new(&data, &Split::everything(8), &[], &bins, &Default::default())?;
 //! let ece = metric_value(&ECE, &scored.values["ece"], &replicates(None, &scored, &bins, 0, 0..1000, &mut |_| ())?);
 //! assert_eq!(ece.value, Some(0.125));

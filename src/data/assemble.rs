@@ -7,7 +7,7 @@ mod outcome;
 use std::borrow::Borrow;
 
 use super::join::{Joined, joined};
-use super::options::{OpenOptions, Summary};
+use super::options::OpenOptions;
 use super::predictions::{Predictions, Scores, View};
 use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
@@ -16,6 +16,7 @@ use super::scores::Source;
 use super::split::{divided, divisions, ways};
 use super::telltale::telltale_columns;
 use super::weights::{Weights, weights};
+use crate::data::summary::Summary;
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
 use crate::table::Warning;

@@ -17,12 +17,14 @@ pub mod roles;
 mod rows;
 mod scores;
 mod split;
+pub mod summary;
 pub mod telltale;
 mod top_label;
 pub mod weights;
 
 pub use assemble::assemble;
-pub use options::{DroppedRow, OpenOptions, RowPolicy, SplitOption, Summary};
+pub use options::{OpenOptions, RowPolicy, SplitOption};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};
+pub use summary::{DroppedRow, Summary, Way};
 pub use weights::{Weights, effective_rows};

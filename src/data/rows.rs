@@ -1,6 +1,7 @@
 //! Rows that cannot be used: which, why, and leaving them out.
 
-use super::options::{DroppedRow, RowPolicy};
+use super::options::RowPolicy;
+use crate::data::summary::DroppedRow;
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::read::hundredths;

@@ -1,9 +1,10 @@
 //! Which rows calibrate and which are scored.
 
 use super::names::{CALIBRATE, SCORED};
-use super::options::{SplitOption, Way};
+use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
+use crate::data::summary::Way;
 use crate::error::{Error, Result};
 use crate::table::Warning;
 use crate::table::column::Column;

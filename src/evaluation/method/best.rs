@@ -27,7 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     title: "The best of some, chosen apart",
     plain: "the one that does best on calibration rows held back",
     definition: "the candidate with the best metric over inner folds of the calibration rows, fitted on all of them",
-    minimises: "the metric `by` over inner folds",
+    minimises: "the chosen metric over inner folds",
     source: "Varma and Simon (2006)",
     parameters: &[
         bounded("of", Field::Methods, r#"["none", "temperature", "platt", "beta", "isotonic"]"#, "the candidates"),

@@ -9,7 +9,7 @@
 
 use localcal::Result;
 use localcal::data::Predictions;
-use localcal::metric::brier::brier_pair;
+use localcal::metric::brier::weighted_brier_pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_share};
 use localcal::recalibrate::fit::Fit;
 use localcal::recalibrate::parameter::bounded;
@@ -56,7 +56,7 @@ impl Towards {
 pub fn fit(p: &[f64], t: &[u8], w: RowWeights, settings: OutcomeRate) -> Result<Fit<Towards>> {
     check_weighted(p.len(), t.len(), w)?;
     let found = Towards { rate: weighted_share(t, w), share: settings.share };
-    Ok(Fit::plain(found, brier_pair(p, t)?, brier_pair(&found.apply(p), t)?))
+    Ok(Fit::plain(found, weighted_brier_pair(p, t, w)?, weighted_brier_pair(&found.apply(p), t, w)?))
 }
 
 impl Recalibrator for OutcomeRate {

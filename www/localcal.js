@@ -52,11 +52,9 @@ ready.catch(() => {}); // who awaits it sees the failure
 
 /** @type {Promise<wasm_bindgen.Catalogue> | null} */
 let catalogue = null;
-/**
- * What can be asked for by a name, in words: metrics, methods, analyses with their options. @returns
- * {Promise<wasm_bindgen.Catalogue>}
- */
-export function describe() {
+/** What can be asked for, as the core says it: told once, and again where that failed.
+ * @returns {Promise<wasm_bindgen.Catalogue>} */
+function whatThereIs() {
   catalogue ??= pool.then(async ({ submit, free }) => {
     const { key, outcome } = await submit({ kind: 'describe' }, [], { priority: QUESTION });
     free(key);
@@ -67,12 +65,16 @@ export function describe() {
   return catalogue;
 }
 
-/** The same for the page, from when the first file is chosen: opening the page does not wait for it.
- * @type {Promise<wasm_bindgen.Catalogue>} */
-export const described = new Promise((resolve, reject) => {
-  happenings.addEventListener('chosen', () => describe().then(resolve, reject), { once: true });
-});
-described.catch(() => {}); // what fails is told by the opening
+/**
+ * What can be asked for by a name, in words: metrics, methods, analyses with their options. @returns
+ * {Promise<wasm_bindgen.Catalogue>}
+ */
+export const describe = async () => structuredClone(await whatThereIs());
+
+const chosen = new Promise((resolve) => happenings.addEventListener('chosen', resolve, { once: true }));
+
+/** The same for the page, from when the first file is chosen: opening the page does not wait for it. */
+export const described = () => chosen.then(whatThereIs);
 
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
@@ -125,6 +127,8 @@ async function read(file, { signal, onProgress, header }) {
 
 /** How many plans of analyses leave something for the next one. */
 const LEFT_PLANS = 8;
+/** And how many bytes of outcomes they may leave together. */
+const LEFT_BYTES = 64e6;
 
 /** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
 let choices = 0;
@@ -258,8 +262,10 @@ async function dataOf(opened, release, assemble) {
   const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
   const left = /** @type {Left[]} */ ([]); // by plans about the last run, the latest at the end
   /** Frees what plans left, but for some of the latest. @param {number} [most] */
-  const forget = (most = 0) =>
-    left.splice(0, Math.max(0, left.length - most)).forEach(({ keys }) => keys.forEach(discard));
+  const forget = (most = 0) => {
+    const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
+    while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
+  };
 
   /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
   const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
@@ -298,7 +304,7 @@ async function dataOf(opened, release, assemble) {
     free(plan.key);
     const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
     const extras = [...maps];
-    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one));
+    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), /** @type {number} */ (costs.at(-1))];
     const place = costs.indexOf(least);
@@ -321,7 +327,7 @@ async function dataOf(opened, release, assemble) {
     });
     const { key, outcome, columns } = answer;
     free(key);
-    if (answer.left) left.push(answer.left);
+    if (answer.left?.keys.size) left.push(answer.left);
     forget(latest?.key === bases[1] && !life.signal.aborted ? LEFT_PLANS : 0);
     return { ...outcome, columns };
   }

@@ -26,7 +26,7 @@
  * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) =>
  * void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
 /** What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
- * @typedef {{ about: string, jobs: Uint8Array[], keys: Map<number, number> }} Left */
+ * @typedef {{ about: string, jobs: Uint8Array[], keys: Map<number, number>, bytes: number }} Left */
 /** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up.
  * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal,
  * priority?: number, extras?: number[], before?: Left | null }} GraphOptions */
@@ -85,7 +85,7 @@ const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
 /** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
 const GROWTH = 3;
-/** An outcome of so many bytes is left for the next plan even where the last node does not need it. */
+/** An outcome of fewer bytes is left for the next plan even where the last node does not need it. */
 const LEFT = 1e5;
 /** Jobs that take no more bytes never wait for memory. */
 const SMALL = 64e6;
@@ -110,7 +110,7 @@ const about = (bases, extras) => JSON.stringify([bases, extras]);
 /** Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
  * A node is the same where its bytes are, and every node that it needs is. The last always runs.
  * @param {Held} plan @param {number[]} bases @param {number[]} extras @param {Left | null} [before] @returns
- * {Set<number>} */
+ * {{ run: Set<number>, known: boolean[] }} and which nodes do what they did in the earlier plan */
 export function toRun({ outcome, columns }, bases, extras, before) {
   /** @type {wasm_bindgen.PlanNode[]} */
   const nodes = outcome.nodes;
@@ -125,7 +125,7 @@ export function toRun({ outcome, columns }, bases, extras, before) {
   const run = new Set([nodes.length - 1]);
   for (let i = nodes.length - 1; i >= 0; i -= 1)
     if (run.has(i)) for (const need of within(nodes[i])) if (!(known[need] && before?.keys.has(need))) run.add(need);
-  return run;
+  return { run, known };
 }
 
 /** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
@@ -434,8 +434,8 @@ export function createPool(source, module, size) {
    * {Promise<Answer & { left: Left | null }>} */
   async function graph(plan, bases, { onProgress, onAnswer, signal, priority, extras = [], before } = {}) {
     const { outcome, columns } = plan;
-    const run = toRun(plan, bases, extras, before);
-    before?.keys.forEach((key, i) => (run.has(i) || i >= outcome.nodes.length) && discard(key));
+    const { run, known } = toRun(plan, bases, extras, before);
+    before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -476,7 +476,7 @@ export function createPool(source, module, size) {
     };
     nodes.forEach((node, i) => {
       if (!run.has(i)) {
-        const key = before?.keys.get(i);
+        const key = known[i] ? before?.keys.get(i) : undefined;
         found.push(Promise.resolve(key ?? -1));
         return;
       }
@@ -504,9 +504,10 @@ export function createPool(source, module, size) {
     });
     try {
       const all = await Promise.all(found);
-      const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) ? [[i, key]] : [])));
+      const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) && leaves(i, key) ? [[i, key]] : [])));
       const jobs = nodes.map(({ job }) => /** @type {Uint8Array} */ (columns[job]));
-      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys };
+      const bytes = [...keys.values()].reduce((sum, key) => sum + (store.get(key)?.bytes ?? 0), 0);
+      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys, bytes };
       return { .../** @type {Answer} */ (last), left };
     } catch (error) {
       halt.abort(error);

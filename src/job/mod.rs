@@ -152,7 +152,7 @@ impl TryFrom<graph::Plan> for Plan {
 
     fn try_from(plan: graph::Plan) -> Result<Self> {
         let node = |planned: graph::Planned| {
-            let job = Job::of(planned.step, planned.name)?;
+            let job = Job::of(planned.step, &planned.name)?;
             Ok(Node { job, needs: planned.needs, cost: planned.cost, label: planned.label })
         };
         Ok(Self { nodes: plan.steps.into_iter().map(node).collect::<Result<_>>()? })

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::optimise::newton;
+use super::optimise::{Solution, newton};
 use super::special::{ln_sigmoid, sigmoid};
 
 /// A maximum-likelihood fit of P(t = 1) = σ(offset + β₀ + Σ βⱼ xⱼ).
@@ -77,37 +77,46 @@ pub fn weighted_logistic(
     }
     let mut information = vec![0.0; d * d];
     let mut row = vec![1.0; d];
-    let solution = newton(
-        |beta, gradient, hessian| {
-            gradient.fill(0.0);
-            hessian.fill(0.0);
-            let mut loss = 0.0;
-            for (i, &t) in t.iter().enumerate() {
-                for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
-                    row[j + 1] = (x[i] - mean) / sd;
-                }
-                let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
-                let (p, w) = (sigmoid(eta), weight(i));
-                loss -= w * if t == 1 { ln_sigmoid(eta) } else { ln_sigmoid(-eta) };
-                let (residual, curvature) = (w * (p - f64::from(t)), w * (p * (1.0 - p)));
-                for j in 0..d {
-                    gradient[j] += residual * row[j];
-                    for k in 0..=j {
-                        hessian[j * d + k] += curvature * row[j] * row[k];
-                    }
-                }
+    let mut minus_log_likelihood = |beta: &[f64], gradient: &mut [f64], hessian: &mut [f64]| {
+        gradient.fill(0.0);
+        hessian.fill(0.0);
+        let mut loss = 0.0;
+        for (i, &t) in t.iter().enumerate() {
+            for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
+                row[j + 1] = (x[i] - mean) / sd;
             }
+            let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
+            let (p, w) = (sigmoid(eta), weight(i));
+            loss -= w * if t == 1 { ln_sigmoid(eta) } else { ln_sigmoid(-eta) };
+            let (residual, curvature) = (w * (p - f64::from(t)), w * (p * (1.0 - p)));
             for j in 0..d {
-                for k in 0..j {
-                    hessian[k * d + j] = hessian[j * d + k];
+                gradient[j] += residual * row[j];
+                for k in 0..=j {
+                    hessian[j * d + k] += curvature * row[j] * row[k];
                 }
             }
-            information.copy_from_slice(hessian);
-            loss
-        },
-        &vec![0.0; d],
-        100,
-    );
+        }
+        for j in 0..d {
+            for k in 0..j {
+                hessian[k * d + j] = hessian[j * d + k];
+            }
+        }
+        information.copy_from_slice(hessian);
+        loss
+    };
+    let mut solution = newton(&mut minus_log_likelihood, &vec![0.0; d], 100);
+    if covariates.is_empty() {
+        // Where all scores are as good as 0 or 1 the likelihood is so flat that the first step leads nowhere.
+        let surplus = |b: f64| -> f64 {
+            let expected = |i: usize| sigmoid(offset.map_or(0.0, |o| o[i]) + b);
+            (0..n).map(|i| weight(i) * (expected(i) - f64::from(t[i]))).sum()
+        };
+        if solution.x.first().is_none_or(|&b| surplus(b).abs() > 1e-6 * total) {
+            let x = vec![balance(-MOST_SHIFT, MOST_SHIFT, surplus)];
+            let value = minus_log_likelihood(&x, &mut [0.0], &mut [0.0]);
+            solution = Solution { x, value, converged: true, steps: solution.steps };
+        }
+    }
     // A likelihood of 1 means that several covariates together separate the outcomes.
     if !solution.converged || covariates.len() > 1 && solution.value < 1e-6 {
         return None;
@@ -129,6 +138,18 @@ pub fn weighted_logistic(
     })
 }
 
+/// Beyond every shift that moves scores cut at 2⁻⁵² from one end to the other.
+const MOST_SHIFT: f64 = 80.0;
+
+/// Where an increasing function goes through 0 between `low` and `high`, by halves.
+fn balance(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..64 {
+        let middle = 0.5 * (low + high);
+        if f(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
 /// Whether all events lie on one side of the others, ends shared or not: the likelihood then rises for ever.
 fn separates(x: &[f64], t: &[u8]) -> bool {
     let ends = |kind: u8| {
@@ -143,6 +164,18 @@ fn separates(x: &[f64], t: &[u8]) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn scores_of_0_and_1_are_shifted_too() {
+        // As many events are expected as there are: 40 scores at one end with 4 wrong, 60 at the other with 6 wrong.
+        let certain = 36.043_653_389_117_15;
+        let z: Vec<f64> = (0..100).map(|i| if i < 40 { certain } else { -certain }).collect();
+        let t: Vec<u8> = (0..100).map(|i| u8::from((4..46).contains(&i))).collect();
+        let found = weighted_logistic(&[], Some(&z), &t, None).unwrap();
+        let expected: f64 = z.iter().map(|z| sigmoid(z + found.coefficients[0])).sum();
+        assert!((expected - 42.0).abs() < 1e-9, "{expected}");
+        assert!(found.standard_errors[0] > 0.0);
+    }
 
     #[test]
     fn separated_outcomes_have_no_maximum() {

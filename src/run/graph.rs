@@ -113,10 +113,10 @@ pub trait Step: Serialize + Any {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Found>;
 }
 
-/// The name of a type without the modules around it and the types within it.
-pub(crate) fn short_name<T>() -> &'static str {
-    let name = std::any::type_name::<T>().split('<').next().unwrap_or_default();
-    name.rsplit("::").next().unwrap_or(name)
+/// The name of a type without the modules around it: `Show<KlceOutcome>`.
+pub(crate) fn short_name<T>() -> String {
+    let parts = std::any::type_name::<T>().split('<').map(|part| part.rsplit("::").next().unwrap_or(part));
+    parts.collect::<Vec<_>>().join("<")
 }
 
 /// The outcomes that one step was handed, by number.
@@ -188,7 +188,7 @@ pub struct Planned {
     /// what to do
     pub step: Box<dyn Any>,
     /// its type, for messages
-    pub name: &'static str,
+    pub name: String,
     /// numbers of the outcomes that it needs, as the step itself says; see [`Need`]
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress

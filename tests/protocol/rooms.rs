@@ -30,7 +30,6 @@ const CHAPTERS: &[&str] = &[
     "analysis",
     "catalogue",
     "job",
-    "catalogue",
     "schema",
 ];
 

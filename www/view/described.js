@@ -24,7 +24,7 @@ function panelOf({ kind, plain, needs, files }) {
 
 /** Every analysis with a sheet and without a panel gets one, at the end of its step. */
 export function mountDescribed() {
-  described.then(
+  described().then(
     ({ analyses }) => {
       const missing = analyses.filter(({ kind, shown }) => shown === 'sheet' && !panelled.has(kind));
       for (const step of new Set(missing.map((one) => one.step))) {

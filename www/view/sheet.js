@@ -175,7 +175,7 @@ function fieldView({ option, label, kind }, set) {
 
 /** What the core says of an analysis. @param {string} kind @returns {Promise<wasm_bindgen.Description>} */
 export async function descriptionOf(kind) {
-  const found = (await described).analyses.find((one) => one.kind === kind);
+  const found = (await described()).analyses.find((one) => one.kind === kind);
   if (!found) throw new Error(`no analysis ${kind}`);
   return found;
 }
@@ -260,7 +260,7 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
       );
       const { sheet } = answer;
       const by = chosen;
-      const fit = fitted(answer, width ?? 0, (wide) =>
+      const fit = fitted(answer, report, width ?? 0, (wide) =>
         data.analyse(kind, { ...more(), ...by, width: wide }, { most: AT_ONCE }),
       );
       if (question !== asked || report !== shown) return;

@@ -86,7 +86,9 @@ export function sweepView(name, take) {
         data.analyse('sweep', { ...asking, width }, { ...watch, most }),
       );
       if (question !== asked) return;
-      const fit = fitted(answer, width ?? 0, (width) => data.analyse('sweep', { ...asking, width }, { most: AT_ONCE }));
+      const fit = fitted(answer, report, width ?? 0, (width) =>
+        data.analyse('sweep', { ...asking, width }, { most: AT_ONCE }),
+      );
       found = { ...answer, report, fit };
       asked = JSON.stringify([asking, true]);
       const { suggested } = answer;

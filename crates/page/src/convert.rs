@@ -32,13 +32,13 @@ pub(crate) fn message_in<T: DeserializeOwned>(text: &str, columns: Vec<Array>) -
 /// worker may need, the whole of it as bytes.
 pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
     let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
-        let told = reply(outcome).map_err(JsError::from)?;
+        let reply = reply(outcome).map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
-        Ok((told.to_string(), packed.map_err(JsError::from)?))
+        Ok((reply.to_string(), packed.map_err(JsError::from)?))
     });
-    let (told, packed) = forms?;
+    let (reply, packed) = forms?;
     let out = Object::new();
-    Reflect::set(&out, &"outcome".into(), &told.into())?;
+    Reflect::set(&out, &"outcome".into(), &reply.into())?;
     if let Some(packed) = packed {
         Reflect::set(&out, &"packed".into(), &Uint8Array::from(packed.as_slice()).into())?;
     }

@@ -1,7 +1,7 @@
 //! Local bias against a covariate, a panel for each value of one group column and a colour for each of another.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::{ChoosePeople, CompareBias};
 pub use request::BiasPlotRequest;
@@ -10,25 +10,25 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::RunOutcome;
 use crate::analysis::inference::{covariates, numbers};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::{Chart, Room, Screen};
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
-use crate::report::view::method_rows;
 use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
-use crate::table::{Column, MISSING};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::{columns_of, features};
 use crate::feature::groups::{Groups, group_columns, groups};
+use crate::feature::{columns_of, features};
 use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
 use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, WitnessKernel};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::{ascending, sort_short};
 use crate::num::rng::Lanes;
 use crate::plot::bias::{BiasChart, BiasSeries};
+use crate::plot::chart::{Chart, Room, Screen};
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::table::{Column, MISSING};
 use crate::words::number::{count, significant};
 
 /// Values of a group column that get a panel or a colour.

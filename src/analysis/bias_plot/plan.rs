@@ -3,25 +3,26 @@
 use serde::{Deserialize, Serialize};
 
 use super::{BiasPlotRequest, UndrawnBias, ground, outcome};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::witness::plan::Share;
 use crate::analysis::witness::{Asked, BiasPart, WitnessGround, sizes};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::hypothesis::witness::SCALED;
-use crate::request::bounds::{FEATURES, FIGURE, Field, WIDTH_OR_NONE};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::kernel::{Engine, cost};
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
+use crate::request::bounds::{FEATURES, FIGURE, Field, WIDTH_OR_NONE};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 /// Coordinates that the bias plot is expected to compare people in, before groups are looked at.
 const USUAL_COORDINATES: usize = 6;
 
 impl Analysis for BiasPlotRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("features", FEATURES), ("gamma", WIDTH_OR_NONE), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();

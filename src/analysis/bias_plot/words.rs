@@ -1,21 +1,21 @@
 //! The bias plot in words and numbers.
 
-use crate::analysis::entry::Described;
 use super::{Chosen, Cluster, LEAST_ROWS};
+use crate::analysis::bias_plot::BiasPlotRequest;
+use crate::analysis::entry::Described;
+use crate::analysis::inference::covariates;
+use crate::analysis::witness::WitnessGround;
 use crate::data::Predictions;
 use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
-use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::plot::chart::Chart;
-use crate::words::number::{count, points, points_size, significant};
 use crate::report::RunOutcome;
 use crate::report::gap::{Gap, direction};
-use crate::analysis::inference::covariates;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
-use crate::analysis::witness::WitnessGround;
+use crate::words::number::{count, points, points_size, significant};
 
 /// What the sheet is written about.
 pub(super) struct Plotted<'a> {

@@ -1,10 +1,10 @@
 //! What a person can change about a comparison.
 
-use super::request::LAYOUTS;
-use crate::analysis::entry::Described;
 use super::ComparedMethod;
-use crate::evaluation::comparison::compared;
+use super::request::LAYOUTS;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::analysis::entry::Described;
+use crate::evaluation::comparison::compared;
 use crate::metric::entry::Needs;
 use crate::metric::registry;
 use crate::report::RunOutcome;

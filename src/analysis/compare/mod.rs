@@ -1,7 +1,7 @@
 //! Methods against each other: means over repeats, paired differences, and which of them the rows can tell apart.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::Compare;
 pub use request::{CompareLayout, CompareRequest};
@@ -14,10 +14,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
-use crate::report::RunOutcome;
-use crate::report::interval::{Estimate, of_distances};
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
@@ -26,6 +22,10 @@ use crate::metric::entry::{Better, Metric};
 use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
+use crate::report::RunOutcome;
+use crate::report::interval::{Estimate, of_distances};
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
 
 /// What was drawn of every method in every repeat.
 pub struct Drawings<'a> {

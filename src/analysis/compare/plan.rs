@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::{CompareOutcome, CompareRequest, Drawings, compare};
 use crate::analysis::{Analysis, LastRun};
+use crate::data::pair;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Drawn, compared, looks_at_classes};
 use crate::evaluation::method::Method;
-use crate::data::pair;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
-use crate::request::bounds::{DRAWS, FIGURE, Field, REPEATS, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::cost::{parts, ranges};
-use crate::run::plan::repeats::{Repeats, ScoredOnce, Scoring, self};
-use crate::run::step::Draw;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::ECE;
 use crate::metric::entry::{Metric, Needs};
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::report::RunOutcome;
+use crate::request::bounds::{DRAWS, FIGURE, Field, REPEATS, SEED};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::{parts, ranges};
+use crate::run::plan::repeats::{self, Repeats, ScoredOnce, Scoring};
+use crate::run::step::Draw;
 
 /// Metrics by default: two proper scores and the error that the papers report.
 const METRICS: [&Metric; 3] = [&NLL, &BRIER, &ECE];
@@ -29,7 +29,8 @@ const DRAWS_MS: f64 = 20_000.0;
 const LEAST: usize = 200;
 
 impl Analysis for CompareRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("repeats", REPEATS), ("seed", SEED), ("resamples", DRAWS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
@@ -76,8 +77,7 @@ impl Analysis for CompareRequest {
                 let label = format!("intervals of {name}");
                 let each = ranges(resamples, draw_parts.max(1)).map(|(first, last)| {
                     let (bins, metrics) = (settings.bins, metrics.clone());
-                    let step =
-                        Draw { data: DATA, split, scored, local: Vec::new(), bins, metrics, seed, first, last };
+                    let step = Draw { data: DATA, split, scored, local: Vec::new(), bins, metrics, seed, first, last };
                     plan.push(step, draw_cost, &label)
                 });
                 of_repeat.push(each.collect());

@@ -1,17 +1,17 @@
 //! A comparison as a sheet.
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
-use crate::hypothesis::multiplicity::holm;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::hypothesis::multiplicity::holm;
 use crate::metric::entry::{Interval, Metric, Needs};
 use crate::metric::registry::{self, metric};
-use crate::words::number::{count, significant};
 use crate::report::RunOutcome;
 use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
+use crate::words::number::{count, significant};
 
 /// Reading, facts, tables and notes; and what a person can change.
 pub(super) fn sheet(

@@ -1,7 +1,7 @@
 //! Which metric tells how the worst group fares: correlations over repeats and methods.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::Correlate;
 pub use request::CorrelationRequest;
@@ -12,16 +12,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::RunOutcome;
-use crate::evaluation::method::Method;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::Screen;
-use crate::report::sheet::Sheet;
 use crate::data::Predictions;
-use crate::table::Warning;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::Method;
 use crate::num::pearson::pearson;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::table::Warning;
 
 /// Two points always lie on a line.
 const LEAST: usize = 3;

@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 use super::{CorrelationRequest, Scorings, UndrawnCorrelation, correlation};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::{Predictions, grouping};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
-use crate::request::bounds::{FIGURE, Field, REPEATS, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::files::{Asked, Files};
-use crate::run::plan::repeats::{Repeats, Scoring, self};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::{Metric, Needs};
 use crate::metric::group::GROUP_MCE_MAX;
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
+use crate::request::bounds::{FIGURE, Field, REPEATS, SEED};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::files::{Asked, Files};
+use crate::run::plan::repeats::{self, Repeats, Scoring};
 
 /// Metrics by default, beside those of the local error.
 const METRICS: [&Metric; 4] = [&ECE, &MCE, &NLL, &BRIER];

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use super::{Correlation, CorrelationOutcome, Observation};
 use crate::analysis::CorrelationRequest;
 use crate::analysis::entry::Described;
-use super::{Correlation, CorrelationOutcome, Observation};
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
 use crate::evaluation::comparison::Drawn;
@@ -12,13 +12,13 @@ use crate::metric::entry::Needs;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};
 use crate::plot::chart::{Chart, Room};
-use crate::words::number::{count, fixed};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
+use crate::words::number::{count, fixed};
 
 /// Methods that a chart can tell apart by form and colour.
 const MOST_SERIES: usize = 6;
@@ -28,7 +28,12 @@ fn name(id: &str) -> &str {
     metric(id).map_or(id, |metric| metric.name)
 }
 
-pub(super) fn sheet(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Sheet {
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    outcome: &CorrelationOutcome,
+    parts: &[Vec<&Drawn>],
+) -> Sheet {
     let charts: Vec<Chart> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| chart(outcome, one)).collect();
     let mut blocks = vec![Block::Reading(reading(outcome)), Block::Facts(facts(outcome, parts))];
     if !charts.is_empty() {

@@ -1,7 +1,7 @@
 //! What the confidence is worth when a person can be asked: thresholds, costs, and what each method saves.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::Decide;
 pub use request::DecideRequest;
@@ -11,16 +11,16 @@ use statrs::function::erf::erfc;
 
 use crate::analysis::entry::Described;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::pair::confidence_of_predicted;
+use crate::data::{Predictions, View};
+use crate::decision::unsure::{Costs, Reward};
+use crate::error::{Error, Result};
+use crate::local::NORMAL_975;
+use crate::metric::prr::{RejectionArea, prr};
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, FieldKind, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
-use crate::data::{Predictions, View};
-use crate::decision::unsure::{Costs, Reward};
-use crate::error::{Error, Result};
-use crate::data::pair::confidence_of_predicted;
-use crate::local::NORMAL_975;
-use crate::metric::prr::{RejectionArea, prr};
 use crate::words::number::percent;
 
 mod figures;

@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{UndrawnDecide, DecideRequest, decide};
+use super::{DecideRequest, UndrawnDecide, decide};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, real};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 impl Analysis for DecideRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

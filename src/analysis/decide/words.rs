@@ -2,9 +2,9 @@
 
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
-use crate::words::number::{count, fixed, percent, plain, significant};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
+use crate::words::number::{count, fixed, percent, plain, significant};
 
 /// "524" of 1,000 rows.
 pub(super) fn per_thousand(value: f64, n: usize) -> String {

@@ -1,7 +1,7 @@
 //! For whom: every group's gap with its interval, whether chance could have made it, and every method in every group.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
@@ -9,13 +9,7 @@ pub use request::GroupsRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
-use crate::report::gap::{Gap, direction, gap_words};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::{Chart, Room, Screen};
-use crate::report::sheet::{Block, Field, FieldKind, Sheet};
-use crate::report::verdict::{Finding, LEVEL, Verdict};
-use crate::report::view::method_rows;
-use crate::report::{MethodRows, RunOutcome};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::telltale::Telltale;
 use crate::data::{Predictions, View};
@@ -29,8 +23,14 @@ use crate::metric::ece::{ece, mce};
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::order::sort_short;
-use crate::words::number::{count, points_size};
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::report::gap::{Gap, direction, gap_words};
+use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::verdict::{Finding, LEVEL, Verdict};
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::words::number::{count, points_size};
 
 mod table;
 

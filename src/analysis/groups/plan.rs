@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{UndrawnGroups, GroupsRequest, groups};
+use super::{GroupsRequest, UndrawnGroups, groups};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, ROWS, whole};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 impl Analysis for GroupsRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("quantiles", whole(2, 1000)), ("least", ROWS), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("quantiles", whole(2, 1000)), ("least", ROWS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

@@ -10,10 +10,10 @@ use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::log_loss::NLL;
-use crate::words::number::{count, percent, points_size, significant};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
+use crate::words::number::{count, percent, points_size, significant};
 
 /// Which number of every method is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

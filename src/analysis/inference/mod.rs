@@ -1,7 +1,7 @@
 //! What a study would conclude if it used scores in the place of outcomes.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::{Conclude, DrawRows, DrawnErrors};
 pub use request::InferenceRequest;
@@ -12,15 +12,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::interval::Estimate;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::Screen;
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
-use crate::report::view::method_rows;
-use crate::report::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role, View};
-use crate::table::Values;
 use crate::error::{Error, Result};
 use crate::feature::find;
 use crate::feature::groups::{group_columns, groups};
@@ -28,6 +21,13 @@ use crate::hypothesis::inference::Task;
 use crate::metric::entry::{Interval, Range};
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
+use crate::plot::chart::Screen;
+use crate::report::interval::Estimate;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::table::Values;
 
 /// Groups that are compared with the rest.
 const MOST_GROUPS: usize = 12;

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 use super::{InferenceRequest, UndrawnInference, methods, outcome, replicates};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
-use crate::table::Column;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::resample::default_resamples;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{DRAWS, FIGURE, Field, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{parts, ranges};
-use crate::report::RunOutcome;
+use crate::table::Column;
 
 impl Analysis for InferenceRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("resamples", DRAWS), ("seed", SEED), ("width", FIGURE)];

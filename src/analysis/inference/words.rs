@@ -1,16 +1,16 @@
 //! Inference tasks in words and numbers.
 
-use crate::analysis::entry::Described;
 use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
+use crate::analysis::entry::Described;
+use crate::analysis::inference::InferenceRequest;
 use crate::data::Predictions;
 use crate::feature::groups::{group_columns, groups};
-use crate::analysis::inference::InferenceRequest;
 use crate::plot::bias::WhiskerChart;
 use crate::plot::chart::{Chart, Room};
-use crate::words::number::{count, points, significant};
 use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
+use crate::words::number::{count, points, significant};
 
 fn shown(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }

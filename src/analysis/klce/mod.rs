@@ -1,7 +1,7 @@
 //! The trust test of several methods side by side, as a sheet.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::WriteTrust;
 use request::GAMMA_RULES;
@@ -10,18 +10,18 @@ pub use request::KlceRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::trust::{GammaChoice, TrustSettings};
+use crate::feature::no_test;
+use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
-use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
-use crate::data::Predictions;
-use crate::error::Result;
-use crate::feature::no_test;
-use crate::evaluation::trust::{GammaChoice, TrustSettings};
-use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
 use crate::words::number::significant;
 
 mod tables;

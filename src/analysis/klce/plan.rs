@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::{ALPHA, KlceQuestion, KlceRequest, UndrawnKlce, klce};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature;
 use crate::evaluation::trust::TrustSettings;
+use crate::feature;
 use crate::hypothesis::{Null, TrustFound};
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::view::method_rows;
 use crate::request::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::trust::push;
 use crate::run::step::TrustOf;
-use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
-use crate::report::view::method_rows;
 
 impl Analysis for KlceRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
-use crate::feature::FeatureChoice;
 use crate::evaluation::trust::GammaChoice;
+use crate::feature::FeatureChoice;
 use crate::hypothesis::{Null, WIDTH_P};
 
 /// Rules by which γ is chosen.

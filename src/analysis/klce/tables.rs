@@ -8,12 +8,12 @@ use crate::hypothesis::{Null, TrustFound};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::Metric;
-use crate::words::number::{count, percent, significant};
 use crate::plot::chart::{Chart, Room};
-use crate::plot::null_histogram::{NullChart};
+use crate::plot::null_histogram::NullChart;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::Fact;
+use crate::words::number::{count, percent, significant};
 
 /// Figure 4 of Vashistha and Farahi as a table.
 pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64) -> SheetTable {

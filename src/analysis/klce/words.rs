@@ -4,8 +4,8 @@ use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
 use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
-use crate::words::number::{count, percent, points_size, significant};
 use crate::report::verdict::{Evidence, Verdict};
+use crate::words::number::{count, percent, points_size, significant};
 
 /// "0.001", "0.34"; p-values carry no more than two digits.
 pub(super) fn p_words(p: f64) -> String {

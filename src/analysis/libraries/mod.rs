@@ -1,16 +1,13 @@
 //! What other libraries would print for the same rows, and why it differs.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::AskLibraries;
 pub use request::LibrariesRequest;
 
 use serde::Serialize;
 
-use crate::report::RunOutcome;
-use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
-use crate::report::view::method_rows;
 use crate::data::{Predictions, View, pair};
 use crate::error::Result;
 use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
@@ -24,6 +21,9 @@ use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::report::view::method_rows;
 use crate::words::number::significant;
 
 /// One number of another library.

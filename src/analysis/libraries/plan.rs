@@ -6,9 +6,9 @@ use super::{LibrariesOutcome, LibrariesRequest, libraries};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 impl Analysis for LibrariesRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];

@@ -1,7 +1,7 @@
 //! Several models beside each other: one number against another, a point for each model and method.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::CompareModels;
 pub use request::ModelsRequest;
@@ -11,16 +11,16 @@ mod words;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::report::RunOutcome;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::Screen;
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
 
 /// The metrics of every model under every method.
 pub struct Scorings<'a> {
@@ -93,15 +93,12 @@ pub struct ModelPoint {
 ///
 /// # Source
 /// Xiong et al. (2023), Proximity-Informed Calibration for Deep Neural Networks, figures 2 and 5 to 9.
-pub fn models(
-    view: View,
-    run: &RunOutcome,
-    request: &ModelsRequest,
-    inputs: &Scorings,
-) -> Result<ModelsOutcome> {
+pub fn models(view: View, run: &RunOutcome, request: &ModelsRequest, inputs: &Scorings) -> Result<ModelsOutcome> {
     let (methods, count) = (inputs.methods.len(), inputs.models.len());
     if inputs.parts.len() != count || inputs.parts.iter().any(|parts| parts.len() != methods || methods == 0) {
-        return Err(Error::internal(format!("There is not one scoring for each of {count} models and {methods} methods.")));
+        return Err(Error::internal(format!(
+            "There is not one scoring for each of {count} models and {methods} methods."
+        )));
     }
     let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
     let tested = ids.contains(&BIAS_INDEX.id);

@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::{ModelsRequest, Scorings, UndrawnModels, models};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
+use crate::metric::ece::ECE;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::files::{Asked, Files};
 use crate::run::plan::repeats;
-use crate::metric::accuracy::ACCURACY;
-use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
-use crate::metric::ece::ECE;
-use crate::report::RunOutcome;
 
 /// The first model is that of the last run, whose settings hold for the others, too.
 impl Analysis for ModelsRequest {

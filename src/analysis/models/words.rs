@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
+use super::{ModelPoint, ModelsOutcome, Scorings};
 use crate::analysis::ModelsRequest;
 use crate::analysis::entry::Described;
-use super::{ModelPoint, Scorings, ModelsOutcome};
 use crate::data::View;
 use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};
 use crate::plot::chart::{Chart, Room};
-use crate::words::number::{count, percent, points, points_size, significant};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
+use crate::words::number::{count, percent, points, points_size, significant};
 
 /// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
 /// have no test here.
@@ -243,9 +243,6 @@ fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field>
     vec![
         ModelsRequest::field("x", FieldKind::choice(x, known())),
         ModelsRequest::field("y", FieldKind::choice(y, known())),
-        ModelsRequest::field(
-            "methods",
-            FieldKind::Several { value: methods.to_vec(), choices: names.collect() },
-        ),
+        ModelsRequest::field("methods", FieldKind::Several { value: methods.to_vec(), choices: names.collect() }),
     ]
 }

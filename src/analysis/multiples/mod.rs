@@ -1,7 +1,7 @@
 //! Reliability diagrams in small multiples: one a method, a class or a group.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::CompareDiagrams;
 pub use request::MultiplesRequest;
@@ -9,14 +9,7 @@ pub use request::MultiplesRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
-use crate::report::gap::direction;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::{Chart, Room, Screen};
-use crate::report::sheet::{Block, Field, FieldKind, Sheet};
-use crate::report::verdict::{Verdict, p_words};
-use crate::report::view::method_rows;
-use crate::report::view::reliability::{Shown, diagram};
-use crate::report::{MethodRows, RunOutcome};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
@@ -24,10 +17,17 @@ use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
-use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
+use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::plot::chart::{Chart, Room, Screen};
+use crate::report::gap::direction;
+use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::verdict::{Verdict, p_words};
+use crate::report::view::method_rows;
+use crate::report::view::reliability::{Shown, diagram};
+use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, points_size};
 
 /// Diagrams that are shown before someone asks for all.

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::{MultiplesRequest, UndrawnMultiples, multiples};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 impl Analysis for MultiplesRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];

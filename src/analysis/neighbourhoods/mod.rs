@@ -1,27 +1,27 @@
 //! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::{ListNeighbourhoods, LookEverywhere, Maxima, Permute};
 pub use request::NeighbourhoodsRequest;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::region::{UNTOLD, differences, headline};
+use crate::data::{Predictions, View};
+use crate::error::Result;
+use crate::feature::no_test;
+use crate::kernel::Kernel;
+use crate::local::{MIN_NEIGHBOURS, Places, strata};
 use crate::report::RunOutcome;
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
-use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::table::Column;
-use crate::data::{Predictions, View};
-use crate::error::Result;
-use crate::feature::no_test;
 use crate::report::view::request::MapRequest;
-use crate::kernel::Kernel;
-use crate::local::{MIN_NEIGHBOURS, Places, strata};
+use crate::table::Column;
 use crate::words::number::{count, percent, points, significant};
 
 /// Neighbourhoods of each direction.
@@ -170,7 +170,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: match headline(data, &looked.rows, &inside, &differing) {
-                    who if who == UNTOLD => near(looked, centre),
+                    who if who == UNTOLD => coordinates(looked, centre),
                     who => who,
                 },
                 verdict: verdict(p, p_local, alike),
@@ -197,7 +197,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
 }
 
 /// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest.
-fn near(looked: &Looked, centre: usize) -> String {
+fn coordinates(looked: &Looked, centre: usize) -> String {
     let axis = |k: usize| {
         let at = looked.drawn.get(2 * centre + k).copied();
         let at = significant(at.unwrap_or(f64::NAN));

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods};
 use crate::analysis::{Analysis, LastRun};
-use crate::table::Column;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::width_of;
-use crate::request::bounds::{AXES, FEATURES, Field, SEED, WIDTH, whole};
-use crate::metric::binning::BIN_BOUNDS;
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::local::TOGETHER;
+use crate::metric::binning::BIN_BOUNDS;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::method_rows;
+use crate::request::bounds::{AXES, FEATURES, Field, SEED, WIDTH, whole};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
+use crate::table::Column;
 
 /// Permutations behind the worst neighbourhoods.
 const RESAMPLES: usize = 200;

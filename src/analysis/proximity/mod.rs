@@ -1,7 +1,7 @@
 //! Whether rows far from the others can be trusted as much as rows near them, under every method of the run.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::NearAndFar;
 pub(super) use request::FORMS;
@@ -10,22 +10,22 @@ pub use request::ProximityRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::method::MethodKind;
+use crate::evaluation::proximity::Proximities;
+use crate::evaluation::request::EvaluateOn;
+use crate::feature::no_test;
+use crate::feature::proximity::ProximityOptions;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
+use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
 use crate::plot::chart::Screen;
+use crate::proximity::Form;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::data::Predictions;
-use crate::error::Result;
-use crate::feature::no_test;
-use crate::evaluation::method::MethodKind;
-use crate::evaluation::proximity::Proximities;
-use crate::feature::proximity::ProximityOptions;
-use crate::evaluation::request::EvaluateOn;
-use crate::metric::accuracy::ACCURACY;
-use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
-use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
-use crate::proximity::Form;
 
 mod figures;
 mod words;

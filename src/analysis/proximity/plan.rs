@@ -4,21 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProximityRequest, UndrawnProximity, methods, proximity};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
-use crate::run::plan::proximity::{divided, options, search};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
+use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
-use crate::data::folds::Split;
-use crate::request::bounds::{FEATURES, FIGURE, Field};
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::step::gathered;
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
+use crate::request::bounds::{FEATURES, FIGURE, Field};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::proximity::{divided, options, search};
+use crate::run::step::gathered;
 
 impl Analysis for ProximityRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;

@@ -1,14 +1,13 @@
 //! Sentences, facts and tables about proximity.
 
-use super::{MethodProximity, NearRows};
 use super::request::{DISTANCES, FORMS};
+use super::{MethodProximity, NearRows};
 use crate::analysis::entry::Described;
+use crate::analysis::proximity::ProximityRequest;
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
 use crate::feature::{FeatureChoice, coordinates};
-use crate::analysis::proximity::ProximityRequest;
 use crate::metric::bias_index::CALIPER;
-use crate::words::number::{count, percent, points, points_size, significant};
 use crate::plot::table::Align;
 use crate::proximity::measure::underflow_share;
 use crate::proximity::{Form, Metric};
@@ -18,6 +17,7 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, SheetTable, Tone};
 pub(super) use crate::report::verdict::p_words;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
+use crate::words::number::{count, percent, points, points_size, significant};
 
 /// About the first method: whether far rows fare otherwise than near ones of the same score. Its size is score − outcome
 /// of the far rows beyond that of the near ones: positive where scores of far rows are too high.
@@ -252,9 +252,6 @@ pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRe
         field("form", FieldKind::choice(form, FORMS.iter().copied())),
         field("row_normalise", FieldKind::Check { value: request.row_normalise == Some(true) }),
         field("without_replacement", FieldKind::Check { value: request.without_replacement }),
-        field(
-            "group",
-            FieldKind::Choice { value: request.group.clone().unwrap_or_default(), choices: groups },
-        ),
+        field("group", FieldKind::Choice { value: request.group.clone().unwrap_or_default(), choices: groups }),
     ]
 }

@@ -1,7 +1,7 @@
 //! PIECE and the bias index against the number of neighbours, for both distances.
 
-mod request;
 mod plan;
+mod request;
 
 pub use plan::SweepNeighbours;
 pub use request::ProximitySweepRequest;
@@ -9,22 +9,22 @@ pub use request::ProximitySweepRequest;
 use serde::{Deserialize, Serialize};
 
 use super::proximity::{methods, of_rows};
+use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::proximity::Proximities;
 use crate::feature::no_test;
 use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
-use crate::evaluation::proximity::Proximities;
 use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::piece;
+use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::Dash;
-use crate::words::number::{count, points, points_size};
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
-use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
+use crate::words::number::{count, points, points_size};
 
 /// Numbers of neighbours where nobody names others.
 const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];

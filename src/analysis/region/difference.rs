@@ -3,8 +3,8 @@
 use crate::num::order::{ascending, equal_blocks, sort_short};
 use std::collections::BTreeMap;
 
-use crate::table::{MISSING, Values};
 use crate::data::{Predictions, Role};
+use crate::table::{MISSING, Values};
 use crate::words::number::{percent, plain, significant};
 
 /// Numbers with no more distinct values are compared like categories.

@@ -1,27 +1,27 @@
 //! A region of the map: its rows, their gap, and what distinguishes them from the rest.
 
-mod request;
 pub(in crate::analysis) mod plan;
+mod request;
 
 pub use plan::LookAtRegion;
 pub use request::RegionRequest;
 
 use serde::Serialize;
 
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::feature::no_test;
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::plot::table::TextTable;
 use crate::report::RunOutcome;
 use crate::report::export::row_ids_csv;
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
 use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
-use crate::table::Column;
-use crate::data::{Predictions, View};
-use crate::error::{Error, Result};
-use crate::feature::no_test;
-use crate::hypothesis::poisson_binomial::two_sided;
 use crate::report::view::request::MapRequest;
+use crate::table::Column;
 use crate::words::number::{count, percent};
-use crate::plot::table::TextTable;
 
 mod difference;
 

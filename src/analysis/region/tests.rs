@@ -1,11 +1,11 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::table::{Array, Values};
 use crate::data::OpenOptions;
 use crate::evaluation::request::RunRequest;
 use crate::job::{Call, DataSet, Job, Outcome, Plan, execute, run as run_job};
 use crate::num::rng::Lanes;
+use crate::table::{Array, Values};
 
 /// A file as the page opens it, and a run without resampling.
 fn opened(text: &str) -> (Outcome, Outcome) {
@@ -16,7 +16,9 @@ fn opened(text: &str) -> (Outcome, Outcome) {
     let options = OpenOptions::default();
     let data = job(&Job::Call(Call::Assemble { options }), &[&file], vec![]);
     let request = RunRequest { resamples: Some(0), ..RunRequest::default() };
-    let Outcome::Plan(Plan { nodes, .. }) = job(&Job::Call(Call::Plan { request }), &[&data], vec![]) else { unreachable!() };
+    let Outcome::Plan(Plan { nodes, .. }) = job(&Job::Call(Call::Plan { request }), &[&data], vec![]) else {
+        unreachable!()
+    };
     let report = execute(&nodes, &data).unwrap();
     (data, report)
 }

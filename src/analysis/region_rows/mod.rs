@@ -8,10 +8,10 @@ use super::region::{RegionRequest, region_rows_csv};
 use super::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::report::RunOutcome;
 use crate::report::export::Bytes;
 use crate::request::bounds::Field;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::report::RunOutcome;
 
 /// Options of `data.analyse("region_rows")`: those of `region`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

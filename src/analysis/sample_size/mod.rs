@@ -109,7 +109,9 @@ impl Planned {
     fn width(self, cohort: &Cohort, n: f64) -> std::result::Result<f64, &'static str> {
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),
-            Planned::Slope => cohort.slope_width(n).ok_or("all scores are the same, so that there is no slope"),
+            Planned::Slope => {
+                cohort.slope_width(n).ok_or("all scores are the same, or as good as 0 or 1, so that there is no slope")
+            }
             Planned::Auroc => {
                 cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, where the formula knows no width")
             }
@@ -140,7 +142,10 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
     if events == 0 || events == n {
         return Err(Error::new(
             "single_class",
-            format!("{} scored rows all have the same outcome: how wide intervals are hangs on both.", count(n as u64)),
+            format!(
+                "All scored rows ({}) have the same outcome: how wide intervals are hangs on both.",
+                count(n as u64)
+            ),
             "Score rows with either outcome.",
         ));
     }
@@ -156,7 +161,7 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
         auroc: request.auroc.unwrap_or(usual.auroc),
     };
     let intervals: Vec<PlannedInterval> =
-        Planned::ALL.into_iter().map(|of| planned(of, &cohort, n, &targets)).collect();
+        Planned::ALL.into_iter().map(|of| planned(of, &cohort, (events, n), &targets)).collect();
     let mut outcome = SampleSizeOutcome {
         method: rows.method.name.clone(),
         rows: n,
@@ -171,7 +176,7 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
     Ok(outcome)
 }
 
-fn planned(of: Planned, cohort: &Cohort, n: usize, targets: &Targets) -> PlannedInterval {
+fn planned(of: Planned, cohort: &Cohort, (scored_events, n): (usize, usize), targets: &Targets) -> PlannedInterval {
     let target = match of {
         Planned::Ratio => targets.ratio,
         Planned::Slope => targets.slope,
@@ -184,7 +189,7 @@ fn planned(of: Planned, cohort: &Cohort, n: usize, targets: &Targets) -> Planned
         target,
         width: width.ok(),
         rows,
-        events: rows.map(|rows| (rows as f64 * cohort.share).ceil() as u64),
+        events: rows.map(|rows| (u128::from(rows) * scored_events as u128).div_ceil(n as u128) as u64),
         reason: width.err().map(str::to_owned),
     }
 }

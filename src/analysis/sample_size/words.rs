@@ -60,7 +60,7 @@ pub(super) fn sheet(
     Sheet { fields: fields(data, run, request), blocks }
 }
 
-/// "About 2,310 rows would make all three 95 % intervals as narrow as asked for; 569 are scored, and the calibration slope
+/// "By the formulas, about 2,310 rows would make all three 95 % intervals as narrow as asked for; 569 are scored, and the calibration slope
 /// needs the most."
 fn headline(outcome: &SampleSizeOutcome) -> String {
     let known: Vec<&PlannedInterval> = outcome.intervals.iter().filter(|one| one.width.is_some()).collect();
@@ -73,7 +73,7 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
     };
     if let Some(beyond) = known.iter().find(|one| one.rows.is_none()) {
         return format!(
-            "More than {} rows would be needed for an interval of {} that is no wider than {}; {n} are scored.",
+            "By the formulas, more than {} rows would be needed for an interval of {} that is no wider than {}; {n} are scored.",
             count(MOST_ROWS),
             beyond.of.words(),
             plain(beyond.target)
@@ -82,11 +82,14 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
     let most = known.iter().max_by_key(|one| one.rows).and_then(|one| Some((one.of, one.rows?)));
     match most {
         Some((_, rows)) if rows <= outcome.rows as u64 => {
-            format!("The {n} rows that are scored make {whose} as narrow as asked for.")
+            format!("By the formulas, the {n} rows that are scored make {whose} as narrow as asked for.")
         }
         Some((of, rows)) => {
             let which = if known.len() > 1 { format!(", and {} needs the most", of.words()) } else { String::new() };
-            format!("About {} rows would make {whose} as narrow as asked for; {n} are scored{which}.", count(rows))
+            format!(
+                "By the formulas, about {} rows would make {whose} as narrow as asked for; {n} are scored{which}.",
+                count(rows)
+            )
         }
         None => "How many rows it takes cannot be said of these scores.".to_owned(),
     }

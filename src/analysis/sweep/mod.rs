@@ -1,28 +1,28 @@
 //! Local error against the bandwidth: curves, bands, a suggested bandwidth and figures.
 
-mod request;
-mod plan;
 pub mod part;
+mod plan;
+mod request;
 
+pub use part::SweepNumbers;
 pub use plan::{CurveNeeds, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
-pub use part::SweepNumbers;
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::report::sheet::only_first;
-use crate::table::Column;
 use crate::error::{Error, Result};
-use part::suits;
 use crate::local::suggested_gamma;
 use crate::num::moments::mean_and_sd;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
-use crate::words::number;
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
+use crate::report::sheet::only_first;
 use crate::report::view::map::within_bins_in_words;
+use crate::table::Column;
+use crate::words::number;
+use part::suits;
 
 /// Curves that the figures hold; the rest stand in the numbers.
 const DRAWN: usize = 8;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
 use crate::analysis::sweep::GammaGrid;
+use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, Sweep, SweepPoint, gamma_grid, sweep};
 use crate::metric::binning::BinOptions;

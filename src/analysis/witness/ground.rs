@@ -3,22 +3,22 @@
 use ndarray::s;
 use serde::{Deserialize, Serialize};
 
-use crate::table::Column;
+use crate::analysis::witness::WitnessRequest;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::{features, no_test};
 use crate::hypothesis::witness::{LocalBias, SCALED, WIDTH_P, WitnessKernel, witness};
-use crate::analysis::witness::WitnessRequest;
 use crate::kernel::{Engine, Part, Points, cost};
 use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
 use crate::num::order::ascending;
 use crate::num::rng::Lanes;
-use crate::words::number::count;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::map::fit_rows;
 use crate::report::view::method_rows;
+use crate::table::Column;
+use crate::words::number::count;
 
 /// Cells along one side of the field.
 pub const GRID: usize = 64;
@@ -263,10 +263,8 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
             return witness(&sample, &own, part).map(Worked::Bias);
         }
         let asked = share(ground.queried);
-        let queries = LocalQueries::At {
-            bin: &zero[..asked.len()],
-            features: Points::new(places.slice(s![asked.clone(), ..]))?,
-        };
+        let queries =
+            LocalQueries::At { bin: &zero[..asked.len()], features: Points::new(places.slice(s![asked.clone(), ..]))? };
         return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
     let Extent { x0, x1, y0, y1 } = ground.extent();

@@ -8,11 +8,11 @@ use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::chart::{Chart, Room};
-use crate::words::number::{count, points, significant};
 use crate::plot::map::{Landscape, MapChart};
 use crate::plot::raster::Support;
 use crate::plot::table::TextTable;
 use crate::report::view::map::{limit_of, supported};
+use crate::words::number::{count, points, significant};
 
 /// Rows of the text twin.
 const TABLE_ROWS: usize = 12;

@@ -1,7 +1,7 @@
 //! Where, and for whom, scores are off: local calibration bias of every scored row, a map and words.
 
-mod request;
 pub(in crate::analysis) mod plan;
+mod request;
 
 pub use plan::{ChooseRows, FindBias, WriteWitness};
 pub use request::WitnessRequest;
@@ -12,17 +12,17 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::plot::chart::Screen;
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
-use crate::table::Column;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::local::Anywhere;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::ground::feature_choice;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::table::Column;
 
 pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
 

@@ -3,24 +3,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, WitnessGround, UndrawnWitness, WitnessRequest, WitnessWork, chance, ground,
-    outcome, sizes, work,
+    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessGround, WitnessRequest, WitnessWork, chance,
+    ground, outcome, sizes, work,
 };
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
-use crate::plot::chart::Screen;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::feature::width_of;
 use crate::hypothesis::witness::SCALED;
-use crate::request::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::cost::parts;
 use crate::kernel::{Engine, cost};
 use crate::local::TOGETHER;
+use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
+use crate::request::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::parts;
 
 impl Analysis for WitnessRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
@@ -131,11 +131,8 @@ impl Step for WriteWitness {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnWitness> {
         let data = at.the(&self.data)?;
-        let parts = BiasParts {
-            rows: at.each(&self.rows)?,
-            field: at.each(&self.field)?,
-            chance: at.each(&self.chance)?,
-        };
+        let parts =
+            BiasParts { rows: at.each(&self.rows)?, field: at.each(&self.field)?, chance: at.each(&self.chance)? };
         let mut found = outcome(data, at.the(&self.run)?, at.the(&self.ground)?, &self.request, &parts)?;
         found.sheet.tell_of_weights(data);
         Ok(Undrawn(found))

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
-use crate::hypothesis::WIDTH_P;
 use crate::feature::FeatureChoice;
+use crate::hypothesis::WIDTH_P;
 use crate::hypothesis::witness::WitnessForm;
 
 /// Forms of the kernel.

@@ -1,25 +1,25 @@
 //! The witness in words: who has the largest bias, and how sure that is.
 
-use crate::analysis::entry::Described;
 use super::ground::{WitnessGround, chance};
+use super::request::FORMS;
+use crate::analysis::entry::Described;
+use crate::analysis::region::{UNTOLD, differences, headline};
+use crate::analysis::witness::WitnessRequest;
 use crate::data::{Predictions, View};
 use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
-use crate::analysis::witness::WitnessRequest;
 use crate::local::{Anywhere, MIN_NEIGHBOURS};
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::chart::Chart;
-use crate::words::number::{count, percent, points, points_size, significant, to_digits};
 use crate::plot::raster::Support;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;
-use crate::analysis::region::{UNTOLD, differences, headline};
-use super::request::FORMS;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
+use crate::words::number::{count, percent, points, points_size, significant, to_digits};
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;

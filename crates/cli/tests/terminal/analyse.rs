@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::made::Folder;
 
 /// What a question needs to be told before it can answer.
-fn told(kind: &str) -> &'static str {
+fn flags(kind: &str) -> &'static str {
     match kind {
         "region" | "region_rows" => "--features mean_radius,mean_texture --box 15,30,0,50",
         "neighbourhoods" => "--features mean_radius --resamples 50",
@@ -28,7 +28,7 @@ fn every_question_is_answered_in_words_and_in_json() {
         kinds["analyses"].as_array().unwrap().iter().map(|kind| kind["id"].as_str().unwrap()).collect();
     assert!(kinds.len() >= 17);
     for kind in kinds {
-        let asked = format!("analyse {kind} --example breast_cancer {}", told(kind));
+        let asked = format!("analyse {kind} --example breast_cancer {}", flags(kind));
         let words = folder.run(&asked).done();
         assert!(words.text().lines().count() > 2, "{kind}: {}", words.text());
         let widest = words.text().lines().map(|line| line.chars().count()).max().unwrap();

@@ -17,7 +17,7 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   await reading.waitFor();
   assert.match(
     await reading.innerText(),
-    /^About 2,774 rows would make all three 95 % intervals as narrow as asked for; 569 are scored/,
+    /^By the formulas, about 2,774 rows would make all three 95 % intervals as narrow as asked for; 569 are scored/,
   );
   // its form is made of its options: those that a person is asked for
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);

@@ -290,6 +290,8 @@ impl Ranked {
         // Above the last row the same.
         let last = n.checked_sub(1).map_or(1.0, at);
         edges.resize(count + 1, (last + 2.0 * SAME).max(1.0));
+        // Where ties at 0 leave the first bins empty, these end below 0, and begin no higher.
+        edges[0] = edges[0].min(edges[1]);
         edges
     }
 }

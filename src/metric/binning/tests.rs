@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixtures::{F8_C, f8_top};
+use proptest::prelude::*;
 
 fn bins(options: BinOptions) -> Vec<u32> {
     options.binning(&F8_C).expect("valid").assignment
@@ -80,6 +81,50 @@ fn equal_mass_of_few_or_tied_scores() {
     assert_eq!(rank.binning(&[0.3, 0.2]).expect("few").assignment, [7, 0]);
     assert_eq!(rank.bin_edges(&[]).expect_err("none").code(), "empty");
     assert!(rank.binning(&[]).expect("no rows").assignment.is_empty());
+}
+
+/// Scores that are often tied at an end, or all but there.
+fn scores_at_the_ends() -> impl Strategy<Value = Vec<f64>> {
+    let ends = prop_oneof![
+        Just(0.0),
+        Just(5e-324),
+        Just(1e-300),
+        Just(1e-17),
+        Just(SAME),
+        Just(0.5),
+        Just(1.0 - SAME),
+        Just(1.0)
+    ];
+    proptest::collection::vec(prop_oneof![3 => ends, 1 => 0.0..=1.0_f64], 1..40)
+}
+
+#[test]
+fn ties_at_nothing_leave_empty_bins_below_them() {
+    let rank = BinOptions::equal_width(5).with_scheme(BinScheme::EqualMassRank);
+    let found = rank.binning(&[0.0, 1e-300, 1e-17, 0.5, 0.9]).expect("valid");
+    assert_eq!(found.assignment, [1, 1, 1, 3, 4]);
+    let below = -2.0 * SAME;
+    assert_eq!(found.edges.edges, [below, below, 0.25, 0.25, 0.7, 1.0]);
+    // Without empty bins below them they begin at 0.
+    assert_eq!(rank.bin_edges(&[0.0, 0.3, 0.5, 0.7, 0.9]).expect("valid").edges[0], 0.0);
+}
+
+proptest! {
+    /// What is stored of a fit is refused where its edges fall.
+    #[test]
+    fn edges_ascend(s in scores_at_the_ends(), count in 1..20_usize) {
+        for scheme in [BinScheme::EqualWidth, BinScheme::EqualMassRank, BinScheme::EqualMassQuantile] {
+            for closed in [Closed::Left, Closed::Right] {
+                for edges in [Edges::Exact, Edges::Numpy] {
+                    let options = BinOptions { count, scheme, closed, edges };
+                    let found = options.binning(&s).expect("valid");
+                    prop_assert!(found.edges.edges.is_sorted(), "{:?} {:?}", options, found.edges.edges);
+                    prop_assert!(found.edges.edges.iter().all(|edge| edge.is_finite()));
+                    prop_assert_eq!(found.edges.edges.len(), found.count() + 1);
+                }
+            }
+        }
+    }
 }
 
 /// Every k/1000 and the same score as 1 − (1000 − k)/1000.

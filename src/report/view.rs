@@ -50,6 +50,7 @@ pub struct DrawnView {
 }
 
 /// What the figures of a view are drawn from, so that nothing is found again where only the page changed.
+#[allow(clippy::large_enum_variant, reason = "one a chart, moved a few times")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum ViewFound {
     /// nothing that another view could use

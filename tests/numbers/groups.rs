@@ -140,7 +140,7 @@ fn metrics_of_groups_need_groups() {
     }
     let told = |groups: Value| {
         let asked = json!({ "metrics": ["group_mce_max"], "groups": groups });
-        let error = data.try_run(asked).err().expect("an error");
+        let error = data.try_run(asked).expect_err("an error");
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };

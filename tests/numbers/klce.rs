@@ -124,7 +124,7 @@ fn what_cannot_be_is_said() {
         (json!({ "gamma": "wide" }), "invalid_option", "No rule for gamma is called `wide`."),
         (json!({ "resamples": 5 }), "invalid_option", "5 draws were asked for."),
     ] {
-        let error = eight_rows().try_run(asked(klce)).err().expect("an error");
+        let error = eight_rows().try_run(asked(klce)).expect_err("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
     }
 }

@@ -104,13 +104,13 @@ fn without_groups_there_is_a_reason_and_bad_columns_are_refused() {
         (json!({ "groups": "site", "mingroup": 3 }), "invalid_option", "mingroup"),
     ] {
         let request = json!({ "methods": [{ "id": "group_temperature", "parameters": parameters }] });
-        let error = data.try_run(request).err().expect("refused");
+        let error = data.try_run(request).expect_err("refused");
         assert_eq!(error.code(), code);
         assert!(error.to_string().contains(words), "{error}");
     }
     let many: String = (0..2100).map(|i| format!("{},{},{}\n", 0.3, i % 2, f64::from(i) + 0.5)).collect();
     let data = open(&format!("p,y,z\n{many}"), json!({}));
     let request = json!({ "methods": [{ "id": "group_histogram", "parameters": { "groups": "z" } }] });
-    let error = data.try_run(request).err().expect("refused");
+    let error = data.try_run(request).expect_err("refused");
     assert_eq!(error.to_string(), "2100 distinct values cannot say which group a row belongs to: `z`.");
 }

@@ -77,7 +77,7 @@ fn the_published_order_is_a_choice() {
         ("multicalibration", json!({ "groups": 3 }), "groups are the name of a column"),
     ] {
         let request = json!({ "methods": [method(id, parameters)] });
-        let error = data.try_run(request).err().expect("refused");
+        let error = data.try_run(request).expect_err("refused");
         assert!(error.to_string().contains(words), "{error}");
     }
     let bare = open(&rows(300, 9), json!({ "roles": { "site": "feature", "sex": "ignore" } }));

@@ -279,7 +279,7 @@ fn rows_that_leave_the_unit_interval_are_counted() {
         (json!({ "features": ["x"], "form": "cubic" }), "unknown variant `cubic`"),
     ] {
         let request = json!({ "methods": [{ "id": "lcb", "parameters": parameters }] });
-        let error = data.try_run(request).err().expect("refused");
+        let error = data.try_run(request).expect_err("refused");
         assert!(error.to_string().contains(words), "{error}");
     }
     let bare = data.run(json!({ "resamples": 0, "methods": ["none", "lcb"] }));

@@ -31,7 +31,9 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   await panel.locator('input[name="slope"]').fill('0.5');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>
-    document.querySelector('[data-sheet="sample_size"] .reading')?.textContent?.startsWith('About 650 rows'),
+    document
+      .querySelector('[data-sheet="sample_size"] .reading')
+      ?.textContent?.startsWith('By the formulas, about 650 rows'),
   );
   const csv = await saved(page, 'text=Save sample_size.csv');
   assert.match(csv.bytes.toString(), /\ncalibration_slope,0\.5,0\.44\d+,569,\d+,\d+\n/);

@@ -136,7 +136,8 @@ export function mountWhere() {
     headline();
     range = shown.range;
     slider.value = String(placeOf(range, shown.gamma));
-    gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${(shown.gamma / shown.median_distance).toPrecision(2)} × the median distance)`;
+    const distances = (shown.gamma / shown.median_distance).toPrecision(2);
+    gammaText.textContent = `γ = ${shown.gamma.toPrecision(2)} (${distances} × the median distance)`;
     fill(
       bins,
       el('option', { value: 'each' }, 'every row, within its bin'),

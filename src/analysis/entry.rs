@@ -180,9 +180,7 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOptio
     };
     let text = |usual: &str| now.as_str().unwrap_or(usual).to_owned();
     let same = |names: Vec<String>| names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>();
-    let methods = || run.rows.iter().map(|rows| rows.method.name.clone()).collect::<Vec<_>>();
     let metrics = || registry::all().map(|metric| (metric.id.to_owned(), metric.name.to_owned())).collect::<Vec<_>>();
-    let several = |choices| FieldKind::Several { value: words(now), choices };
     let one = |usual: &str, choices: Vec<(String, String)>| FieldKind::Choice { value: text(usual), choices };
     let kind = match option.kind {
         Kind::Number { usual } => {
@@ -194,15 +192,15 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOptio
             one(usual, choices.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect())
         }
         Kind::Switch => FieldKind::Check { value: now.as_bool().unwrap_or_default() },
-        Kind::Method => one("none", same(methods())),
-        Kind::Methods => several(methods()),
+        Kind::Method => one("none", run.method_choices()),
+        Kind::Methods => FieldKind::Several { value: words(now), choices: run.method_choices() },
         Kind::Metric => one("", metrics()),
-        Kind::Metrics => several(metrics().into_iter().map(|metric| metric.0).collect()),
+        Kind::Metrics => FieldKind::Several { value: words(now), choices: metrics() },
         Kind::Column(of) => {
             let names = of.names(data);
             one(&names.first().cloned().unwrap_or_default(), same(names))
         }
-        Kind::Columns(of) => several(of.names(data)),
+        Kind::Columns(of) => FieldKind::several_named(words(now), of.names(data)),
         Kind::Features => {
             let asked = serde_json::from_value(now.clone()).ok();
             let choice = feature_choice(data, run, asked.as_ref()).ok()?;

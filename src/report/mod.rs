@@ -14,6 +14,8 @@ pub mod sheet;
 pub mod verdict;
 pub mod view;
 
+use crate::evaluation::method::title;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -191,7 +193,20 @@ pub struct MethodRows {
     pub slce: Column<f64>,
 }
 
+impl RunOutcome {
+    /// Names of the methods, each with what it is called.
+    pub fn method_choices(&self) -> Vec<(String, String)> {
+        let names = self.rows.iter().map(|rows| rows.method.name.clone());
+        names.map(|name| (name.clone(), title(&name).into_owned())).collect()
+    }
+}
+
 impl MethodRows {
+    /// What the method is called.
+    pub fn title(&self) -> Cow<'_, str> {
+        title(&self.method.name)
+    }
+
     /// w of every scored row, where rows have weights.
     pub fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)

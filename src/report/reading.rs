@@ -126,7 +126,7 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
 }
 
 /// With a capital letter.
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()

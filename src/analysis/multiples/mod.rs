@@ -289,7 +289,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
 
 fn of_methods(run: &RunOutcome) -> Vec<Part> {
     let part = |rows: &MethodRows| Part {
-        name: rows.method.name.clone(),
+        name: rows.title().into_owned(),
         score: rows.score.to_vec(),
         target: rows.target.to_vec(),
         weight: rows.weight.to_vec(),
@@ -378,13 +378,13 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many
     };
     let mut fields = vec![MultiplesRequest::field("by", FieldKind::choice(now, choices))];
     if request.by != MultiplesBy::Method && run.rows.len() > 1 {
-        let names = run.rows.iter().map(|rows| rows.method.name.as_str());
-        let kind = FieldKind::choice(request.method.as_deref().unwrap_or("none"), names.map(|name| (name, name)));
+        let value = request.method.clone().unwrap_or_else(|| "none".to_owned());
+        let kind = FieldKind::Choice { value, choices: run.method_choices() };
         fields.push(MultiplesRequest::field("method", kind));
     }
     if request.by == MultiplesBy::Group {
         let first = columns.first().into_iter().cloned().collect();
-        let kind = FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns };
+        let kind = FieldKind::several_named(request.columns.clone().unwrap_or(first), columns);
         fields.push(MultiplesRequest::field("columns", kind));
     }
     if many > AT_FIRST {

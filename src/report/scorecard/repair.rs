@@ -1,5 +1,6 @@
 //! Methods × metrics as the page shows them: values, differences to leaving the predictions alone, verdicts.
 
+use crate::evaluation::method::title;
 use crate::num::order::sort_short;
 use serde::Serialize;
 
@@ -41,6 +42,8 @@ pub struct RepairColumn {
 pub struct RepairRow {
     /// name it was asked under
     pub name: String,
+    /// what it is called
+    pub title: String,
     /// what it is, in plain words
     pub plain: String,
     /// parameters in plain words
@@ -112,6 +115,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         .collect();
     RepairRow {
         name: method.name.clone(),
+        title: title(&method.name).into_owned(),
         plain: plain(&method.id).to_owned(),
         parameters: parameters(method),
         cells,

@@ -289,13 +289,13 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
 fn choices(table: &Table) -> impl Iterator<Item = String> {
     let methods = table.drawn.methods.iter().enumerate();
     methods.filter_map(move |(k, method)| {
-        let chosen: Vec<&str> = (0..table.repeats())
+        let chosen: Vec<Cow<str>> = (0..table.repeats())
             .filter_map(|r| table.of(r, k).first())
-            .flat_map(|part| part.chosen.iter().map(String::as_str))
+            .flat_map(|part| part.chosen.iter().map(|id| title(id)))
             .collect();
         (!chosen.is_empty()).then(|| {
             format!(
-                "{} chose {}, each time by calibration rows held back.",
+                "{}: {}, each time chosen by calibration rows held back.",
                 title(&method.name),
                 often(&chosen, "fits")
             )

@@ -58,7 +58,7 @@ pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettin
         if name != id && entry(&name).is_some() {
             return Err(invalid(
                 format!("A method with the id `{id}` would stand under the name of another, `{name}`."),
-                "Give it a name that is no id of a method: { id, name, parameters }.",
+                format!("Give it another name than `{name}`: {{ id, name, parameters }}."),
             ));
         }
         if methods.iter().any(|method| method.name == name) {

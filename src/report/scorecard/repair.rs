@@ -163,6 +163,6 @@ fn chosen(parameters: &serde_json::Value) -> String {
         serde_json::Value::Array(folds) => folds.as_slice(),
         one => std::slice::from_ref(one),
     };
-    let names: Vec<&str> = folds.iter().filter_map(|fold| fold.get("chosen")?.as_str()).collect();
+    let names: Vec<_> = folds.iter().filter_map(|fold| fold.get("chosen")?.as_str()).map(title).collect();
     reading::often(&names, "folds")
 }

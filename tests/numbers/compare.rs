@@ -179,7 +179,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
         .expect("compared");
     let table = tables(&paper.sheet)[0];
-    assert_eq!(table.rows[0][0].text, "none → + platt");
+    assert_eq!(table.rows[0][0].text, "As they are → + Platt scaling");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
     assert!(table.rows[1][2].beneath.starts_with("worse: +"), "{:?}", table.rows[1]);

@@ -137,7 +137,7 @@ impl Places {
 /// * `round`: of the redraws, each of which has streams of its own
 ///
 /// # Cost
-/// Up to [`super::EXACT_ROWS`] rows O(n B) a family, B = 299 redraws, sixteen side by side; beyond that O(n d) a family and
+/// Up to [`super::EXACT_ROWS`] rows O(n B) a family, B = 319 redraws, sixteen side by side; beyond that O(n d) a family and
 /// O(blocks B) a cell.
 pub fn look(ground: &Ground, fit: &Fit, families: &[Family], round: usize, seed: u64) -> Looked {
     let first = families.first().map_or(0, |family| family.first);

@@ -22,10 +22,10 @@ use crate::data::slice::Slice;
 pub use ground::{Family, Ground, columns_looked_at, share};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
-pub use rounds::Round;
+pub use rounds::{Round, holm};
 
-/// Redraws behind the largest |z|: 299 and the file itself are 300, of which 15 are 5 %.
-pub const REDRAWS: usize = 299;
+/// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
+pub const REDRAWS: usize = 319;
 /// Up to so many rows outcomes are redrawn one by one; beyond, blocks of rows get random signs.
 pub const EXACT_ROWS: usize = 50_000;
 /// Blocks of rows.
@@ -82,6 +82,10 @@ pub struct Scanned {
     pub critical: f64,
     /// V / Σ M of the slices, their median: the variance of one row's residual
     pub row_variance: f64,
+    /// chance of as much as all rows together show, corrected for having looked for whom
+    pub overall_p: f64,
     /// chance of what stands out most beside the named slices
     pub p_of_rest: Option<f64>,
+    /// chance of as much as the rows beside the named slices show together; none where no slice is named
+    pub elsewhere: Option<f64>,
 }

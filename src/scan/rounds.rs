@@ -10,7 +10,8 @@ use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
 use crate::table::Column;
 
-/// At most this share of files where nothing but what is known is off gets a further name.
+/// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
+/// question whether all rows are off, by Holm.
 const LEVEL: f64 = 0.05;
 /// One of the two conditions of a pair is told alone where its |z| is this share of the pair's.
 const ALONE: f64 = 0.9;
@@ -30,10 +31,14 @@ pub struct Round {
     pub fit: Fit,
     /// β̂ of the score alone: what mends the scores overall
     mending: Column<f64>,
-    /// scores are off overall
-    off_overall: bool,
+    /// chance of as much as all rows together show
+    overall_p: f64,
+    /// the same of the slice that stands out most before anything is named
+    first_p: Option<f64>,
     /// slices that were found, in this order
     named: Vec<Named>,
+    /// the same by the places of their conditions
+    slices: Vec<Singles>,
     /// those of them that are told
     told: Vec<bool>,
     looked_at: usize,
@@ -45,22 +50,23 @@ pub struct Round {
 impl Round {
     /// Before anything was looked at: what the score alone knows.
     ///
-    /// * `off_overall`: scores are off beyond chance, all rows together
-    pub fn first(ground: &Ground, off_overall: bool) -> Self {
+    /// * `overall_p`: chance of as much as all rows together show
+    pub fn first(ground: &Ground, overall_p: f64) -> Self {
         let events = ground.target.iter().filter(|t| **t == 1).count();
         let nothing = events == 0 || events == ground.rows() || ground.basis.is_empty();
         if nothing || ground.cuts.is_empty() {
-            return Self { over: true, off_overall, ..Self::default() };
+            return Self { over: true, overall_p, ..Self::default() };
         }
         let fit = Fit::new(ground, Vec::new(), &[]);
-        Self { mending: fit.beta.clone(), fit, off_overall, ..Self::default() }
+        Self { mending: fit.beta.clone(), fit, overall_p, ..Self::default() }
     }
 
     /// After a further look at all slices.
     ///
     /// * `looked`: at every slice, in the order of their numbers
     ///
-    /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05; of a pair, that of its two
+    /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
+    /// together by [`holm`]; of a pair, that of its two
     /// conditions alone that has 90 % of its |z|, if one has. A further one is told where its gap is 2 points or more and its harm
     /// 1 % of the largest, unless it corrects the ends of a stretch that was named; what is not told is known all the same.
     pub fn next(&self, ground: &Ground, looked: &[&Looked]) -> Self {
@@ -87,10 +93,17 @@ impl Round {
         };
         let reached = maxima.iter().filter(|most| **most >= z[best].abs()).count();
         let p = (1 + reached) as f64 / (REDRAWS + 1) as f64;
-        // |z| above the 15th largest of 299 is named.
+        let level = if self.number == 0 && self.overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
         maxima.sort_unstable_by(|a, b| b.total_cmp(a));
-        let allowed = (LEVEL * (REDRAWS + 1) as f64).round() as usize;
+        let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
         after.critical = maxima.get(allowed - 1).copied().unwrap_or(f64::INFINITY);
+        let p = match self.named.last() {
+            None => {
+                after.first_p = Some(p);
+                holm(p, self.overall_p)
+            }
+            Some(before) => p.max(before.p),
+        };
         if p > LEVEL {
             after.p_of_rest = Some(p);
             after.over = true;
@@ -101,7 +114,8 @@ impl Round {
         let found = named(ground, &self.mending, &singles, z[number], p);
         let told = self.is_told(ground, &singles, &found);
         let mut slices = self.fit.slices.clone();
-        slices.push(singles);
+        slices.push(singles.clone());
+        after.slices.push(singles);
         after.named.push(found);
         after.told.push(told);
         after.over = after.named.len() >= MOST_NAMED;
@@ -116,9 +130,9 @@ impl Round {
         if self.named.is_empty() {
             return true;
         }
-        let before = self.fit.slices.iter().zip(&self.told).filter(|(_, told)| **told);
+        let before = self.slices.iter().zip(&self.told).filter(|(_, told)| **told);
         let corrects = before.into_iter().any(|(known, _)| corrects(ground, known, singles));
-        let gap = if self.off_overall { found.mended - found.happened } else { found.gap() };
+        let gap = if self.overall_p <= LEVEL { found.mended - found.happened } else { found.gap() };
         let most = self.named.iter().map(Named::harm).fold(0.0, f64::max);
         !corrects && gap.abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most
     }
@@ -132,9 +146,30 @@ impl Round {
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,
             row_variance: self.row_variance,
+            overall_p: holm(self.overall_p, self.first_p.unwrap_or(1.0)),
             p_of_rest: self.p_of_rest,
+            elsewhere: None,
         }
     }
+
+    /// Score, target and weight of the rows that are in no slice that is told; no weights where every row counts once.
+    pub fn elsewhere(&self, ground: &Ground) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
+        let mut outside = vec![true; ground.rows()];
+        for (singles, _) in self.slices.iter().zip(&self.told).filter(|(_, told)| **told) {
+            for (outside, inside) in outside.iter_mut().zip(ground.inside(singles)) {
+                *outside &= !inside;
+            }
+        }
+        let rows = || (0..outside.len()).filter(|&i| outside[i]);
+        let weight = rows().filter_map(|i| ground.weight.get(i).copied());
+        (rows().map(|i| ground.score[i]).collect(), rows().map(|i| ground.target[i]).collect(), weight.collect())
+    }
+}
+
+/// A p-value corrected for one other question (Holm, 1979): of the two the smaller counts twice, and the other is no
+/// smaller than that.
+pub fn holm(p: f64, other: f64) -> f64 {
+    if p <= other { (2.0 * p).min(1.0) } else { p.max(2.0 * other).min(1.0) }
 }
 
 /// A slice in the simplest words that lose nothing, and whose z that is.

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::slice::Condition;
 use crate::data::{Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
@@ -119,6 +120,9 @@ pub struct ReportData {
     pub model: Option<String>,
     /// columns whose values were not read as they stand, and how
     pub readings: BTreeMap<String, Reading>,
+    /// what every row meets, where others were left out
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<Condition>,
 }
 
 /// One method's results.

@@ -23,6 +23,7 @@ const ROLES = {
   feature: 'feature',
   features: 'features, many columns',
   group: 'group',
+  date: 'date',
   split: 'split',
   id: 'row id',
   weight: 'weight',

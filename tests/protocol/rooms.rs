@@ -26,6 +26,7 @@ const CHAPTERS: &[&str] = &[
     "recalibrate",
     "evaluation",
     "report",
+    "document",
     "run",
     "analysis",
     "catalogue",

@@ -20,7 +20,7 @@ use crate::report::verdict::Verdict;
 use crate::scan::Named;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
-pub use advice::{Advice, Advise, Advised};
+pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
 pub use overall::Overall;
 pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
 pub use request::{FindingRequest, PartName, Rank};

@@ -63,6 +63,9 @@ macro_rules! analyses {
             /// how many rows would make the intervals of calibration and discrimination narrow enough
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
+            /// whether calibration changed over time
+            over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
+            passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
         }
     };
 }

@@ -75,6 +75,8 @@ pub enum Needs {
     Numbers,
     /// a column that says which group a row belongs to
     Groups,
+    /// a column of dates
+    Dates,
     /// scores that are P(y = 1)
     PositiveView,
     /// a run of another method than `none`
@@ -148,6 +150,8 @@ pub enum Columns {
     Groups,
     /// numbers that describe rows
     Numbers,
+    /// dates
+    Dates,
 }
 
 /// What an analysis says of itself.
@@ -226,13 +230,15 @@ impl Columns {
         match self {
             Columns::Groups => grouping::group_columns(data),
             Columns::Numbers => super::inference::covariates(data),
+            Columns::Dates => super::over_time::date_columns(data),
         }
     }
 }
 
 impl Needs {
     /// Every one.
-    pub const ALL: [Self; 5] = [Self::Features, Self::Numbers, Self::Groups, Self::PositiveView, Self::Methods];
+    pub const ALL: [Self; 6] =
+        [Self::Features, Self::Numbers, Self::Groups, Self::Dates, Self::PositiveView, Self::Methods];
 
     /// What a data set lacks, as a sentence with what to do; none where it is there, or where the run has to have it.
     pub fn lacking(self, data: &Predictions) -> Option<&'static str> {
@@ -249,6 +255,10 @@ impl Needs {
             Needs::Groups => (
                 !Columns::Groups.names(data).is_empty(),
                 "No column says which group a row belongs to: give one the role group in the step Columns.",
+            ),
+            Needs::Dates => (
+                !Columns::Dates.names(data).is_empty(),
+                "No column says when each row happened: give one the role date in the step Columns.",
             ),
             Needs::PositiveView => (
                 data.view == View::Positive,

@@ -69,6 +69,9 @@ macro_rules! analyses {
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
             /// the report as a document: what was found, how, and what cannot be known
             document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
+            /// whether calibration changed over time
+            over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
+            passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
         }
     };
 }

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::dates::{Dates, Exactness, is_of_birth, written};
+use super::dates::{Dates, Exactness, day_of, is_of_birth};
 use super::roles::{ColumnRole, Reading, Role};
 use super::weights::Weights;
 use crate::num::order::sort_short;
 use crate::table::Table;
+use crate::words::calendar::written;
 use crate::words::number::percent;
 use crate::words::text::{bounded, counted, thousands};
 
@@ -248,9 +249,7 @@ impl DateRange {
     fn in_words(&self) -> String {
         let short = |text: &str| {
             let long = self.days > MONTHS_FROM && text.len() > 7;
-            super::dates::day_of(text)
-                .filter(|_| long)
-                .map_or_else(|| text.to_owned(), |day| written(day, Exactness::Month))
+            day_of(text).filter(|_| long).map_or_else(|| text.to_owned(), |day| written(day, Exactness::Month))
         };
         if self.from == self.to { self.from.clone() } else { format!("{} – {}", short(&self.from), short(&self.to)) }
     }

@@ -10,6 +10,7 @@ use super::forest::{ForestChart, forest};
 use super::intervals::{IntervalChart, intervals};
 use super::map::Landscape;
 use super::null_histogram::{NullChart, null_histogram};
+use super::over_time::{TimeChart, over_time};
 use super::reliability::{ReliabilityChart, reliability};
 use super::scatter::{ScatterChart, scatter};
 use super::sweep::{SweepChart, sweep};
@@ -117,6 +118,7 @@ drawings! {
     Forest(ForestChart) |chart, width, _| forest(chart, width);
     Intervals(IntervalChart) |chart, width, _| intervals(chart, width);
     Null(NullChart) |chart, width, _| null_histogram(chart, width);
+    OverTime(TimeChart) |chart, width, _| over_time(chart, width);
     Reliability(ReliabilityChart) |chart, width, _| reliability(chart, width);
     Scatter(ScatterChart) |chart, width, _| scatter(chart, width);
     Sweep(SweepChart) |chart, width, _| sweep(chart, width);

@@ -21,6 +21,7 @@ pub mod key;
 pub mod label;
 pub mod map;
 pub mod null_histogram;
+pub mod over_time;
 pub mod palette;
 pub mod place;
 pub mod raster;

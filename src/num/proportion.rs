@@ -14,20 +14,10 @@ pub const Z_95: f64 = 1.959_963_984_540_054;
 /// ```
 pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
     // weighted sums may round to a share just above 1
-    score_interval((events / n).clamp(0.0, 1.0), n, Z_95)
-}
-
-/// The shares π that lie no further than `z` standard errors √(π(1 − π)/n) from `share`: the Wilson interval at any level.
-///
-/// ```
-/// use localcal::num::proportion::{Z_95, score_interval, wilson_interval};
-///
-/// assert_eq!(score_interval(0.25, 40.0, Z_95), wilson_interval(10.0, 40.0));
-/// ```
-pub fn score_interval(share: f64, n: f64, z: f64) -> (f64, f64) {
-    let z2 = z * z;
+    let share = (events / n).clamp(0.0, 1.0);
+    let z2 = Z_95 * Z_95;
     let centre = share + z2 / (2.0 * n);
-    let half = z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    let half = Z_95 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
     (((centre - half) / scale).clamp(0.0, share), ((centre + half) / scale).clamp(share, 1.0))
 }

@@ -4,8 +4,8 @@ Run (Python 3.11 or later; pip install numpy scipy statsmodels): python tests/go
 
 loess: statsmodels.nonparametric.lowess(frac=2/3, it=0). spline: statsmodels GLM (binomial) on Harrell's restricted cubic
 basis, knots where the weighted distribution function of the rows first reaches a quantile.
-Bands: v(x) = sum of l^2 p (1 - p) over the rows, l by finite differences of the smoother itself (one
-outcome moved at a time), p shrunk as if two of four more rows were events, Wilson with p (1 - p) / v rows.
+Bands: the curve +- 1.96 sqrt v, v(x) = sum of l^2 p (1 - p) over the rows, l what the smoother makes of one event alone, p
+moved as if two of four more rows were events.
 """
 
 import json
@@ -44,17 +44,11 @@ def spline(s, y):
 
 
 
-def wilson(p, n):
-    centre, half = p + Z * Z / (2 * n), Z * np.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-    scale = 1 + Z * Z / n
-    return np.clip((centre - half) / scale, 0, p), np.clip((centre + half) / scale, p, 1)
-
-
 def band(value, operator):
     n0 = 1 / (operator**2).sum(axis=1)
     p = (value * n0 + Z * Z / 2) / (n0 + Z * Z)
-    v = (operator**2) @ (p * (1 - p))
-    return wilson(value, p * (1 - p) / v)
+    half = Z * np.sqrt((operator**2) @ (p * (1 - p)))
+    return np.maximum(value - half, 0), np.minimum(value + half, 1)
 
 
 def case(n, shape, seed):

@@ -1,11 +1,11 @@
 //! Bands of a calibration curve: where it would lie without noise.
 //!
 //! The outcome of a point varies by p(1 − p)/n about its share p; a smoother passes it on by its weights, so the curve at
-//! score x varies by v(x) = Σⱼ l(x)ⱼ² pⱼ(1 − pⱼ)/nⱼ. That is what n(x) = p(x)(1 − p(x))/v(x) rows of one score would do,
-//! and the band at x is the interval that Wilson gives so many rows: it stays within 0 and 1 and has a width where no event
-//! was seen. A pointwise band takes z = 1.96; a simultaneous one the z that the largest studentised deviation of redrawn
-//! curves exceeds in 5 % of the draws, outcomes being drawn from the curve. Steps that rise vary as their redraws from a
-//! smooth curve do (Sen, Banerjee and Woodroofe, 2010).
+//! score x varies by v(x) = Σⱼ l(x)ⱼ² pⱼ(1 − pⱼ)/nⱼ. The shares are the curve's own, moved as if two of four more rows had
+//! been events, so that a band has a width also where none was seen. The band at x is the curve ± z √v(x), cut to 0 and 1.
+//! A pointwise band takes z = 1.96; a simultaneous one the z that the largest studentised deviation of redrawn curves
+//! exceeds in 5 % of the draws, outcomes being drawn from those shares. Steps that rise vary as their redraws from a smooth
+//! curve do (Sen, Banerjee and Woodroofe, 2010).
 //!
 //! What is covered is the curve that the same smoother draws through the shares themselves; how far it smooths them over is
 //! not in the band.
@@ -13,7 +13,7 @@
 use super::points::Point;
 use super::{Coverage, Fitted, isotonic, loess};
 use crate::num::order;
-use crate::num::proportion::{Z_95, score_interval};
+use crate::num::proportion::Z_95;
 use crate::num::rng::Lanes;
 
 /// Curves that are redrawn.
@@ -34,18 +34,15 @@ pub(super) fn band(points: &[Point], fitted: &Fitted, places: &[usize], coverage
         Coverage::Pointwise => Z_95,
         Coverage::Simultaneous => deviations.largest.max(Z_95),
     };
-    let rows = places.iter().zip(&deviations.share).zip(&deviations.variance);
-    rows.filter_map(|((&i, &p), &variance)| {
-        let (low, high) = score_interval(*fitted.value.get(i)?, p * (1.0 - p) / variance, z);
-        Some((points.get(i)?.x, low, high))
-    })
-    .collect()
+    let end = |(&i, variance): (&usize, &f64)| {
+        let (value, half) = (*fitted.value.get(i)?, z * variance.sqrt());
+        Some((points.get(i)?.x, (value - half).max(0.0), (value + half).min(1.0)))
+    };
+    places.iter().zip(&deviations.variance).filter_map(end).collect()
 }
 
 /// How a curve varies at some places.
 struct Deviations {
-    /// p(x), away from 0 and 1
-    share: Vec<f64>,
     /// v(x)
     variance: Vec<f64>,
     /// 95 % quantile of the largest |deviation|/√v(x)
@@ -75,7 +72,6 @@ fn linear(
     let at: Vec<&Vec<f64>> = places.iter().filter_map(|&i| operator.get(i)).collect();
     let variance: Vec<f64> =
         at.iter().map(|weights| weights.iter().zip(&spread).map(|(l, s)| l * l * s).sum::<f64>()).collect();
-    let share = places.iter().filter_map(|&i| p.get(i).copied()).collect();
     let largest = match coverage {
         Coverage::Pointwise => Z_95,
         Coverage::Simultaneous => {
@@ -89,7 +85,7 @@ fn linear(
             upper((0..DRAWS).map(|_| largest()).collect())
         }
     };
-    Deviations { share, variance, largest }
+    Deviations { variance, largest }
 }
 
 /// Isotonic fits of outcomes drawn from the loess curve.
@@ -108,7 +104,7 @@ fn redrawn(points: &[Point], places: &[usize]) -> Deviations {
         .collect();
     let largest = |draw: &Vec<f64>| draw.iter().zip(&variance).map(|(d, v)| d.abs() / v.sqrt()).fold(0.0, f64::max);
     let largest = upper(deviations.iter().map(largest).collect());
-    Deviations { share: places.iter().map(|&i| p[i]).collect(), variance, largest }
+    Deviations { variance, largest }
 }
 
 /// The 95 % quantile: of 999 the 950th.

@@ -76,7 +76,7 @@ pub(super) fn answer(
         Call::View { request } => {
             let data = at.the(&DATA)?;
             let mut found = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
-            if !matches!(request, ChartRequest::Reliability { .. })
+            if !matches!(request, ChartRequest::Reliability(_))
                 && let Some(words) = rows_count_once(data)
             {
                 tell_beneath(&mut found.shown.figure, &words);

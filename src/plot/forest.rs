@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
-use super::scale::Scale;
+use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
 use crate::words::number;
@@ -37,7 +37,7 @@ pub struct ForestChart {
     pub happened_name: String,
     /// what is counted, such as "rows" or "patients"
     pub rows_name: String,
-    /// title of the axis without its unit, such as "predicted probability and share that happened"
+    /// title of the axis, left out where it does not fit, such as "predicted probability and share that happened"
     pub axis_name: String,
     /// the finding, in one line; may be empty
     pub title: String,
@@ -141,6 +141,8 @@ impl Layout {
             let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, ROW * lines);
             return Self { wide, rect, row: ROW, middle: ROW / 2.0, left: 4.0, words, ends, head };
         }
+        let counts = counts + text::width(N, text::BODY);
+        let ends = (right - counts - 18.0, right);
         // The gap stands at the end of the words, the count below it at the end of the marks' line.
         let words = (ends.1 - gaps - 18.0).max(60.0);
         let rect = Rect::new(4.0, key_height + 4.0, ends.0 - 4.0, TALL_ROW * lines);
@@ -154,6 +156,8 @@ impl Layout {
     }
 }
 
+/// Before a count that stands under no head.
+const N: &str = "n\u{a0}=\u{a0}";
 /// Head of the column of gaps.
 const GAP: &str = "too high, too low by";
 
@@ -176,8 +180,13 @@ pub fn forest(chart: &ForestChart, width: f64) -> Figure {
     }
     overlay.extend(columns(chart, &at));
     let ticks = x.ticks_across(at.rect.width).into_iter().filter(|tick| (0.0..=100.0).contains(&tick.value));
-    let axis = Axis::titled(x, format!("{}, per cent", chart.axis_name), ticks.collect());
-    let height = at.rect.bottom() + 46.0;
+    let ticks = ticks.map(|tick| Tick::new(tick.value, format!("{}\u{a0}%", tick.label)));
+    // The key says the same in shorter words.
+    let legible = text::width(&chart.axis_name, text::BODY) <= at.rect.width + 24.0;
+    let title = if legible { chart.axis_name.clone() } else { String::new() };
+    let axis = Axis::titled(x, title, ticks.collect());
+    let below = if axis.title.is_empty() { 26.0 } else { 46.0 };
+    let height = at.rect.bottom() + below;
     Figure {
         width,
         height,
@@ -280,7 +289,8 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
             let gap_end = if at.wide { at.ends.0 } else { at.ends.1 };
             put(gap_end, above, row.gap_words(), text::BODY, row.ink(), Anchor::End);
         }
-        put(at.ends.1, y, number::count(row.rows), text::BODY, Ink::Muted, Anchor::End);
+        let n = if at.wide { "" } else { N };
+        put(at.ends.1, y, format!("{n}{}", number::count(row.rows)), text::BODY, Ink::Muted, Anchor::End);
     }
     marks
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
+use super::map_line::{LinePlace, map_line};
 use super::palette::Ink;
 use super::raster::{Dots, Field, Raster, rasterise};
 use super::scale::{Scale, Tick};
@@ -121,12 +122,17 @@ pub struct Landscape {
     pub behind: Column<f64>,
     /// support of each cell
     pub behind_support: Column<u8>,
+    /// the error over the feature, where there is but one: drawn instead of the square
+    pub line: Vec<LinePlace>,
 }
 
 impl Landscape {
     /// The map as a figure of `width` CSS pixels, its picture of `dpr` (default 1) pixels for each of
     /// them. O(rows + pixels).
     pub fn figure(&self, width: f64, dpr: Option<f64>, dark: bool) -> Figure {
+        if !self.line.is_empty() {
+            return map_line(&self.chart, &self.line, &self.x, width);
+        }
         let dpr = dpr.unwrap_or(1.0).clamp(0.5, 4.0);
         let (extent, limit) = (self.chart.extent, self.chart.color_limit);
         let side = (square(width).width * dpr) as u32;
@@ -147,6 +153,7 @@ impl Landscape {
             side: self.side,
             behind: self.behind.clone(),
             behind_support: self.behind_support.clone(),
+            line: self.line.clone(),
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod intervals;
 pub mod key;
 pub mod label;
 pub mod map;
+pub mod map_line;
 pub mod null_histogram;
 pub mod over_time;
 pub mod palette;

@@ -26,7 +26,8 @@ use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Verdict, p_words};
 use crate::report::view::method_rows;
-use crate::report::view::reliability::{Shown, diagram};
+use crate::report::view::reliability::{Shown, diagrams};
+use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, points_size};
 
@@ -126,21 +127,24 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let many = parts.len();
     let shown = if request.all { many } else { many.min(AT_FIRST) };
-    let charts: Result<Vec<Chart>> = parts[..shown]
+    let drawn: Vec<Shown> = parts[..shown]
         .iter()
-        .map(|part| {
-            let shown = Shown {
-                name: &part.name,
-                score: &part.score,
-                target: &part.target,
-                weight: part.weights(),
-                bins: &part.bins,
-            };
-            let mut chart = diagram(view, &[shown], false)?;
+        .map(|part| Shown {
+            name: &part.name,
+            score: &part.score,
+            target: &part.target,
+            weight: part.weights(),
+            bins: &part.bins,
+        })
+        .collect();
+    let charts: Vec<Chart> = diagrams(view, &drawn, &ReliabilityRequest::default())?
+        .into_iter()
+        .zip(&parts)
+        .map(|(mut chart, part)| {
             chart.small = true;
             chart.title =
                 format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
-            Ok(Chart::new(chart, Room::Tile))
+            Chart::new(chart, Room::Tile)
         })
         .collect();
     let (p, why) = match no_test(data, request, &parts) {
@@ -167,7 +171,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts?)];
+    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts)];
     blocks.push(Block::Note(format!(
         "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
          would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \

@@ -28,7 +28,7 @@ pub struct Condition {
 }
 
 /// Where a value lies.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Among {
     /// it is one of these; numbers stand as they would in a file
     Values(Vec<String>),

@@ -6,6 +6,7 @@ use super::bars::{BarChart, bars};
 use super::bias::{BiasChart, WhiskerChart, bias, whiskers};
 use super::curves::{CurveChart, curves};
 use super::figure::Figure;
+use super::forest::{ForestChart, forest};
 use super::intervals::{IntervalChart, intervals};
 use super::map::Landscape;
 use super::null_histogram::{NullChart, null_histogram};
@@ -113,6 +114,7 @@ drawings! {
     Bias(BiasChart) |chart, width, _| bias(chart, width);
     Whiskers(WhiskerChart) |chart, width, _| whiskers(chart, width);
     Curves(CurveChart) |chart, width, _| curves(chart, width);
+    Forest(ForestChart) |chart, width, _| forest(chart, width);
     Intervals(IntervalChart) |chart, width, _| intervals(chart, width);
     Null(NullChart) |chart, width, _| null_histogram(chart, width);
     Reliability(ReliabilityChart) |chart, width, _| reliability(chart, width);

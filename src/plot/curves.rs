@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::palette::Ink;
-use super::scale::{Scale, Tick};
+use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
 use crate::num::order::sort_short;
@@ -72,8 +72,8 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
         (if low < 0.0 { low - room } else { 0.0 }, high + room)
     });
     let y = Scale::linear(low, high);
-    let x_ticks = if chart.log_x { round_ticks(x0, x1) } else { x.ticks((rect.width / 70.0) as usize) };
-    let y_ticks = y.ticks((rect.height / 40.0) as usize);
+    let x_ticks = x.ticks_across(rect.width);
+    let y_ticks = y.ticks_up(rect.height);
     let mut panel = Panel {
         rect,
         x: Axis::titled(x, chart.x_name.clone(), x_ticks),
@@ -113,12 +113,6 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
-}
-
-/// 1, 2, 5, 10, … within the ends of a logarithmic axis.
-fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
-    let decades = (-6..=9).flat_map(|k| [1.0, 2.0, 5.0].map(|d| d * 10f64.powi(k)));
-    decades.filter(|v| (low * 0.999..=high * 1.001).contains(v)).map(|v| Tick::new(v, number::plain(v))).collect()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every

@@ -164,10 +164,7 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let rect = square(width);
     let Extent { x0, x1, y0, y1 } = chart.extent;
     let (x, y) = (Scale::linear(x0, x1), Scale::linear(y0, y1));
-    let visible = |scale: Scale, count: f64, name: &str| Axis {
-        grid: false,
-        ..Axis::titled(scale, name, scale.ticks(count as usize))
-    };
+    let visible = |scale: Scale, ticks: Vec<Tick>, name: &str| Axis { grid: false, ..Axis::titled(scale, name, ticks) };
     let mut marks = Vec::new();
     if let Some(picture) = &chart.picture {
         marks.push(Mark::Image {
@@ -195,8 +192,8 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     }
     let panel = Panel {
         rect,
-        x: visible(x, rect.width / 90.0, &chart.x_name),
-        y: visible(y, rect.height / 80.0, &chart.y_name),
+        x: visible(x, x.ticks_across(rect.width), &chart.x_name),
+        y: visible(y, y.ticks_up(rect.height), &chart.y_name),
         marks,
     };
 
@@ -279,7 +276,7 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
         })
         .collect();
     let scale = Scale::linear(-limit, limit);
-    let mut ticks = scale.ticks(4);
+    let mut ticks = scale.ticks_across(rect.width);
     for tick in &mut ticks {
         if tick.value > 0.0 {
             tick.label.insert(0, '+');

@@ -12,6 +12,7 @@ pub mod chart;
 pub mod clip;
 pub mod curves;
 pub mod figure;
+pub mod forest;
 pub mod histogram;
 pub mod hit;
 pub mod image;

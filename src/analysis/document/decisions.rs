@@ -81,7 +81,7 @@ fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, names: &(String, Op
         curves: lines,
         log_x: false,
         y_range: Some((-0.3 * top, 1.08 * top)),
-        x_name: "acts on a probability of at least, per cent".to_owned(),
+        x_name: "threshold, per cent".to_owned(),
         y_name: "net benefit per 100 rows".to_owned(),
         marked: None,
         title: String::new(),

@@ -41,6 +41,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         ),
         _ => (),
     }
+    if let Some(why) = &shown.request.without_finding {
+        limits.push(format!("For whom scores are off was not looked at: {why}"));
+    }
     if let Some(words) = repeated(shown) {
         limits.push(words);
     }

@@ -1,9 +1,9 @@
 // Boot: mounts the views, shows the step that the hash names, and starts the run after an opening by hand.
 
 import { byId, el, fill, whole } from './dom.js';
-import { happenings, ready } from './localcal.js';
+import { happenings, ready } from './engine/localcal.js';
 import { STEPS, state, update, watch } from './state.js';
-import { dark } from './theme.js';
+import { dark } from './engine/theme.js';
 import { mountColumns, usable } from './view/columns.js';
 import { mountDescribed } from './view/described.js';
 import { filesPanel } from './view/files.js';

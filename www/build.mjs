@@ -33,12 +33,16 @@ const bundle = async (path) => {
     entryPoints: [join(root, path)],
     bundle: true,
     format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfigRaw: {}, // what the sources say is all there is to say
     sourcemap,
     write: false,
   });
   return outputFiles[0].text;
 };
-/** A script that stays one of the page's own scope, or a style. @param {string} path @param {'js' | 'css'} [loader] */
+/** A script that stays one of the page's own scope, or a style.
+ * @param {string} path @param {'js' | 'ts' | 'css'} [loader] */
 const shortened = async (path, loader = 'js') => (await transform(text(path), { ...shorter, loader })).code;
 
 const glue = await shortened('www/pkg/localcal.js');
@@ -47,7 +51,7 @@ if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
 const style = await shortened('www/style.css', 'css');
 const app = await bundle('www/app.js');
-const worker = await shortened('www/worker.js');
+const worker = await shortened('www/engine/worker.ts', 'ts');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",

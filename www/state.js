@@ -1,11 +1,11 @@
 // One store. The hash holds the step and the settings, never data, file names or column names.
 
 /** @typedef {'open' | 'columns' | 'overview' | 'where' | 'who' | 'repair' | 'decide' | 'report'} Step */
-/** @typedef {import('./localcal.js').Data} Data */
-/** @typedef {import('./localcal.js').OpenOptions} OpenOptions */
+/** @typedef {import('./engine/localcal.js').Data} Data */
+/** @typedef {import('./engine/localcal.js').OpenOptions} OpenOptions */
 /**
  * @typedef {{ step: Step, settings: Record<string, string>, data: Data | null, files: File[], options: OpenOptions,
- * summary: wasm_bindgen.Summary | null, report: import('./localcal.js').Report | null, draft: Draft | null }} State
+ * summary: wasm_bindgen.Summary | null, report: import('./engine/localcal.js').Report | null, draft: Draft | null }} State
  */
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better.
  * @typedef {{ files: File[], options: OpenOptions, summary: wasm_bindgen.Summary }} Draft */

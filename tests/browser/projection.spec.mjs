@@ -19,7 +19,7 @@ specBoth('a t-SNE moves while it runs, has a name, and can be cancelled', { hash
   const seen = await page.evaluate(
     async (held) => {
       const data = await localcal.open([{ name: 'made.npz', bytes: Uint8Array.from(held) }]);
-      /** @type {import('../../www/pool.js').Progress[]} */
+      /** @type {import('../../www/engine/pool.js').Progress[]} */
       const told = [];
       const map = await data.project(
         { of: ['embeddings'], pca: 5, tsne: { perplexity: 12, iterations: 200 } },

@@ -5,7 +5,7 @@ import { state, watch } from '../state.js';
 import { clearErrors, showError } from './message.js';
 import { withLine } from './progress.js';
 
-/** @typedef {import('../localcal.js').Data} Data */
+/** @typedef {import('../engine/localcal.js').Data} Data */
 
 /** A method by id, or with settings of its own. @typedef {string | { id: string, parameters: object }} Asked */
 /** Methods of the last run of each data set. @type {WeakMap<Data, Asked[]>} */

@@ -7,7 +7,7 @@ import { fullName as nameIn, openFiles, percentsIn } from './open.js';
 
 /** @typedef {wasm_bindgen.Role} Role */
 /** @typedef {wasm_bindgen.ColumnRole} ColumnRole */
-/** @typedef {import('../localcal.js').OpenOptions} OpenOptions */
+/** @typedef {import('../engine/localcal.js').OpenOptions} OpenOptions */
 
 /** @type {Record<Role, string>} */
 const ROLES = {
@@ -30,7 +30,7 @@ const ROLES = {
 };
 /** @type {Record<string, string>} */
 const VIEWS = { top_label: 'Confidence of the predicted class', positive: 'Probability of the positive class' };
-/** Whether nothing needs a person's word before rows are scored. @param {import('../localcal.js').Data} data */
+/** Whether nothing needs a person's word before rows are scored. @param {import('../engine/localcal.js').Data} data */
 export const usable = ({ summary }) => !summary.unsure && !summary.missing;
 
 /** What this step is about: files that wait for a person's word, else what is open. */

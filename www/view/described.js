@@ -1,7 +1,7 @@
 // Panels of analyses that no view draws by hand, made from what the core says of them.
 
 import { byId, el } from '../dom.js';
-import { described, offerOf } from '../localcal.js';
+import { described, offerOf } from '../engine/localcal.js';
 import { filesPanel } from './files.js';
 import { panelled, sheetPanel, showOnStep } from './sheet.js';
 

@@ -1,14 +1,14 @@
 // A chart: heading that says the finding, canvas, hover card, keyboard cursor, text twin, downloads.
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
-import { paintFault, painter } from '../core.js';
+import { paintFault, painter } from '../engine/core.js';
 import { el, fill, save } from '../dom.js';
-import { chartBlob } from '../chart.js';
-import { dark, onThemeChange } from '../theme.js';
+import { chartBlob } from '../engine/chart.js';
+import { dark, onThemeChange } from '../engine/theme.js';
 import { announce, showError } from './message.js';
 import { tableView } from './table.js';
 
-/** @typedef {import('../pool.js').Answer} Answer */
+/** @typedef {import('../engine/pool.js').Answer} Answer */
 /** @typedef {{ x: number, y: number, lines: string[] }} Mark */
 /** @typedef {{ width: number, dpr: number, dark: boolean }} Room */
 

@@ -2,7 +2,7 @@
 // it was.
 
 import { el, fill } from '../dom.js';
-import { open } from '../localcal.js';
+import { open } from '../engine/localcal.js';
 import { state, watch } from '../state.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
@@ -10,9 +10,9 @@ import { descriptionOf, sheetPanel } from './sheet.js';
 
 /** A folded panel with a way to add files. @param {string} kind of `data.analyse` */
 export function filesPanel(kind) {
-  /** @type {import('../localcal.js').Data[]} */
+  /** @type {import('../engine/localcal.js').Data[]} */
   let others = [];
-  /** Whose panel it is. @type {import('../localcal.js').Data | null} */
+  /** Whose panel it is. @type {import('../engine/localcal.js').Data | null} */
   let of = null;
   const panel = sheetPanel(kind, { folded: true, more: () => ({ others }) });
   const input = /** @type {HTMLInputElement} */ (

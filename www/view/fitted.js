@@ -1,7 +1,7 @@
 // An answer with figures as wide as there is room: where that or the screen changes, the core draws them again.
 
 import { state } from '../state.js';
-import { dark } from '../theme.js';
+import { dark } from '../engine/theme.js';
 
 /** Widths that differ by no more CSS pixels are the same. */
 const SLACK = 4;

@@ -1,11 +1,11 @@
 // A map to explore: zoom and move its window, and draw round a region. Linked maps share the window and the region.
 
 import { el } from '../dom.js';
-import { freeView, rowAt, viewOf } from '../localcal.js';
+import { freeView, rowAt, viewOf } from '../engine/localcal.js';
 import { state } from '../state.js';
 import { figureView } from './figure.js';
 
-/** @typedef {import('../pool.js').Answer} Answer */
+/** @typedef {import('../engine/pool.js').Answer} Answer */
 /** @typedef {[number, number]} Place */
 /** Left, right, lower and upper edge, in units of the data. @typedef {[number, number, number, number]} Window */
 /**

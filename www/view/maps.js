@@ -1,12 +1,12 @@
 // What makes rows alike: the maps that the file offers, and new ones made from its columns.
 
 import { el, fill } from '../dom.js';
-import { offerOf } from '../localcal.js';
+import { offerOf } from '../engine/localcal.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
 
-/** @typedef {import('../localcal.js').Data} Data */
-/** @typedef {import('../projection.js').FeatureMap} FeatureMap */
+/** @typedef {import('../engine/localcal.js').Data} Data */
+/** @typedef {import('../engine/projection.js').FeatureMap} FeatureMap */
 
 /** Maps that were made, by data set. @type {WeakMap<Data, FeatureMap[]>} */
 const made = new WeakMap();

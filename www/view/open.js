@@ -1,14 +1,14 @@
 // Open: a drop area that is a button, drop anywhere, paste, and three examples.
 
-import { exampleOf } from '../core.js';
+import { exampleOf } from '../engine/core.js';
 import { byId, whole } from '../dom.js';
-import { bytesOf, happenings, open } from '../localcal.js';
+import { bytesOf, happenings, open } from '../engine/localcal.js';
 import { state, update } from '../state.js';
 import { analyse } from './analyse.js';
 import { clearErrors, showError } from './message.js';
 import { withLine } from './progress.js';
 
-/** @typedef {import('../localcal.js').OpenOptions} OpenOptions */
+/** @typedef {import('../engine/localcal.js').OpenOptions} OpenOptions */
 
 /**
  * What a person can choose when a file is refused for this reason. @type {Record<string, { label: string, options:
@@ -31,7 +31,7 @@ export function percentsIn(summary, files) {
   return offered.length > 0 ? Object.fromEntries(offered.map((column) => [fullName(column, files), 'percent'])) : null;
 }
 
-/** What the page opened itself, and closes itself. @type {import('../localcal.js').Data | null} */
+/** What the page opened itself, and closes itself. @type {import('../engine/localcal.js').Data | null} */
 let own = null;
 /** The opening under way, which ends as soon as something else is chosen. @type {AbortController | null} */
 let opening = null;

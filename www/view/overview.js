@@ -1,7 +1,7 @@
 // Overview: the reading, the scorecard and the reliability diagram of the report at hand.
 
 import { byId, el, fill } from '../dom.js';
-import { charts, presentationOf } from '../localcal.js';
+import { charts, presentationOf } from '../engine/localcal.js';
 import { state, watch } from '../state.js';
 import { wantMetrics } from './analyse.js';
 import { figureView } from './figure.js';

@@ -3,7 +3,7 @@
 import { byId, el } from '../dom.js';
 import { announce } from './message.js';
 
-/** @typedef {import('../pool.js').Progress} Progress */
+/** @typedef {import('../engine/pool.js').Progress} Progress */
 /** @typedef {{ signal: AbortSignal, onProgress: (progress: Progress) => void }} Watch */
 
 /** @type {Set<AbortController>} */

@@ -4,7 +4,7 @@ import { el, fill, save } from '../dom.js';
 import { showError } from './message.js';
 import { tableView } from './table.js';
 
-/** @typedef {import('../localcal.js').Data} Data */
+/** @typedef {import('../engine/localcal.js').Data} Data */
 
 /** Names with values. @param {wasm_bindgen.Fact[]} facts */
 export const factList = (facts) =>

@@ -1,7 +1,7 @@
 // Repair: methods × metrics on rows that no fit has seen, before and after, and the repaired file.
 
 import { byId, el, fill, save } from '../dom.js';
-import { charts, happenings, offerOf, presentationOf } from '../localcal.js';
+import { charts, happenings, offerOf, presentationOf } from '../engine/localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -245,7 +245,7 @@ export function mountRepair() {
     el('button', { type: 'button', id: 'take', onclick: download }, 'Download repaired predictions')
   );
 
-  /** The boxes of the methods, the usual ones at hand. @param {import('../localcal.js').Data} data */
+  /** The boxes of the methods, the usual ones at hand. @param {import('../engine/localcal.js').Data} data */
   function showMethods(data) {
     const { methods } = offerOf(data);
     const boxes = (/** @type {boolean} */ first) =>
@@ -274,7 +274,7 @@ export function mountRepair() {
     if (state.data) analyse(state.data, ['none', ...asked]);
   }
 
-  /** @param {import('../localcal.js').Data} data */
+  /** @param {import('../engine/localcal.js').Data} data */
   function showLore(data) {
     const { names, ways } = maps(data);
     const all = /** @type {Record<string, any>} */ ({
@@ -355,7 +355,7 @@ export function mountRepair() {
 
   /** @type {object | null} */
   let shown = null;
-  /** Whose settings LoRe has. @type {import('../localcal.js').Data | null} */
+  /** Whose settings LoRe has. @type {import('../engine/localcal.js').Data | null} */
   let of = null;
   watch(({ report, step, data }) => {
     if (data !== of) {

@@ -1,7 +1,7 @@
 // Report: the settings behind it, and what can be taken away.
 
 import { byId, el, fill, save } from '../dom.js';
-import { presentationOf } from '../localcal.js';
+import { presentationOf } from '../engine/localcal.js';
 import { state, watch } from '../state.js';
 import { announce, showError } from './message.js';
 import { withLine } from './progress.js';

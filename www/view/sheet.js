@@ -1,8 +1,8 @@
 // A sheet: what an analysis found, as the core says it, and the choices a person has. One piece of code draws them all.
 
-import { painter } from '../core.js';
+import { painter } from '../engine/core.js';
 import { el, fill, save } from '../dom.js';
-import { described } from '../localcal.js';
+import { described } from '../engine/localcal.js';
 import { watch } from '../state.js';
 import { figureView } from './figure.js';
 import { fitted } from './fitted.js';
@@ -239,7 +239,7 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
   }
 
   /** False when it could not be answered, and the panel says why.
-   * @param {import('../localcal.js').Data} data @param {object} report @param {number} [most] */
+   * @param {import('../engine/localcal.js').Data} data @param {object} report @param {number} [most] */
   async function show(data, report, most = AT_ONCE) {
     again = () => show(data, report);
     if (element instanceof HTMLDetailsElement && !element.open) return;
@@ -304,7 +304,7 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
     }
   }
   /** What went wrong stands in the panel; its form and its findings stay those of the last answer. @param {any} error
-   * @param {import('../localcal.js').Data} data @param {object} report */
+   * @param {import('../engine/localcal.js').Data} data @param {object} report */
   function fault(error, data, report) {
     const { message, hint } = said(error);
     const box = el(
@@ -325,7 +325,7 @@ export function sheetPanel(kind, { more = () => ({}), folded = false } = {}) {
   }
 
   /**
-   * The choices of an answer. @param {wasm_bindgen.Field[]} fields @param {import('../localcal.js').Data} data @param
+   * The choices of an answer. @param {wasm_bindgen.Field[]} fields @param {import('../engine/localcal.js').Data} data @param
    * {object} report
    */
   function showForm(fields, data, report) {

@@ -6,7 +6,7 @@ import { fitted } from './fitted.js';
 import { showError } from './message.js';
 import { withLine } from './progress.js';
 
-/** @typedef {import('../localcal.js').Data} Data */
+/** @typedef {import('../engine/localcal.js').Data} Data */
 /** Longer sweeps wait for a click, in milliseconds. */
 const AT_ONCE = 3000;
 /** What the width of a curve can show. @type {[string, object][]} */

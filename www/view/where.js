@@ -1,7 +1,7 @@
 // Where: the map of signed local error, the bandwidth, the bins, and the distribution of local error.
 
 import { byId, el, fill } from '../dom.js';
-import { suggestionOf } from '../localcal.js';
+import { suggestionOf } from '../engine/localcal.js';
 import { state, watch } from '../state.js';
 import { analyse } from './analyse.js';
 import { figureView } from './figure.js';
@@ -11,7 +11,7 @@ import { factList, regionCard } from './region.js';
 import { sweepView } from './sweep.js';
 import { worstView } from './worst.js';
 
-/** @typedef {import('../pool.js').Answer} Answer */
+/** @typedef {import('../engine/pool.js').Answer} Answer */
 /**
  * What the map shows; null until a data set is open. @type {{ features: any, gamma: number, bin: number | string,
  * axes?: [number, number], draft?: boolean } | null}
@@ -197,7 +197,7 @@ export function mountWhere() {
     ask();
   });
 
-  /** @param {import('../localcal.js').Data} data */
+  /** @param {import('../engine/localcal.js').Data} data */
   function showFeatures(data) {
     const { names, ways } = maps(data);
     const pairs = names.length > 1;
@@ -288,9 +288,9 @@ export function mountWhere() {
     el('div', { class: 'companions' }, distribution.element, picker.element),
   );
 
-  /** @type {import('../localcal.js').Data | null} */
+  /** @type {import('../engine/localcal.js').Data | null} */
   let opened = null;
-  /** @param {import('../localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
+  /** @param {import('../engine/localcal.js').Data} data @param {import('./maps.js').FeatureMap} map */
   function useMap(data, { name, gamma }) {
     if (data !== opened) return;
     choice = { features: name, gamma, bin: choice?.bin ?? 'each' };

@@ -5,7 +5,7 @@ import { showError } from './message.js';
 import { withLine } from './progress.js';
 import { tableView } from './table.js';
 
-/** @typedef {import('../localcal.js').Data} Data */
+/** @typedef {import('../engine/localcal.js').Data} Data */
 /** Longer searches wait for a click, in milliseconds. */
 const AT_ONCE = 4000;
 

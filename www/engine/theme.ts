@@ -3,10 +3,8 @@
 /** True when the page is dark. */
 export const dark = () => matchMedia('(prefers-color-scheme: dark)').matches;
 
-/**
- * Calls back when the colours or the pixel density change; returns a function that stops it. @param {() => void} redraw
- */
-export function onThemeChange(redraw) {
+/** Calls back when the colours or the pixel density change; returns a function that stops it. */
+export function onThemeChange(redraw: () => void) {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);
   let density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);

@@ -2,13 +2,13 @@
 
 import { chartBlob } from './chart.js';
 import { compiled, embedded } from './core.js';
-import { hashSettings } from './state.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
+import type { Answer, Left, Progress } from './pool.js';
+import type { FeatureMap } from './projection.js';
 
-/** @typedef {import('./pool.js').Answer} Answer */
-/** What can be exported, and its media type. @type {Record<string, string>} */
-const EXPORTS = {
+/** What can be exported, and its media type. */
+const EXPORTS: Record<string, string> = {
   predictions: 'text/csv',
   calibrator: 'application/json',
   report: 'application/json',
@@ -17,44 +17,42 @@ const EXPORTS = {
   applied: 'text/csv',
   snippet: 'text/plain',
 };
-/** @typedef {import('./pool.js').Progress} Progress */
-/** @typedef {import('./pool.js').Left} Left */
-/** @typedef {wasm_bindgen.Summary} Summary */
-/** @typedef {File | { name: string, bytes: Uint8Array }} Source */
-/**
- * `most`: expected milliseconds beyond which an analysis is refused as `costly`. @typedef {{ signal?: AbortSignal,
- * onProgress?: (progress: Progress) => void, most?: number }} Watch
- */
-/**
- * @typedef {Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & { roles?: Record<string, wasm_bindgen.Role>, header?:
- * boolean | null }} OpenOptions
- */
-/** @typedef {Record<string, any>} RunOptions */
-/** @typedef {Record<string, any>} Report */
-/**
- * @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string,
- * options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?:
- * wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind:
- * string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data
- */
+export type Summary = wasm_bindgen.Summary;
+export type Source = File | { name: string; bytes: Uint8Array };
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
+export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
+export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
+  roles?: Record<string, wasm_bindgen.Role>;
+  header?: boolean | null;
+};
+export type RunOptions = Record<string, any>;
+export type Report = Record<string, any>;
+export type Data = {
+  summary: Summary;
+  run: (options?: RunOptions, watch?: Watch) => Promise<Report>;
+  analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>;
+  project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>;
+  export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
+  close: () => void;
+};
 
 /** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
-/** @param {'chosen' | 'opened' | 'so far' | 'reported' | 'closed'} kind @param {object} [detail] */
-const tell = (kind, detail = {}) => happenings.dispatchEvent(new CustomEvent(kind, { detail }));
+const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
+  happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
 const pool = compiled.then((module) => {
-  const size = Number(hashSettings().workers) || Math.min(navigator.hardwareConcurrency || 1, 8);
+  const size =
+    Number(new URLSearchParams(location.hash.slice(1)).get('workers')) ||
+    Math.min(navigator.hardwareConcurrency || 1, 8);
   return createPool(`${embedded('glue')}\n${embedded('worker')}`, module, size);
 });
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-/** @type {Promise<wasm_bindgen.Catalogue> | null} */
-let catalogue = null;
-/** What can be asked for, as the core says it: told once, and again where that failed.
- * @returns {Promise<wasm_bindgen.Catalogue>} */
-function whatThereIs() {
+let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
+/** What can be asked for, as the core says it: told once, and again where that failed. */
+function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
   catalogue ??= pool.then(async ({ submit, free }) => {
     const { key, outcome } = await submit({ kind: 'describe' }, [], { priority: QUESTION });
     free(key);
@@ -65,11 +63,8 @@ function whatThereIs() {
   return catalogue;
 }
 
-/**
- * What can be asked for by a name, in words: metrics, methods, analyses with their options. @returns
- * {Promise<wasm_bindgen.Catalogue>}
- */
-export const describe = async () => structuredClone(await whatThereIs());
+/** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
+export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
 
 const chosen = new Promise((resolve) => happenings.addEventListener('chosen', resolve, { once: true }));
 
@@ -78,26 +73,21 @@ export const described = () => chosen.then(whatThereIs);
 
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
-/** Their answers; `header`: what was said of the first row.
- * @type {WeakMap<File, { answer: Answer, users: number, header?: boolean | null }>} */
-const readFiles = new WeakMap();
+/** Their answers; `header`: what was said of the first row. */
+const readFiles: WeakMap<File, { answer: Answer; users: number; header?: boolean | null }> = new WeakMap();
 
-/**
- * Runs a job outside any data set. @param {wasm_bindgen.CallMessage} job @param {Watch} [watch] @returns
- * {Promise<Uint8Array>}
- */
-export async function bytesOf(job, { signal } = {}) {
+/** Runs a job outside any data set. */
+export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch = {}): Promise<Uint8Array> {
   const { submit, free } = await pool;
   const answer = await submit(job, [], { signal, priority: QUESTION });
   free(answer.key);
-  return /** @type {Uint8Array} */ (answer.columns[0]);
+  return answer.columns[0] as Uint8Array;
 }
 
-/**
- * @param {File} file @param {Watch & { header?: boolean | null }} watch @returns {Promise<{ key: number, release: () =>
- * void }>}
- */
-async function read(file, { signal, onProgress, header }) {
+async function read(
+  file: File,
+  { signal, onProgress, header }: Watch & { header?: boolean | null },
+): Promise<{ key: number; release: () => void }> {
   const { submit, free } = await pool;
   const before = readFiles.get(file);
   const known = before && (before.header ?? null) === (header ?? null) ? before : undefined;
@@ -135,15 +125,17 @@ let choices = 0;
 
 /**
  * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`:
- * the
- * page goes on showing what it shows. @param {Source[]} files @param {OpenOptions & Watch & { beside?: boolean }}
- * [given] @returns {Promise<Data>} */
-export async function open(files, { signal, onProgress, beside = false, ...given } = {}) {
+ * the page goes on showing what it shows.
+ */
+export async function open(
+  files: Source[],
+  { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
+): Promise<Data> {
   const { header, ...options } = given;
   const choice = beside ? 0 : (choices += 1);
   if (!beside) tell('chosen');
   const sources = Array.from(files, (one) =>
-    one instanceof File ? one : new File([/** @type {Uint8Array<ArrayBuffer>} */ (one.bytes)], one.name),
+    one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
   );
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
@@ -152,7 +144,7 @@ export async function open(files, { signal, onProgress, beside = false, ...given
   try {
     for (const one of reads) if (one.status === 'rejected') throw one.reason;
     const keys = held.map((one) => one.key);
-    const assemble = (/** @type {Partial<OpenOptions>} */ change, /** @type {AbortSignal} */ until) =>
+    const assemble = (change: Partial<OpenOptions>, until: AbortSignal) =>
       submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
     const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
     if (signal?.aborted) {
@@ -180,9 +172,8 @@ export async function open(files, { signal, onProgress, beside = false, ...given
   }
 }
 
-/** Tells with a failure what the columns were taken for, so that a person can say better.
- * @param {any} error @param {number[]} files @param {OpenOptions} options */
-async function explain(error, files, options) {
+/** Tells with a failure what the columns were taken for, so that a person can say better. */
+async function explain(error: any, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
   await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
     ({ outcome, key }) => {
@@ -193,34 +184,32 @@ async function explain(error, files, options) {
   ); // the failure itself is told
 }
 
-/** @typedef {wasm_bindgen.ChartMessage} ChartRequest */
-/**
- * @typedef {{ submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>, free: (key: number) => void,
- * latest: () => Answer | null, opened: Answer }} Inside
- */
+export type ChartRequest = wasm_bindgen.ChartMessage;
+export type Inside = {
+  submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
+  free: (key: number) => void;
+  latest: () => Answer | null;
+  opened: Answer;
+};
 
-/** What the page may ask of a data set beyond the five calls. @type {WeakMap<Data, Inside>} */
-const insides = new WeakMap();
+/** What the page may ask of a data set beyond the five calls. */
+const insides: WeakMap<Data, Inside> = new WeakMap();
 
 /**
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or
- * its colours change, is not computed again. @param {Data} data @param {ChartRequest} request @param {Answer | null}
- * [before] @returns {Promise<Answer>} */
-export const viewOf = (data, request, before) =>
-  /** @type {Inside} */ (insides.get(data)).submit(
-    { kind: 'view', request: /** @type {any} */ (request) },
-    before ? [before.key] : [],
-  );
+ * or its colours change, is not computed again.
+ */
+export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> =>
+  (insides.get(data) as Inside).submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
 
-/** @param {Data} data @param {Answer} view */
-export const freeView = (data, view) => insides.get(data)?.free(view.key);
+export const freeView = (data: Data, view: Answer) => insides.get(data)?.free(view.key);
 
-/** Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Nobody frees
- * them. @returns {(data: Data, request: ChartRequest) => Promise<Answer>} */
-export function charts() {
-  /** @type {{ data: Data, run: Answer | null, view: Answer } | null} */
-  let last = null;
+/**
+ * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Nobody frees
+ * them.
+ */
+export function charts(): (data: Data, request: ChartRequest) => Promise<Answer> {
+  let last: { data: Data; run: Answer | null; view: Answer } | null = null;
   return async (data, request) => {
     const run = insides.get(data)?.latest() ?? null;
     const before = last;
@@ -231,50 +220,49 @@ export function charts() {
   };
 }
 
-/** The row nearest to a place on a map. @param {Data} data @param {Answer} view @param {number} x @param {number} y */
-export async function rowAt(data, view, x, y) {
-  const inside = /** @type {Inside} */ (insides.get(data));
+/** The row nearest to a place on a map. */
+export async function rowAt(data: Data, view: Answer, x: number, y: number) {
+  const inside = insides.get(data) as Inside;
   const { outcome, key } = await inside.submit({ kind: 'locate', x, y }, [view.key]);
   inside.free(key);
   return outcome.at && { x: outcome.at[0], y: outcome.at[1], lines: outcome.lines };
 }
 
-/**
- * Local settings for a person who chose none. @param {Data} data @returns {wasm_bindgen.LocalSuggestion | undefined}
- */
-export const suggestionOf = (data) => insides.get(data)?.opened.outcome.suggestion ?? undefined;
+/** Local settings for a person who chose none. */
+export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefined =>
+  insides.get(data)?.opened.outcome.suggestion ?? undefined;
 
-/** Methods and maps for an open file. @param {Data} data @returns {wasm_bindgen.Offer} */
-export const offerOf = (data) => insides.get(data)?.opened.outcome.offer;
+/** Methods and maps for an open file. */
+export const offerOf = (data: Data): wasm_bindgen.Offer => insides.get(data)?.opened.outcome.offer;
 
-/** What the page shows of the last run. @param {Data} data @returns {wasm_bindgen.Presentation | undefined} */
-export const presentationOf = (data) => insides.get(data)?.latest()?.outcome.presentation;
+/** What the page shows of the last run. */
+export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined =>
+  insides.get(data)?.latest()?.outcome.presentation;
 
-/**
- * @param {Answer} opened @param {() => void} release @param {(change: Partial<OpenOptions>, signal: AbortSignal) =>
- * Promise<Answer>} assemble
- * the same files with something changed @returns {Promise<Data>} */
-async function dataOf(opened, release, assemble) {
+/** The five calls on what was opened; `assemble` puts the same files together with something changed. */
+async function dataOf(
+  opened: Answer,
+  release: () => void,
+  assemble: (change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>,
+): Promise<Data> {
   const { submit, graph, free, discard } = await pool;
   const life = new AbortController();
-  /** @type {Answer | null} */
-  let latest = null;
-  const maps = /** @type {number[]} */ ([]); // feature maps, for every job of the data set
-  const left = /** @type {Left[]} */ ([]); // by plans about the last run, the latest at the end
-  /** Frees what plans left, but for some of the latest. @param {number} [most] */
-  const forget = (most = 0) => {
+  let latest: Answer | null = null;
+  const maps = [] as number[]; // feature maps, for every job of the data set
+  const left = [] as Left[]; // by plans about the last run, the latest at the end
+  /** Frees what plans left, but for some of the latest. */
+  const forget = (most: number = 0) => {
     const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
     while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
   };
 
-  /** A signal that ends with the caller's or with the data set. @param {AbortSignal} [signal] */
-  const until = (signal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
+  /** A signal that ends with the caller's or with the data set. */
+  const until = (signal?: AbortSignal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
   const alive = () => {
     if (life.signal.aborted) throw abortError(life.signal);
   };
 
-  /** @type {Data['run']} */
-  async function run(options = {}, { signal, onProgress } = {}) {
+  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
     alive();
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key], {
@@ -283,8 +271,7 @@ async function dataOf(opened, release, assemble) {
       priority: QUESTION,
     });
     free(plan.key);
-    const onAnswer = (/** @type {Answer} */ { outcome }) =>
-      outcome?.kind === 'report' && tell('so far', { data, ...outcome });
+    const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     if (latest) free(latest.key);
     forget();
@@ -295,18 +282,21 @@ async function dataOf(opened, release, assemble) {
     return report;
   }
 
-  /** @type {Data['analyse']} */
-  async function analyse(kind, { others = [], ...options } = {}, { signal, onProgress, most = Infinity } = {}) {
-    const request = /** @type {any} */ ({ [kind]: options });
+  async function analyse(
+    kind: string,
+    { others = [], ...options }: Record<string, any> = {},
+    { signal, onProgress, most = Infinity }: Watch = {},
+  ): Promise<Record<string, any>> {
+    const request = { [kind]: options } as any;
     const models = kind === 'models' ? await otherModels() : [];
-    const more = [...models, ...others.map((/** @type {Data} */ other) => insides.get(other)?.opened.key ?? -1)];
+    const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
     const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
     free(plan.key);
-    const bases = [opened.key, /** @type {Answer} */ (latest).key, ...more];
+    const bases = [opened.key, (latest as Answer).key, ...more];
     const extras = [...maps];
     const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
-    const [least, all] = [Math.min(...costs), /** @type {number} */ (costs.at(-1))];
+    const [least, all] = [Math.min(...costs), costs.at(-1) as number];
     const place = costs.indexOf(least);
     // what saves little is left to the question that it came from
     const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
@@ -332,12 +322,12 @@ async function dataOf(opened, release, assemble) {
     return { ...outcome, columns };
   }
 
-  /** The other models of the same rows, from when they are first compared. @type {Promise<Answer[]> | null} */
-  let siblings = null;
+  /** The other models of the same rows, from when they are first compared. */
+  let siblings: Promise<Answer[]> | null = null;
   async function otherModels() {
     alive();
     const names = opened.outcome.summary.models.slice(1);
-    siblings ??= Promise.all(names.map((/** @type {string} */ model) => assemble({ model }, life.signal)));
+    siblings ??= Promise.all(names.map((model: string) => assemble({ model }, life.signal)));
     try {
       return (await siblings).map(({ key }) => key);
     } catch (error) {
@@ -346,22 +336,22 @@ async function dataOf(opened, release, assemble) {
     }
   }
 
-  /**
-   * Who asks frees the answer. @param {wasm_bindgen.CallMessage} job @param {number[]} [more] @param {AbortSignal}
-   * [signal] @returns {Promise<Answer>}
-   */
-  async function fromReport(job, more = [], signal = undefined) {
+  /** Who asks frees the answer. */
+  async function fromReport(
+    job: wasm_bindgen.CallMessage,
+    more: number[] = [],
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, /** @type {Answer} */ (latest).key, ...more], {
+    return submit(job, [opened.key, (latest as Answer).key, ...more], {
       extras: [...maps],
       signal: until(signal),
       priority: QUESTION,
     });
   }
 
-  /** @type {Data} */
-  const data = Object.freeze({
+  const data: Data = Object.freeze({
     summary: opened.outcome.summary,
     run,
     analyse,
@@ -375,11 +365,10 @@ async function dataOf(opened, release, assemble) {
       maps.push(key);
       return map;
     },
-    /** @param {string} kind @param {Record<string, any>} [options] */
-    async export(kind, { signal, ...options } = {}) {
+    async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {
         const { format = 'svg', ...request } = options;
-        const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
+        const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
       if (!Object.hasOwn(EXPORTS, kind))
@@ -389,14 +378,14 @@ async function dataOf(opened, release, assemble) {
           hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.`,
         });
       if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
-      const job = /** @type {wasm_bindgen.CallMessage} */ ({ kind: `export_${kind}`, ...options });
+      const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
       // a stored calibrator needs no run, and a file without labels has none
       alive();
       const { columns, key } = await (kind === 'applied'
         ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
         : fromReport(job, [], signal));
       free(key);
-      return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
+      return new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
     },
     close() {
       if (life.signal.aborted) return;
@@ -415,14 +404,14 @@ async function dataOf(opened, release, assemble) {
   return data;
 }
 
-/** A stored calibrator's text as an object. @param {string} text @returns {object} */
-function parsed(text) {
+/** A stored calibrator's text as an object. */
+function parsed(text: string): object {
   try {
     return JSON.parse(text);
   } catch (error) {
     throw codedError({
       code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is no JSON (${/** @type {Error} */ (error).message}).`,
+      message: `The calibrator cannot be read: it is no JSON (${(error as Error).message}).`,
       hint: 'Choose a calibrator.json that was exported here.',
     });
   }
@@ -430,15 +419,14 @@ function parsed(text) {
 
 /**
  * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
- * becomes
- * null. @param {Answer} answer @returns {Report} */
-function plainReport({ outcome, columns }) {
+ * becomes null.
+ */
+function plainReport({ outcome, columns }: Answer): Report {
   const report = structuredClone(outcome.report);
   for (const name of ['slce', 'mass', 'n_eff']) {
     const place = report.local?.[name];
     if (typeof place !== 'number') continue;
-    /** @type {(number | null)[] | undefined} */
-    let values;
+    let values: (number | null)[] | undefined;
     const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
     Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
   }

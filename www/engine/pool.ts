@@ -1,61 +1,102 @@
 // A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
 // and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
-//
 // What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one
-// for
-// short questions; they start when every ordinary worker is busy, and end when one has nothing to do.
-// A worker that died or got stuck without a word is replaced, and its job done again, once.
-// Workers together hold no more than a bound of memory: where another copy of the columns would not fit, a job waits
-// for a
-// worker that has them, and workers that grew large end when there is nothing to do.
+// for short questions; they start when every ordinary worker is busy, and end when one has nothing to do. A worker that
+// died or got stuck without a word is replaced, and its job done again, once. Workers together hold no more than a
+// bound of memory: where another copy of the columns would not fit, a job waits for a worker that has them, and workers
+// that grew large end when there is nothing to do.
 
-/** @typedef {Float64Array | Float32Array | Uint32Array | Uint8Array} Column */
-/** What the page reads of an outcome, and the whole of it for other workers.
- * @typedef {{ outcome: any, packed?: Uint8Array, columns: Column[] }} Held */
-/** @typedef {Held & { key: number }} Answer */
-/** What there is to do: what the page asks for, or the bytes of a plan's job. @typedef {object | Uint8Array} Job */
-/**
- * Places of rows while an embedding is on its way. @typedef {{ kind: 'embedding', x: Float32Array, y: Float32Array, z?:
- * Float32Array }} Picture
- */
-/** @typedef {{ done: number, total: number, label: string, picture?: Picture }} Progress */
+export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
+/** What the page reads of an outcome, and the whole of it for other workers. */
+export type Held = { outcome: any; packed?: Uint8Array; columns: Column[] };
+export type Answer = Held & { key: number };
+/** What there is to do: what the page asks for, or the bytes of a plan's job. */
+export type Job = object | Uint8Array;
+/** Places of rows while an embedding is on its way. */
+export type Picture = { kind: 'embedding'; x: Float32Array; y: Float32Array; z?: Float32Array };
+export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
  * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
- * it;
- * `extras`: what goes with every job of a data set.
- * @typedef {{ file?: File, extras?: number[], turn?: number[], onProgress?: (fraction: number, picture?: Picture) =>
- * void, signal?: AbortSignal, priority?: number, cost?: number }} TaskOptions */
-/** What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
- * @typedef {{ about: string, jobs: Uint8Array[], keys: Map<number, number>, bytes: number }} Left */
-/** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up.
- * @typedef {{ onProgress?: (progress: Progress) => void, onAnswer?: (answer: Answer) => void, signal?: AbortSignal,
- * priority?: number, extras?: number[], before?: Left | null }} GraphOptions */
-/**
- * `needs`: keys of what the job needs, then of `extras` more. @typedef {{ id: number, key: number, job: Job, needs:
- * number[], extras: number, file?: File, priority: number, turn: number[], cost: number, tries: number, signal?:
- * AbortSignal, onProgress?: (fraction: number, picture?: Picture) => void, settle: (error: Error | null, held?: Held)
- * => void }} Task
+ * it; `extras`: what goes with every job of a data set.
  */
+export type TaskOptions = {
+  file?: File;
+  extras?: number[];
+  turn?: number[];
+  onProgress?: (fraction: number, picture?: Picture) => void;
+  signal?: AbortSignal;
+  priority?: number;
+  cost?: number;
+};
+/**
+ * What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
+ */
+export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
+/** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up. */
+export type GraphOptions = {
+  onProgress?: (progress: Progress) => void;
+  onAnswer?: (answer: Answer) => void;
+  signal?: AbortSignal;
+  priority?: number;
+  extras?: number[];
+  before?: Left | null;
+};
+/** `needs`: keys of what the job needs, then of `extras` more. */
+export type Task = {
+  id: number;
+  key: number;
+  job: Job;
+  needs: number[];
+  extras: number;
+  file?: File;
+  priority: number;
+  turn: number[];
+  cost: number;
+  tries: number;
+  signal?: AbortSignal;
+  onProgress?: (fraction: number, picture?: Picture) => void;
+  settle: (error: Error | null, held?: Held) => void;
+};
 /**
  * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
- * end
- * of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
- * @typedef {{ least: number, worker: Worker | null, holds: Set<number>, task: Task | null, memory: number, expected:
- * number, last: number, quiet: number }} Member */
-/**
- * @typedef {Error & { code: string, hint: string, summary?: any, page?: { message: string, hint: string } }} CodedError
+ * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
  */
+export type Member = {
+  least: number;
+  worker: Worker | null;
+  holds: Set<number>;
+  task: Task | null;
+  memory: number;
+  expected: number;
+  last: number;
+  quiet: number;
+};
+export type CodedError = Error & {
+  code: string;
+  hint: string;
+  summary?: any;
+  page?: { message: string; hint: string };
+};
 
-/** An Error with the fields that a failure has on both sides of a worker.
- * @param {{ code: string, message: string, hint?: string, summary?: any, page?: { message: string, hint: string } }}
- * plain @returns {CodedError} */
-export function codedError({ code, message, hint = '', summary, page }) {
+/** An Error with the fields that a failure has on both sides of a worker. */
+export function codedError({
+  code,
+  message,
+  hint = '',
+  summary,
+  page,
+}: {
+  code: string;
+  message: string;
+  hint?: string;
+  summary?: any;
+  page?: { message: string; hint: string };
+}): CodedError {
   return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
 
-/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`.
- * @param {AbortSignal} signal @returns {CodedError} */
-export function abortError(signal) {
+/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
+export function abortError(signal: AbortSignal): CodedError {
   if (typeof signal.reason?.code === 'string') return signal.reason;
   return codedError({
     code: 'cancelled',
@@ -92,35 +133,40 @@ const SMALL = 64e6;
 /** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
 const SPENT = 256e6;
 
-const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /**
  * Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not
  * held.
- * @param {Held} held */
-const release = ({ packed, columns }) =>
-  [packed, ...columns].forEach((column) => /** @type {any} */ (column?.buffer)?.transfer?.(0));
+ */
+const release = ({ packed, columns }: Held) =>
+  [packed, ...columns].forEach((column) => (column?.buffer as any)?.transfer?.(0));
 
-/** @param {Uint8Array} one @param {Uint8Array | undefined} other */
-const same = (one, other) => one.length === other?.length && one.every((byte, i) => byte === other[i]);
+const same = (one: Uint8Array, other: Uint8Array | undefined) =>
+  one.length === other?.length && one.every((byte, i) => byte === other[i]);
 
-/** What a plan is about: the outcomes it was made for. @param {number[]} bases @param {number[]} extras */
-const about = (bases, extras) => JSON.stringify([bases, extras]);
+/** What a plan is about: the outcomes it was made for. */
+const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
 
-/** Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
- * A node is the same where its bytes are, and every node that it needs is. The last always runs.
- * @param {Held} plan @param {number[]} bases @param {number[]} extras @param {Left | null} [before] @returns
- * {{ run: Set<number>, known: boolean[] }} and which nodes do what they did in the earlier plan */
-export function toRun({ outcome, columns }, bases, extras, before) {
-  /** @type {wasm_bindgen.PlanNode[]} */
-  const nodes = outcome.nodes;
-  const within = (/** @type {wasm_bindgen.PlanNode} */ { needs }) =>
+/**
+ * Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
+ * A node is the same where its bytes are, and every node that it needs is. The last always runs. and which nodes do
+ * what they did in the earlier plan
+ */
+export function toRun(
+  { outcome, columns }: Held,
+  bases: number[],
+  extras: number[],
+  before?: Left | null,
+): { run: Set<number>; known: boolean[] } {
+  const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
+  const within = ({ needs }: wasm_bindgen.PlanNode) =>
     needs.filter((need) => need >= bases.length).map((need) => need - bases.length);
-  const known = /** @type {boolean[]} */ ([]);
+  const known = [] as boolean[];
   for (const [i, node] of nodes.entries())
     known[i] =
       before?.about === about(bases, extras) &&
-      same(/** @type {Uint8Array} */ (columns[node.job]), before.jobs[i]) &&
+      same(columns[node.job] as Uint8Array, before.jobs[i]) &&
       within(node).every((need) => known[need]);
   const run = new Set([nodes.length - 1]);
   for (let i = nodes.length - 1; i >= 0; i -= 1)
@@ -128,33 +174,27 @@ export function toRun({ outcome, columns }, bases, extras, before) {
   return { run, known };
 }
 
-/** @param {string} source text of the worker @param {WebAssembly.Module} module @param {number} size */
-export function createPool(source, module, size) {
+/** `source`: the text of a worker. */
+export function createPool(source: string, module: WebAssembly.Module, size: number) {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  /** @type {Map<number, Held & { bytes: number }>} */
-  const store = new Map();
-  /** @type {Task[]} */
-  const queue = [];
+  const store: Map<number, Held & { bytes: number }> = new Map();
+  const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
   let turns = 0;
   /** How many times as long as expected jobs took, at most: of this machine. */
   let slowness = 1;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  let beats;
+  let beats: ReturnType<typeof setInterval> | undefined;
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
-  /** @type {Member[]} */
-  const crew = [...ordinary, member(ANALYSIS), member(QUESTION)];
+  const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
   ordinary.forEach(start);
 
-  /** @param {number} least @returns {Member} */
-  function member(least) {
+  function member(least: number): Member {
     return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
   }
 
-  /** @param {Member} one */
-  function start(one) {
+  function start(one: Member) {
     const worker = new Worker(url);
     worker.onmessage = ({ data }) => hear(one, data);
     worker.onmessageerror = () =>
@@ -170,8 +210,8 @@ export function createPool(source, module, size) {
     return worker;
   }
 
-  /** Ends a worker; it is started again when it is needed. @param {Member} one */
-  function stop(one) {
+  /** Ends a worker; it is started again when it is needed. */
+  function stop(one: Member) {
     const { worker } = one;
     Object.assign(one, { worker: null, task: null, memory: 0 });
     one.holds.clear();
@@ -181,9 +221,10 @@ export function createPool(source, module, size) {
     }
   }
 
-  /** Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
-   * @param {Member} one */
-  function replace(one) {
+  /**
+   * Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
+   */
+  function replace(one: Member) {
     const busy = one.task !== null;
     stop(one);
     if (busy && one.least === RUN) start(one);
@@ -191,15 +232,15 @@ export function createPool(source, module, size) {
 
   /**
    * Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks
-   * find
-   * that out by its silence. @param {Member} one @param {string} life */
-  function outlive(one, life) {
+   * find that out by its silence.
+   */
+  function outlive(one: Member, life: string) {
     const { worker } = one;
     navigator.locks.request(life, () => one.worker === worker && worker && lose(one)).catch(() => {});
   }
 
-  /** A worker is gone, or will never answer: its job is done again, once. @param {Member} one */
-  function lose(one) {
+  /** A worker is gone, or will never answer: its job is done again, once. */
+  function lose(one: Member) {
     const { task } = one;
     replace(one);
     if (task && failedTwice(task))
@@ -213,27 +254,26 @@ export function createPool(source, module, size) {
     pump();
   }
 
-  /** Puts a task in its place among those that wait. @param {Task} task */
-  function lineUp(task) {
+  /** Puts a task in its place among those that wait. */
+  function lineUp(task: Task) {
     const {
       priority,
       turn: [first, second],
     } = task;
-    const later = (/** @type {Task} */ { priority: other, turn: [one, two] }) =>
+    const later = ({ priority: other, turn: [one, two] }: Task) =>
       other < priority || (other === priority && (one > first || (one === first && two > second)));
     const after = queue.findIndex(later);
     queue.splice(after < 0 ? queue.length : after, 0, task);
   }
 
-  /** Lets a task be done once more; true if that has been tried. @param {Task} task */
-  function failedTwice(task) {
+  /** Lets a task be done once more; true if that has been tried. */
+  function failedTwice(task: Task) {
     if (task.tries > 1) return true;
     lineUp(task);
     return false;
   }
 
-  /** @param {Member} one @param {any} message */
-  function hear(one, message) {
+  function hear(one: Member, message: any) {
     const { task } = one;
     one.quiet = 0;
     if (message.life) return outlive(one, message.life);
@@ -262,8 +302,8 @@ export function createPool(source, module, size) {
     pump();
   }
 
-  /** Milliseconds that a worker may be quiet. @param {Task} task */
-  const patience = ({ cost, needs, file, tries }) =>
+  /** Milliseconds that a worker may be quiet. */
+  const patience = ({ cost, needs, file, tries }: Task) =>
     tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
 
   /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
@@ -291,17 +331,15 @@ export function createPool(source, module, size) {
     beats = undefined;
   }
 
-  /** Bytes of outcomes. @param {Iterable<number>} held */
-  const bytesOf = (held) =>
+  /** Bytes of outcomes. */
+  const bytesOf = (held: Iterable<number>) =>
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
-  /** The idle worker that already holds most of what a task needs, if there is one, and memory for it.
-   * @param {Task} task @returns {Member | undefined} */
-  function choose({ needs, file, priority }) {
+  /** The idle worker that already holds most of what a task needs, if there is one, and memory for it. */
+  function choose({ needs, file, priority }: Task): Member | undefined {
     const idle = crew.filter((one) => one.task === null && one.least <= priority);
     const least = Math.min(...idle.map((one) => one.least));
-    const held = (/** @type {Member} */ one) =>
-      bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
+    const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
     if (!best) return undefined;
     best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
@@ -337,8 +375,7 @@ export function createPool(source, module, size) {
     }
   }
 
-  /** @param {Member} one @param {Task} task */
-  function give(one, task) {
+  function give(one: Member, task: Task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
     const gone = needs.some((key) => !store.has(key));
     if (gone)
@@ -350,7 +387,7 @@ export function createPool(source, module, size) {
     let copying = true;
     try {
       for (const key of needs.filter((need) => !one.holds.has(need))) {
-        const { packed, columns } = /** @type {Held} */ (store.get(key));
+        const { packed, columns } = store.get(key) as Held;
         worker.postMessage({ kind: 'keep', key, packed, columns });
         one.holds.add(key);
       }
@@ -377,21 +414,19 @@ export function createPool(source, module, size) {
     }
   }
 
-  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key.
-   * @param {Job} job @param {number[]} [bare] @param {TaskOptions} [options] @returns {Promise<Answer>} */
+  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key. */
   function submit(
-    job,
-    bare = [],
-    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] } = {},
-  ) {
+    job: Job,
+    bare: number[] = [],
+    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] }: TaskOptions = {},
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const needs = [...bare, ...extras];
       const lost = needs.find((key) => !store.has(key));
       if (lost !== undefined)
         return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      /** @type {Task} */
-      const task = {
+      const task: Task = {
         id: ++tasks,
         key: ++keys,
         job,
@@ -418,7 +453,7 @@ export function createPool(source, module, size) {
         if (place >= 0) queue.splice(place, 1);
         const one = crew.find((one) => one.task === task);
         if (one) replace(one);
-        task.settle(abortError(/** @type {AbortSignal} */ (signal)));
+        task.settle(abortError(signal as AbortSignal));
         pump();
       }
       signal?.addEventListener('abort', onAbort);
@@ -427,12 +462,17 @@ export function createPool(source, module, size) {
     });
   }
 
-  /** Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
+  /**
+   * Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
    * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
    * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
-   * @param {Held} plan @param {number[]} bases the first needs, by number @param {GraphOptions} [options] @returns
-   * {Promise<Answer & { left: Left | null }>} */
-  async function graph(plan, bases, { onProgress, onAnswer, signal, priority, extras = [], before } = {}) {
+   * the first needs, by number
+   */
+  async function graph(
+    plan: Held,
+    bases: number[],
+    { onProgress, onAnswer, signal, priority, extras = [], before }: GraphOptions = {},
+  ): Promise<Answer & { left: Left | null }> {
     const { outcome, columns } = plan;
     const { run, known } = toRun(plan, bases, extras, before);
     before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
@@ -440,12 +480,11 @@ export function createPool(source, module, size) {
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
-    /** @type {wasm_bindgen.PlanNode[]} */
-    const nodes = outcome.nodes;
+    const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
     const end = nodes.length - 1;
     const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
     const fractions = nodes.map(() => 0);
-    const report = (/** @type {number} */ i, /** @type {number} */ fraction) => {
+    const report = (i: number, fraction: number) => {
       if (halt.signal.aborted) return;
       fractions[i] = fraction;
       onProgress?.({
@@ -460,15 +499,14 @@ export function createPool(source, module, size) {
       (_, i) =>
         nodes.filter(({ needs }, j) => run.has(j) && needs.includes(i + bases.length)).length + (i === end ? 1 : 0),
     );
-    /** Whether an outcome is left for the next plan. @param {number} i @param {number} key */
-    const leaves = (i, key) =>
+    /** Whether an outcome is left for the next plan. */
+    const leaves = (i: number, key: number) =>
       before !== undefined && (nodes[end].needs.includes(i + bases.length) || (store.get(key)?.bytes ?? LEFT) < LEFT);
-    /** Keys of the outcomes; who kept the outcomes would keep their columns. @type {Promise<number>[]} */
-    const found = [];
-    /** @type {Answer | undefined} */
-    let last;
+    /** Keys of the outcomes; who kept the outcomes would keep their columns. */
+    const found: Promise<number>[] = [];
+    let last: Answer | undefined;
     const freed = new Set();
-    const drop = async (/** @type {number} */ i) => {
+    const drop = async (i: number) => {
       const key = await found[i];
       if (freed.has(key)) return;
       freed.add(key);
@@ -505,10 +543,10 @@ export function createPool(source, module, size) {
     try {
       const all = await Promise.all(found);
       const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) && leaves(i, key) ? [[i, key]] : [])));
-      const jobs = nodes.map(({ job }) => /** @type {Uint8Array} */ (columns[job]));
+      const jobs = nodes.map(({ job }) => columns[job] as Uint8Array);
       const bytes = [...keys.values()].reduce((sum, key) => sum + (store.get(key)?.bytes ?? 0), 0);
       const left = before === undefined ? null : { about: about(bases, extras), jobs, keys, bytes };
-      return { .../** @type {Answer} */ (last), left };
+      return { ...(last as Answer), left };
     } catch (error) {
       halt.abort(error);
       throw error;
@@ -524,15 +562,15 @@ export function createPool(source, module, size) {
     }
   }
 
-  /** Frees an outcome that nobody looks at any more. @param {number} key */
-  function discard(key) {
+  /** Frees an outcome that nobody looks at any more. */
+  function discard(key: number) {
     const held = store.get(key);
     free(key);
     if (held) release(held);
   }
 
-  /** Forgets an outcome here and in every worker. @param {number} key */
-  function free(key) {
+  /** Forgets an outcome here and in every worker. */
+  function free(key: number) {
     store.delete(key);
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }

@@ -3,11 +3,9 @@
 import { painter } from './core.js';
 import { codedError } from './pool.js';
 import { dark } from './theme.js';
+import type { Answer } from './pool.js';
 
-/** @typedef {import('./pool.js').Answer} Answer */
-
-/** @param {Answer} view @param {string} format @returns {Promise<Blob>} */
-export async function chartBlob({ outcome, columns }, format) {
+export async function chartBlob({ outcome, columns }: Answer, format: string): Promise<Blob> {
   if (format !== 'svg' && format !== 'png')
     throw codedError({
       code: 'invalid_option',

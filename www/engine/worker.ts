@@ -9,22 +9,17 @@ console.error = (...words) => {
   panic = String(words[0]);
   say(...words);
 };
-/** @type {any} */
-let instance;
+let instance: any;
 /** Messages wait until the page can hear it when this worker ends. */
 let heard = Promise.resolve();
 
-const megabytes = (/** @type {number} */ bytes) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** Frees the memory of arrays at once, where the browser can, not when it next looks for what nobody holds.
- * @param {ArrayBufferView[]} arrays */
-const release = (arrays) => arrays.forEach((array) => /** @type {any} */ (array.buffer).transfer?.(0));
+/** Frees the memory of arrays at once, where the browser can, not when it next looks for what nobody holds. */
+const release = (arrays: ArrayBufferView[]) => arrays.forEach((array) => (array.buffer as any).transfer?.(0));
 
-/**
- * Takes the lock that is free again when this worker is gone, in whatever way. @param {string} [name] @returns
- * {Promise<void>}
- */
-const live = (name) =>
+/** Takes the lock that is free again when this worker is gone, in whatever way. */
+const live = (name?: string): Promise<void> =>
   new Promise((held) => {
     if (!name || !navigator.locks) return held();
     navigator.locks
@@ -36,8 +31,7 @@ const live = (name) =>
       .catch(() => held());
   });
 
-/** @param {any} message */
-function act(message) {
+function act(message: any) {
   switch (message.kind) {
     case 'boot':
       heard = live(message.life);
@@ -53,11 +47,10 @@ function act(message) {
     case 'run': {
       const { id, key, job, needs, extras, file } = message;
       const start = performance.now();
-      const report = (/** @type {number} */ progress, /** @type {unknown} */ picture) =>
-        self.postMessage({ id, progress, picture });
-      const answer = /** @type {any} */ (wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report));
+      const report = (progress: number, picture: unknown) => self.postMessage({ id, progress, picture });
+      const answer = wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report) as any;
       const { outcome, packed, columns: found } = answer;
-      const buffers = found.map((/** @type {ArrayBufferView} */ column) => column.buffer);
+      const buffers = found.map((column: ArrayBufferView) => column.buffer);
       if (packed) buffers.push(packed.buffer);
       self.postMessage(
         {
@@ -74,9 +67,8 @@ function act(message) {
   }
 }
 
-/** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own.
- * @param {any} error @returns {{ code: string, message: string, hint: string }} */
-function fault(error) {
+/** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own. */
+function fault(error: any): { code: string; message: string; hint: string } {
   const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
   const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);
   if (trapped || refused || panic.includes('capacity overflow')) {
@@ -100,7 +92,7 @@ self.onmessage = async ({ data }) => {
   try {
     act(data);
   } catch (thrown) {
-    const error = /** @type {any} */ (thrown);
+    const error = thrown as any;
     const coded = typeof error?.code === 'string'; // a DOMException's code is a number
     broken = !coded;
     const { code, message, hint, page, summary } = coded ? error : fault(error);

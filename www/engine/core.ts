@@ -2,8 +2,7 @@
 
 import { codedError } from './pool.js';
 
-/** @param {string} id @returns {string} */
-export function embedded(id) {
+export function embedded(id: string): string {
   const block = document.getElementById(id);
   if (!block)
     throw codedError({
@@ -14,16 +13,15 @@ export function embedded(id) {
   return block.textContent ?? '';
 }
 
-/** What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip.
- * @param {string} id @returns {ReadableStream<Uint8Array<ArrayBuffer>>} */
-function unpacked(id) {
+/** What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip. */
+function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const letters = embedded(id);
   return new Blob([decoded(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
 }
 
-/** Bytes of base64. @param {string} letters @returns {Uint8Array<ArrayBuffer>} */
-function decoded(letters) {
-  const { fromBase64 } = /** @type {any} */ (Uint8Array);
+/** Bytes of base64. */
+function decoded(letters: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as any;
   if (fromBase64) return fromBase64.call(Uint8Array, letters);
   const text = atob(letters);
   const bytes = new Uint8Array(text.length);
@@ -31,11 +29,12 @@ function decoded(letters) {
   return bytes;
 }
 
-/** The bytes of a built-in example. @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
-export const exampleOf = async (name) => new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
+/** The bytes of a built-in example. */
+export const exampleOf = async (name: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
 
-/** The compiled core, once the whole document is there. @returns {Promise<WebAssembly.Module>} */
-async function compile() {
+/** The compiled core, once the whole document is there. */
+async function compile(): Promise<WebAssembly.Module> {
   if (document.readyState === 'loading') {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
   }
@@ -55,8 +54,8 @@ async function compile() {
 export const compiled = compile();
 compiled.catch(() => {}); // told by `ready`
 
-/** A trap in the page's own instance: charts are lost until a reload, the data set is not. @param {any} error */
-export function paintFault(error) {
+/** A trap in the page's own instance: charts are lost until a reload, the data set is not. */
+export function paintFault(error: any) {
   if (typeof error?.code === 'string') return error;
   return codedError({
     code: 'panic',
@@ -65,11 +64,10 @@ export function paintFault(error) {
   });
 }
 
-/** @type {Promise<typeof wasm_bindgen> | null} */
-let instance = null;
+let instance: Promise<typeof wasm_bindgen> | null = null;
 
-/** The page's own instance, which draws; made when first needed. @returns {Promise<typeof wasm_bindgen>} */
-export function painter() {
+/** The page's own instance, which draws; made when first needed. */
+export function painter(): Promise<typeof wasm_bindgen> {
   instance ??= compiled.then(async (module) => {
     await wasm_bindgen({ module_or_path: module });
     return wasm_bindgen;

@@ -1,10 +1,10 @@
 // The link: every setting of the subject and of the panels in the hash, so that it can be sent and survives a reload.
 // Never data, names of files or rows. Columns are their places in the file (`~3`), never names.
 
-import { effect } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import type { OpenOptions, Summary } from '../engine/localcal.js';
 import type { Panels, Subject, View } from './store.js';
-import { VIEWS, inReport, open, openFiles, panels, subject, view } from './store.js';
+import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view } from './store.js';
 
 /** Steps of the page's former hashes, and the views nearest to them. */
 const STEPS: Record<string, View> = {
@@ -111,6 +111,8 @@ function viewOf(given: URLSearchParams): View {
 function take() {
   const given = parameters();
   view.value = viewOf(given);
+  asking.value = given.get('panel');
+  beside.value = given.get('beside');
   const options = read(given.get('read'));
   const chosen = read(given.get('subject'));
   const settings = read(given.get('panels'));
@@ -127,6 +129,8 @@ function hash(): string {
   const fields: Record<string, string> = { view: view.value };
   if (given.workers) fields.workers = given.workers;
   if (now?.example) fields.example = now.example;
+  if (view.value === 'explore' && asking.value) fields.panel = asking.value;
+  if (view.value === 'explore' && beside.value) fields.beside = beside.value;
   const put = (name: string, value: unknown) => {
     const text = JSON.stringify(value);
     if (text && !['{}', '[]'].includes(text)) fields[name] = text;
@@ -146,18 +150,23 @@ function hash(): string {
 /** Reads the hash and keeps it as the signals are; the browser's own back and forward go through the views. */
 export function startLink() {
   take();
-  let shown = view.peek();
+  const onScreen = () => `${view.value} ${view.value === 'explore' ? asking.value : ''}`;
+  let shown = onScreen();
   effect(() => {
     const next = hash();
     const untouched = location.hash === '' && view.value === 'data' && !open.value;
     if (next === location.hash || untouched) return;
-    history[view.value === shown ? 'replaceState' : 'pushState']('page', '', next);
-    shown = view.value;
+    history[onScreen() === shown ? 'replaceState' : 'pushState']('page', '', next);
+    shown = onScreen();
   });
   addEventListener('popstate', ({ state }) => {
-    shown = viewOf(parameters());
     if (state === 'page') {
-      view.value = shown;
+      shown = '';
+      batch(() => {
+        view.value = viewOf(parameters());
+        asking.value = parameters().get('panel') ?? asking.value;
+        shown = onScreen();
+      });
       return;
     }
     // a link put into the address of the open page

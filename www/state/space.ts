@@ -8,7 +8,7 @@ import type { FeatureMap } from '../engine/projection.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import { open, subject, usable } from './store.js';
+import { open, panels, subject, usable } from './store.js';
 
 /** Coordinates and bandwidth, as `run` takes them. */
 export type Space = { features: wasm_bindgen.FeatureChoice; gamma: number; resamples: number };
@@ -61,19 +61,26 @@ const suggested = computed((): FeatureMap | null => {
   return (data && suggestionOf(data)?.project && madeMaps(data)[0]) ?? null;
 });
 
-/** What makes rows alike now; null: nothing does. */
+/** What makes rows alike now; null: nothing does. What a person chose on the map comes before the subject. */
 export const space = computed((): Space | null => {
   const data = open.value?.data;
   const suggestion = data && suggestionOf(data);
   if (!data || !suggestion) return null;
+  const own = panels.value.map ?? {};
   const { features } = subject.value;
   const map = suggested.value;
-  const gamma = map?.gamma ?? suggestion.gamma;
+  const gamma = own.gamma ?? map?.gamma ?? suggestion.gamma;
   if (typeof gamma !== 'number') return null;
   const offered = suggestion.project ? map?.name : suggestion.features;
-  const chosen = features && features.length > 0 ? features : offered;
+  const chosen = known(data, own.features) ?? (features && features.length > 0 ? features : offered);
   return chosen ? { features: chosen, gamma, resamples: suggestion.resamples } : null;
 });
+
+/** What a link says of coordinates, unless it names a map that was made when it was written, and is not there now. */
+function known(data: Data, features: unknown): wasm_bindgen.FeatureChoice | undefined {
+  if (typeof features !== 'string') return features as wasm_bindgen.FeatureChoice | undefined;
+  return Object.values(maps(data).ways).includes(features) ? features : undefined;
+}
 
 /** Data sets whose suggested map was asked for. */
 const asked = new WeakSet<Data>();

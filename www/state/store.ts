@@ -33,6 +33,9 @@ export const report: Signal<Report | null> = signal(null);
 export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
 /** Settings of the panels of Explore, by kind. */
 export const panels: Signal<Panels> = signal({});
+/** The question of Explore that is on screen, and the one that is pinned beside it, by kind of panel. */
+export const asking: Signal<string | null> = signal(null);
+export const beside: Signal<string | null> = signal(null);
 /** What was added to the report, by kind of panel. */
 export const inReport: Signal<string[]> = signal([]);
 /** What was asked to be opened last; opening listens to it. */
@@ -101,6 +104,12 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
 export function set(kind: string, option: string, value: unknown) {
   history.record();
   panels.value = { ...panels.peek(), [kind]: { ...panels.peek()[kind], [option]: value } };
+}
+
+/** Gives a panel these settings, and no others. One step of undo. */
+export function setAll(kind: string, settings: Record<string, unknown>) {
+  history.record();
+  panels.value = { ...panels.peek(), [kind]: settings };
 }
 
 /** Puts a panel into the report, or takes it out. One step of undo. */

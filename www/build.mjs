@@ -50,7 +50,7 @@ const forbidden = glue.match(/\beval\(|new Function/);
 if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
 const style = await shortened('www/style.css', 'css');
-const app = await bundle('www/app.js');
+const app = await bundle('www/app.tsx');
 const worker = await shortened('www/engine/worker.ts', 'ts');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
@@ -99,7 +99,7 @@ const parts = {
   '{{policy}}': policy,
   '{{version}}': version,
   '{{date}}': date,
-  '<script src="www/app.js" type="module"></script>': [
+  '<script src="www/app.tsx" type="module"></script>': [
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', worker),

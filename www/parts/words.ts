@@ -1,4 +1,4 @@
-// Numbers as texts, and files to keep.
+// Numbers and lists as texts, and files to keep.
 
 /** A whole number with thousands separators. */
 export const whole = (value: number) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 });
@@ -6,6 +6,9 @@ export const whole = (value: number) => value.toLocaleString('en-GB', { maximumF
 /** "ward, sex and age". */
 export const listed = (names: string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** "1 row", "2 rows". */
+export const counted = (number: number, one: string) => `${whole(number)} ${one}${number === 1 ? '' : 's'}`;
 
 /** Saves a blob under a name. */
 export function save(blob: Blob, name: string) {

@@ -49,7 +49,12 @@ const glue = await shortened('www/pkg/localcal.js');
 const forbidden = glue.match(/\beval\(|new Function/);
 if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
-const style = await shortened('www/style.css', 'css');
+// what all views share, then each view's own
+const styles = readdirSync(join(root, 'www'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /^[a-z]+\/[a-z]+\.css$/.test(path))
+  .sort();
+const sheets = ['style.css', ...styles].map((path) => shortened(`www/${path}`, 'css'));
+const style = (await Promise.all(sheets)).join('');
 const app = await bundle('www/app.tsx');
 const worker = await shortened('www/engine/worker.ts', 'ts');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;

@@ -16,7 +16,7 @@ import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
 import { SECTIONS } from './steps.js';
 import { SweepPanel } from './sweep.js';
-import { narrow, wide } from './wide.js';
+import { narrow, wide } from '../parts/wide.js';
 
 /** Panels that are drawn here. */
 const DRAWN: Record<string, ComponentType> = {
@@ -36,6 +36,7 @@ export function Explore() {
   const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
   return (
     <div class={`explore ${pinned ? 'two' : ''}`}>
+      <h1 class="unseen">Explore</h1>
       <Questions questions={questions} now={now} />
       <PanelOf key={now.kind} kind={now.kind} />
       {pinned && <PanelOf key={pinned.kind} kind={pinned.kind} />}

@@ -4,12 +4,24 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
-import { inReport, open, panels, putInReport, report, set, setAll, subject, type Subject } from '../state/store.js';
+import {
+  beside,
+  inReport,
+  open,
+  panels,
+  putInReport,
+  report,
+  set,
+  setAll,
+  subject,
+  type Subject,
+} from '../state/store.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
 import { said } from './message.js';
 import { Form } from './form.js';
+import { wide } from './wide.js';
 
 type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
@@ -62,24 +74,33 @@ interface QuestionProps {
   kind: string;
   title: string;
   about?: string;
-  /** stand beside the title */
-  tools?: ComponentChildren;
   children: ComponentChildren;
 }
-/** The frame of every panel: the question, a way to put its answer into the report, the answer. */
-export function Question({ kind, title, about, tools, children }: QuestionProps) {
+/** The frame of every panel: the question, ways to keep its answer, the answer. */
+export function Question({ kind, title, about, children }: QuestionProps) {
   const added = inReport.value.includes(kind);
+  const pinned = beside.value === kind;
   return (
     <section class="sheet" data-sheet={kind} aria-labelledby={`question-${kind}`}>
       <header class="question">
         <h2 id={`question-${kind}`} tabIndex={-1}>
           {title}
         </h2>
-        <p class="row">
+        <p class="row tools">
+          {wide.value && (
+            <button
+              type="button"
+              class="quiet"
+              aria-pressed={pinned}
+              title="Keeps this panel on the right while you ask something else"
+              onClick={() => (beside.value = pinned ? null : kind)}
+            >
+              {pinned ? 'Pinned ✓' : 'Pin beside'}
+            </button>
+          )}
           <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
             {added ? 'In the report ✓' : 'Add to report'}
           </button>
-          {tools}
         </p>
         {about && <p class="about">{about}</p>}
       </header>

@@ -154,6 +154,13 @@ export function Scrolling({ label, children }: { label: string; children: Compon
 /** Names with values. */
 export function Facts({ facts }: { facts: wasm_bindgen.Fact[] }) {
   return (
-    <dl class="facts">{facts.flatMap(({ name, value }) => [<dt>{name}</dt>, <dd class="number">{value}</dd>])}</dl>
+    <dl class="facts">
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

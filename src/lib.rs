@@ -68,6 +68,7 @@
 //! | [`feature`] | the coordinates that say which rows are near each other |
 //! | [`local`] | local calibration error: where scores are off |
 //! | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
+//! | [`scan`] | for whom scores are wrong: every slice looked at once |
 //! | [`decision`] | what acting on a score is worth, when to ask a person |
 //! | [`metric`] | how far off scores are, a metric a file |
 //! | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
@@ -123,6 +124,7 @@ pub mod report;
 pub mod request;
 pub mod run;
 pub mod sample;
+pub mod scan;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod table;

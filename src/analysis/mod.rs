@@ -18,6 +18,9 @@ use crate::run::graph::Plan;
 macro_rules! analyses {
     ($then:ident) => {
         $then! {
+            /// is it right, for whom not, and what would mend it: everybody looked at once
+            finding: FindingRequest; steps [TestOverall, Scan, Advise, WriteFinding, ShowFinding];
+            passes [Overall(Overall), Scanned(Scanned), Advised(Advised), UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
             /// who is in a region of the map, and what is wrong there
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
             /// the rows of a region, as a list of ids

@@ -16,6 +16,7 @@ mod recognise;
 pub mod roles;
 mod rows;
 mod scores;
+pub mod slice;
 mod split;
 pub mod summary;
 pub mod telltale;

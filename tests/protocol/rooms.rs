@@ -21,6 +21,7 @@ const CHAPTERS: &[&str] = &[
     "feature",
     "local",
     "hypothesis",
+    "scan",
     "decision",
     "metric",
     "recalibrate",

@@ -1,0 +1,168 @@
+//! The finding: is it right overall, for whom is it wrong beyond that, and what would mend it. One sentence that survives
+//! chance, then its parts.
+
+mod advice;
+mod plan;
+mod request;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::slice::{Condition, Slice};
+use crate::plot::chart::Screen;
+use crate::report::sheet::{Block, Sheet};
+use crate::report::verdict::Verdict;
+use crate::scan::Named;
+
+pub use crate::scan::Scanned;
+pub use advice::{Advice, Advise, Advised};
+pub use plan::{Overall, Scan, TestOverall, WriteFinding};
+pub use request::{FindingRequest, PartName, Rank};
+
+/// Slices of fewer rows are not looked at, unless someone says otherwise.
+pub const LEAST: usize = 30;
+
+/// What `data.analyse("finding")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingOutcome {
+    /// what may be said, in one sentence or two
+    pub sentence: String,
+    /// nothing is off beyond chance, neither overall nor for anybody
+    pub chance: bool,
+    /// numbers of all rows together, by metric id
+    pub overall: BTreeMap<String, Estimate>,
+    /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
+    pub whom: Vec<Whom>,
+    /// about all other slices
+    pub rest: Rest,
+    /// what to do; null where none was asked for
+    pub advice: Option<Advice>,
+    /// the parts that were asked for, each with its sentence
+    pub parts: Vec<Part>,
+    /// the blocks of the parts, one after the other
+    pub sheet: Sheet,
+    /// what the sentence stands on
+    pub verdict: Verdict,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnFinding = Undrawn<FindingOutcome>;
+/// Draws it.
+pub type ShowFinding = Show<FindingOutcome>;
+
+impl HasCharts for FindingOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        for part in &mut self.parts {
+            let blocks = std::mem::take(&mut part.blocks);
+            let mut drawn = Sheet { fields: Vec::new(), blocks };
+            drawn.draw(screen);
+            part.blocks = drawn.blocks;
+        }
+        self.sheet.blocks = self.parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
+    }
+}
+
+/// A number with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Estimate {
+    /// null where it is not defined
+    pub value: Option<f64>,
+    /// lower end; null where there is no interval
+    pub low: Option<f64>,
+    /// upper end
+    pub high: Option<f64>,
+}
+
+/// A slice that is off beyond chance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Whom {
+    /// who, in words
+    pub description: String,
+    /// columns that say who
+    pub columns: Vec<String>,
+    /// scored rows
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share that happened
+    pub happened: f64,
+    /// says − happened
+    pub gap: f64,
+    /// lower end of its 95 % interval
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// chance of as much on a calibrated file, corrected for everything that was looked at
+    pub p: f64,
+    /// rows × |gap|
+    pub harm: f64,
+    /// who, for machines: see [`Slice`]
+    pub conditions: Vec<Condition>,
+    /// mean score once scores are mended overall, where they are off overall: the slice is off beyond that
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mended: Option<f64>,
+}
+
+impl Whom {
+    fn of(named: &Named, off_overall: bool) -> Self {
+        Self {
+            description: named.slice.description(),
+            columns: named.slice.columns(),
+            rows: named.rows,
+            says: named.says,
+            happened: named.happened,
+            gap: named.gap(),
+            low: named.low,
+            high: named.high,
+            p: named.p,
+            harm: named.harm(),
+            conditions: named.slice.conditions.clone(),
+            mended: off_overall.then_some(named.mended),
+        }
+    }
+
+    /// The rows it is about.
+    pub fn slice(&self) -> Slice {
+        Slice { conditions: self.conditions.clone() }
+    }
+}
+
+/// About all that was looked at and not named.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rest {
+    /// slices that were looked at
+    pub looked_at: usize,
+    /// gaps that would have been seen four times in five
+    pub detectable: Vec<Detectable>,
+    /// the same in words
+    pub sentence: String,
+}
+
+/// What would have been seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Detectable {
+    /// in a slice of so many rows
+    pub rows: usize,
+    /// a gap of this size, four times in five
+    pub gap: f64,
+}
+
+/// A part of the finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Part {
+    /// which
+    pub id: PartName,
+    /// its sentence
+    pub heading: String,
+    /// figures, numbers, tables
+    pub blocks: Vec<Block>,
+}

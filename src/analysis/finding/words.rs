@@ -1,0 +1,1 @@
+//! Sentences: each says what its numbers say, and no more.

@@ -18,13 +18,13 @@ export interface Question {
 const DRAWN: Omit<Question, 'words'>[] = [
   {
     kind: 'reliability',
-    title: 'Do the probabilities hold? The reliability diagram',
+    title: 'Do the probabilities hold? Reliability',
     about: 'what was said against what happened, with the band in which a calibrated model would stay',
     section: 'overview',
   },
   {
     kind: 'scorecard',
-    title: 'How far off is it, in numbers? The scorecard',
+    title: 'How far off, in numbers? The scorecard',
     about: 'every metric with its interval, and what a calibrated model would show',
     section: 'overview',
   },
@@ -36,7 +36,7 @@ const DRAWN: Omit<Question, 'words'>[] = [
   },
   {
     kind: 'sweep',
-    title: 'How does the local error of each method change with the bandwidth?',
+    title: 'Local error against the bandwidth',
     about: 'local error of methods against how near counts as near',
     section: 'where',
   },
@@ -48,7 +48,7 @@ const DRAWN: Omit<Question, 'words'>[] = [
   },
   {
     kind: 'before_after',
-    title: 'What does a repair change? Before and after',
+    title: 'What does a repair change? Before, after',
     about: 'diagram, spread of local error and map, before one repair and after it',
     section: 'repair',
   },

@@ -29,11 +29,13 @@ export function Repairs() {
   return (
     <Question {...drawn('repair')}>
       <div class="answer">
-        <p class="reading" id="repair-reading">
-          {picked
-            ? `${methodTitle(picked.name)}: ${picked.verdict}`
-            : 'Pick a repair to look at everything through it.'}
-        </p>
+        {picked ? (
+          <p class="reading" id="repair-reading">
+            {methodTitle(picked.name)}: {picked.verdict}
+          </p>
+        ) : (
+          done && <p>Click a method to look at everything through it; what it does to these rows is then told here.</p>
+        )}
         {words && <p class="muted">{words.basis}</p>}
         <Methods done={Boolean(done)} />
         {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods so far.`}</p>}

@@ -30,6 +30,7 @@ const SHOWN: Record<View, () => preact.ComponentChild> = {
 /** The subject, and the way to the views. */
 function Shell() {
   if (!about.value) return null;
+  const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
       <Subject />
@@ -51,6 +52,9 @@ function Shell() {
           ))}
         </ul>
         <span class="row history">
+          <span id="file" title={names}>
+            {names}
+          </span>
           <button type="button" class="quiet" disabled={!canUndo.value} onClick={undo} title="Undo (Ctrl+Z)">
             Undo
           </button>

@@ -4,14 +4,9 @@ import { about } from '../state/store.js';
 import { Features, Groups, Model, Outcome, Repair, Rows } from './parts.js';
 
 export function Subject() {
-  const now = about.value;
-  if (!now) return null;
-  const names = now.files.map(({ name }) => name).join(', ');
+  if (!about.value) return null;
   return (
     <div id="subject" role="group" aria-label="Subject">
-      <span class="file" title={names}>
-        {names}
-      </span>
       <Model />
       <Outcome />
       <Rows />

@@ -119,8 +119,38 @@ export async function pick(page, files) {
   );
 }
 
-/** Goes to a step by its tab. @param {import('playwright-core').Page} page @param {string} step */
-export const goTo = (page, step) => page.click(`#steps a[href="#step=${step}"]`);
+/** Goes to a view by its tab. @param {import('playwright-core').Page} page @param {string} view */
+export const goTo = (page, view) => page.click(`#views a[href="#view=${view}"]`);
+
+/** Asks a question of Explore. @param {import('playwright-core').Page} page @param {string} kind */
+export async function ask(page, kind) {
+  await page.waitForSelector('#views');
+  if (!(await page.locator('.questions').isVisible())) await goTo(page, 'explore');
+  await page.waitForSelector('.questions');
+  const folded = page.locator('.questions > details:not([open]) > summary');
+  if (await folded.count()) await folded.click();
+  await page.click(`.questions [data-question="${kind}"]`);
+  await page.waitForSelector(`[data-sheet="${kind}"]`);
+}
+
+/** Waits until the rows that were opened are scored. @param {import('playwright-core').Page} page */
+export async function scored(page) {
+  await ask(page, 'scorecard');
+  await page.waitForSelector('.scorecard tbody tr');
+}
+
+/** Nothing is running and nothing is stale. @param {import('playwright-core').Page} page @param {number} [most] */
+export const calm = (page, most = 30_000) =>
+  page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
+    timeout: most,
+  });
+
+/** Unfolds the settings of a panel. @param {import('playwright-core').Page} page @param {string} kind */
+export async function unfold(page, kind) {
+  const summary = page.locator(`[data-sheet="${kind}"] .settings:not([open]) > summary`);
+  await page.waitForSelector(`[data-sheet="${kind}"] .settings`);
+  if (await summary.count()) await summary.click();
+}
 
 /**
  * Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page

@@ -70,7 +70,7 @@ function MapView() {
         <div class="side">
           <MapFigure
             name="map"
-            widest={580}
+            widest={720}
             untitled
             question={{ ...asked, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: 400 }}
             shown={setView}

@@ -102,6 +102,7 @@ pub mod analysis;
 pub mod catalogue;
 pub mod data;
 pub mod decision;
+pub mod document;
 pub mod error;
 pub mod evaluation;
 pub mod feature;

@@ -16,6 +16,8 @@ function fail(why) {
   throw new Error(why);
 }
 
+/** The version in Cargo.toml. */
+const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail('Cargo.toml names no version');
 // source maps for who works on the page: the policy holds, the file grows
 const sourcemap = process.argv.includes('--maps') ? 'inline' : false;
 // names stay as they are, so that a fault names the function it happened in
@@ -35,6 +37,7 @@ const bundle = async (path) => {
     format: 'iife',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    define: { VERSION: JSON.stringify(version) },
     tsconfigRaw: {}, // what the sources say is all there is to say
     sourcemap,
     write: false,
@@ -62,15 +65,14 @@ const policy = [
   "default-src 'none'",
   `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
   'worker-src blob:',
-  `style-src ${hash(style)}`,
+  // that of the page, and that of the documents it shows
+  `style-src ${hash(style)} ${hash(text('src/document/report.css'))}`,
   'img-src blob: data:',
   "connect-src 'none'",
   "form-action 'none'",
   "base-uri 'none'",
 ].join('; ');
 
-/** The version in Cargo.toml. */
-const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail('Cargo.toml names no version');
 /** The day of the last commit, or what SOURCE_DATE_EPOCH says: the same sources give the same file on any day. */
 const date = (() => {
   let seconds = process.env.SOURCE_DATE_EPOCH;

@@ -66,6 +66,8 @@ macro_rules! analyses {
             /// how many rows would make the intervals of calibration and discrimination narrow enough
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
+            /// the report as a document: what was found, how, and what cannot be known
+            document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
         }
     };
 }
@@ -101,6 +103,20 @@ macro_rules! requests {
         }
 
         impl AnalysisRequest {
+            /// The name of its kind.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(AnalysisRequest::$module(_) => stringify!($module),)*
+                }
+            }
+
+            /// Its question, for people.
+            pub fn title(&self) -> &'static str {
+                match self {
+                    $(AnalysisRequest::$module(_) => <$module::$Request as Described>::ENTRY.title,)*
+                }
+            }
+
             /// Bounds of the numbers among the options of a kind; nothing where there is no such kind.
             pub(crate) fn bounds(kind: &str) -> &'static [(&'static str, Field)] {
                 match kind {
@@ -144,11 +160,13 @@ pub struct LastRun<'a> {
     pub run: &'a RunOutcome,
     /// further data sets, for `models` and `correlation`
     pub others: &'a [&'a Predictions],
+    /// steps of the plan that this question becomes a part of; 0 where it is asked alone
+    pub before: usize,
 }
 
 impl LastRun<'_> {
     /// A plan without steps.
     pub fn plan(&self) -> Plan {
-        Plan::of_analysis(self.others.len())
+        Plan::of_analysis(self.others.len(), self.before)
     }
 }

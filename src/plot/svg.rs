@@ -55,6 +55,31 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
     out
 }
 
+/// `figure` as an `<svg>` element within a document that says title and caption itself, on paper that shows through.
+///
+/// * `id`: begins the ids of its name and description; no other figure of the document has it
+///
+/// It holds no style attributes, which a strict policy of the document would forbid.
+pub fn inline_svg(figure: &Figure, theme: &Theme, id: &str) -> String {
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
+         aria-labelledby=\"{id}-name {id}-text\" font-family=\"{f}\">\n\
+         <title id=\"{id}-name\">{t}</title>\n<desc id=\"{id}-text\">{d}</desc>\n",
+        w = number(figure.width),
+        h = number(figure.height),
+        f = escaped(text::FAMILY),
+        t = escaped(if figure.title.is_empty() { &figure.alt } else { &figure.title }),
+        d = escaped(&figure.alt),
+    );
+    for shape in shapes(figure) {
+        write_shape(&mut out, &shape, theme);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
 fn lines_height(lines: &[String], size: f64, gap: f64) -> f64 {
     if lines.is_empty() { 0.0 } else { (lines.len() as f64 * size * 1.35 + gap).round() }
 }

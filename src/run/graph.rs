@@ -214,8 +214,15 @@ impl Plan {
     }
 
     /// The plan of an analysis: [`DATA`], [`REPORT`] and some [`other_data`] are there.
-    pub fn of_analysis(others: usize) -> Self {
-        Self { given: 2 + others, ..Self::of_run() }
+    ///
+    /// * `before`: steps that stand before its first where it becomes part of another plan, see [`Plan::append`]
+    pub fn of_analysis(others: usize, before: usize) -> Self {
+        Self { given: 2 + others + before, ..Self::of_run() }
+    }
+
+    /// Appends the steps of a plan that was made to stand after those of this one.
+    pub fn append(&mut self, mut after: Plan) {
+        self.steps.append(&mut after.steps);
     }
 
     /// Labels of later steps begin with these words.

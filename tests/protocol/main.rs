@@ -7,6 +7,7 @@ mod support;
 
 mod calibrators;
 mod degenerate;
+mod document;
 mod files;
 mod honesty;
 mod messages;

@@ -27,6 +27,7 @@ const CHAPTERS: &[&str] = &[
     "recalibrate",
     "evaluation",
     "report",
+    "document",
     "run",
     "analysis",
     "catalogue",

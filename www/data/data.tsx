@@ -1,38 +1,56 @@
 // Data: opening is a conversation. What was read, as a sentence whose parts can be corrected; below, five rows of the
 // file under their roles; and what is missing, with the control that supplies it.
 
-import { whole } from '../parts/words.js';
-import { about, change, draft, goTo, scorable } from '../state/store.js';
+import type { ComponentChild } from 'preact';
+import { Worded } from '../parts/worded.js';
+import { counted, whole } from '../parts/words.js';
 import { percentsIn } from '../state/opening.js';
-import { Features, Groups, Model, Outcome, Rows } from '../subject/parts.js';
+import { about, change, draft, goTo, scorable } from '../state/store.js';
+import { Choice } from '../subject/choice.js';
+import { Features, Groups, ModelChoices, OutcomeChoices, PolicyChoices, RowsChoices } from '../subject/parts.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, Roles } from './roles.js';
+import { HeaderSwitch, RoleChoice, Roles } from './roles.js';
 
 type Summary = wasm_bindgen.Summary;
+type Told = wasm_bindgen.Told;
 
 export function Data() {
   const now = about.value;
   if (!now) return null;
   const { summary, files } = now;
+  const told = summary.told ?? [];
   const percents = percentsIn(summary, files);
   const wanting = wantingOf(summary, percents !== null);
+  const names = files.map(({ name }) => name).join(', ');
   return (
     <section id="data" aria-labelledby="data-title">
       <div class="conversation">
-        <h1 id="data-title">{wanting ?? <Read />}</h1>
-        {wanting && !draft.value && (
-          <p>
-            <Read />
+        <h1 id="data-title" class={wanting ? 'wanting' : ''}>
+          {wanting ?? <Sentence told={told} />}
+        </h1>
+        {wanting && told.length > 0 && (
+          <p class="read">
+            <Sentence told={told} />
           </p>
         )}
+        <p class="read">
+          {summary.split && (
+            <>
+              Scored on:{' '}
+              <Choice now={summary.split} label="How rows are divided">
+                <RowsChoices />
+              </Choice>
+              .{' '}
+            </>
+          )}
+          Groups: <Groups />. Who is alike: <Features />.
+        </p>
         {percents && <Percents readings={percents} />}
         <Notes {...summary} />
       </div>
       <div class="row between">
+        <h2>The first five rows of {names}</h2>
         <HeaderSwitch />
-        <span class="muted">
-          {files.map(({ name }) => name).join(', ')}: the first five rows, and what each column is
-        </span>
       </div>
       <Roles />
       <p class="row">
@@ -65,28 +83,51 @@ function leaveAlone() {
 /** What a person has to say before rows are scored; null: nothing. */
 function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): string | null {
   const names = draft.value?.files.map(({ name }) => name).join(', ');
-  if (names)
-    return percents
-      ? `${names}: these look like percents, not probabilities.`
-      : `${names}: please say what its columns are.`;
+  if (names && percents) return `${names}: these look like percents, not probabilities.`;
+  if (names) return `${names}: please say what its columns are.`;
   if (missing) return missing;
-  const open = columns.filter(({ sure }) => !sure).length;
-  if (open > 0) return `${open} of ${columns.length} columns: please look at what they were taken for.`;
+  const unclear = columns.filter(({ sure }) => !sure).length;
+  if (unclear > 0)
+    return `${unclear} of ${counted(columns.length, 'column')}: please look at what they were taken for.`;
   return unsure ? 'Please look at what the labels were taken for.' : null;
 }
 
-/** The sentence of what was read. */
-function Read() {
-  const { summary } = about.value!;
-  const percent = summary.columns.some(({ reading }) => reading === 'percent');
-  const event = summary.view === 'positive' ? 'the risk of' : 'what happened is';
-  return (
-    <>
-      <Rows />, scored by <Model />
-      {percent && ' (in percent)'}; {event} <Outcome />; groups: <Groups />; features: <Features />.
-    </>
-  );
+/** What corrects a part of what was told. */
+function correction({ about: kind, column: name }: Told): ComponentChild {
+  const column = about.value!.summary.columns.find((one) => one.name === name);
+  const role = column && <RoleChoice column={column} />;
+  switch (kind) {
+    case 'rows':
+      return <RowsChoices />;
+    case 'dropped':
+      return <PolicyChoices />;
+    case 'score':
+      return [role, <ModelChoices />];
+    case 'models':
+      return <ModelChoices />;
+    case 'outcome':
+      return [<OutcomeChoices />, role];
+    case 'gaps':
+      return [role, <PolicyChoices />];
+    case 'dates':
+      return role;
+  }
 }
+
+/** What was read, in the words of the core: each part is a button that corrects it. */
+const Sentence = ({ told }: { told: Told[] }) => (
+  <>
+    {told.map((part, i) => (
+      <span key={`${part.about} ${part.column}`}>
+        {i > 0 && '; '}
+        <Choice now={part.text} label={`Correct: ${part.text}`}>
+          {correction(part)}
+        </Choice>
+      </span>
+    ))}
+    {told.length > 0 && '.'}
+  </>
+);
 
 function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading> }) {
   const read = () => change({ options: { readings: { ...about.peek()?.options.readings, ...readings } } });
@@ -100,12 +141,14 @@ function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading>
 }
 
 /** What a person should know, and which rows were left out. */
-export function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
+function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
   if (warnings.length + dropped.length === 0) return null;
   return (
     <ul class="notes">
       {warnings.map(({ message }) => (
-        <li key={message}>{message}</li>
+        <li key={message}>
+          <Worded>{message}</Worded>
+        </li>
       ))}
       {dropped.slice(0, 5).map(({ row, reason }) => (
         <li key={row}>

@@ -7,7 +7,7 @@ import { giveRole } from '../subject/parts.js';
 type ColumnRole = wasm_bindgen.ColumnRole;
 type Role = wasm_bindgen.Role;
 
-const ROLES: Record<Role, string> = {
+const ROLES: Record<string, string> = {
   label: 'what happened',
   probability: 'probability',
   percent: 'probability, in percent',
@@ -23,6 +23,7 @@ const ROLES: Record<Role, string> = {
   split: 'split',
   id: 'row id',
   weight: 'weight',
+  date: 'date',
   ignore: 'not used',
 };
 
@@ -59,6 +60,14 @@ const Breakable = ({ name }: { name: string }) => (
   </>
 );
 
+/** The role of a column, with its name. */
+export const RoleChoice = ({ column }: { column: ColumnRole }) => (
+  <label class="field">
+    <span>{column.name} is</span>
+    <RoleOf column={column} files={about.value?.files ?? []} />
+  </label>
+);
+
 function RoleOf({ column, files }: { column: ColumnRole; files: File[] }) {
   const percent = column.reading === 'percent' && ['probability', 'probabilities'].includes(column.role);
   return (
@@ -77,7 +86,7 @@ function RoleOf({ column, files }: { column: ColumnRole; files: File[] }) {
   );
 }
 
-/** Columns that are used stand first in a wide file; the others wait behind a switch. */
+/** The first rows under the roles of their columns. */
 export function Roles() {
   const now = about.value;
   if (!now) return null;

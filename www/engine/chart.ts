@@ -5,7 +5,10 @@ import { codedError } from './pool.js';
 import { dark } from './theme.js';
 import type { Answer } from './pool.js';
 
-export async function chartBlob({ outcome, columns }: Pick<Answer, 'outcome' | 'columns'>, format: string): Promise<Blob> {
+export async function chartBlob(
+  { outcome, columns }: Pick<Answer, 'outcome' | 'columns'>,
+  format: string,
+): Promise<Blob> {
   if (format !== 'svg' && format !== 'png')
     throw codedError({
       code: 'invalid_option',

@@ -17,6 +17,14 @@ const EXPORTS: Record<string, string> = {
   applied: 'text/csv',
   snippet: 'text/plain',
 };
+/** How a report can be written beside JSON, and the media type of each. */
+const WRITTEN: Record<string, string> = {
+  html: 'text/html',
+  latex: 'application/x-latex',
+  markdown: 'text/markdown',
+  tables: 'text/html',
+};
+declare const VERSION: string; // put in by the build
 export type Summary = wasm_bindgen.Summary;
 export type Source = File | { name: string; bytes: Uint8Array };
 /** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
@@ -157,7 +165,7 @@ export async function open(
       release();
       release = () => {};
     }
-    const data = await dataOf(answer, release, assemble);
+    const data = await dataOf(answer, sources, release, assemble);
     if (choice === choices) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {
@@ -242,6 +250,7 @@ export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefine
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(
   opened: Answer,
+  sources: File[],
   release: () => void,
   assemble: (change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Data> {
@@ -337,11 +346,7 @@ async function dataOf(
   }
 
   /** Who asks frees the answer. */
-  async function fromReport(
-    job: wasm_bindgen.CallMessage,
-    more: number[] = [],
-    signal?: AbortSignal,
-  ): Promise<Answer> {
+  async function fromReport(job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> {
     alive();
     if (!latest) await run({}, { signal });
     return submit(job, [opened.key, (latest as Answer).key, ...more], {
@@ -349,6 +354,13 @@ async function dataOf(
       signal: until(signal),
       priority: QUESTION,
     });
+  }
+
+  /** The report as a document; without identifiers, files have no names in it. */
+  async function writtenReport({ identifiers = true, ...options }: Record<string, any>, signal?: AbortSignal) {
+    const files = await Promise.all(sources.map((source) => told(source, identifiers)));
+    const { bytes, columns } = await analyse('document', { files, ...options }, { signal });
+    return new Blob([columns[bytes]], { type: WRITTEN[options.format] ?? 'text/plain' });
   }
 
   const data: Data = Object.freeze({
@@ -371,6 +383,7 @@ async function dataOf(
         const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
+      if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
       if (!Object.hasOwn(EXPORTS, kind))
         throw codedError({
           code: 'invalid_option',
@@ -404,6 +417,14 @@ async function dataOf(
   return data;
 }
 
+/** A file as a report tells of it. */
+async function told(file: File, named: boolean) {
+  // browsers compute it only where nobody can have changed the page on its way
+  const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
+  const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { name: named ? file.name : '', bytes: file.size, sha256 };
+}
+
 /** A stored calibrator's text as an object. */
 function parsed(text: string): object {
   try {
@@ -434,5 +455,5 @@ function plainReport({ outcome, columns }: Answer): Report {
 }
 
 /** The documented global. */
-export const localcal = Object.freeze({ ready, open, describe });
+export const localcal = Object.freeze({ version: VERSION, ready, open, describe });
 Object.assign(window, { localcal });

@@ -4,6 +4,7 @@
 import { useRef } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
+import { Compact } from '../parts/figure.js';
 import { open, report, subject, usable } from '../state/store.js';
 import { Advice } from './advice.js';
 import type { Found } from './part.js';
@@ -35,14 +36,16 @@ export function Finding() {
       <h1 id="finding-title" class={stale && sentence ? 'stale' : ''}>
         {sentence ?? (overall.trouble || whom.trouble ? headline() : <Looking rows={data.summary.rows} />)}
       </h1>
-      <div class="parts" ref={place}>
-        <Part id="overall" title="Overall" asked={overall} widest={320} />
-        <Part id="whom" title="For whom" asked={whom} />
-        <Where whom={whom.answer?.whom ?? null} />
-        <Part id="advice" title="What to do" asked={advice}>
-          {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
-        </Part>
-      </div>
+      <Compact.Provider value={true}>
+        <div class="parts" ref={place}>
+          <Part id="overall" title="Overall" asked={overall} />
+          <Part id="whom" title="For whom" asked={whom} />
+          <Where whom={whom.answer?.whom ?? null} />
+          <Part id="advice" title="What to do" asked={advice}>
+            {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
+          </Part>
+        </div>
+      </Compact.Provider>
     </section>
   );
 }

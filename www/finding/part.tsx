@@ -14,12 +14,10 @@ interface Props {
   id: wasm_bindgen.PartName;
   title: string;
   asked: Asked<Found>;
-  /** figures are drawn no wider, in CSS pixels */
-  widest?: number;
   /** stands below what the core shows */
   children?: ComponentChildren;
 }
-export function Part({ id, title, asked, widest = Infinity, children }: Props) {
+export function Part({ id, title, asked, children }: Props) {
   const place = useRef<HTMLElement>(null);
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
@@ -40,7 +38,7 @@ export function Part({ id, title, asked, widest = Infinity, children }: Props) {
           blocks={part.blocks}
           of={fit}
           drawn={async (width) => {
-            const again = await fit(Math.min(width, widest));
+            const again = await fit(width);
             return { blocks: partOf(again, id)?.blocks ?? [], columns: again.columns };
           }}
         />

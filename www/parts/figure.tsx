@@ -2,7 +2,8 @@
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Answer } from '../engine/pool.js';
@@ -65,7 +66,11 @@ const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
 
+/** Whether charts have little room: what is not drawn is folded under one line. */
+export const Compact = createContext(false);
+
 export function Figure(props: Props) {
+  const compact = useContext(Compact);
   const { name, of = [], over, tools, untitled = false } = props;
   const latest = useRef(props);
   latest.current = props;
@@ -121,6 +126,23 @@ export function Figure(props: Props) {
     if (shown) chartBlob(shown, format).then((blob) => save(blob, `${name}.${format}`), showError);
   };
 
+  const twin = figure && (
+    <Table
+      caption={figure.title || 'The numbers of this chart'}
+      columns={figure.table.columns}
+      rows={figure.table.rows}
+    />
+  );
+  const downloads = (
+    <p class="row tools">
+      {['svg', 'png'].map((format) => (
+        <button key={format} type="button" class="quiet" onClick={download(format)}>
+          {format.toUpperCase()}
+        </button>
+      ))}
+    </p>
+  );
+
   return (
     <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
       {figure && !untitled && figure.title !== '' && <h3>{figure.title}</h3>}
@@ -147,26 +169,25 @@ export function Figure(props: Props) {
         {card && <HoverCard {...card} />}
       </div>
       {tools}
-      <figcaption class="muted">{figure?.caption}</figcaption>
-      <div class="foot">
+      {compact ? (
         <details class="twin">
-          <summary>As a table</summary>
-          {figure && (
-            <Table
-              caption={figure.title || 'The numbers of this chart'}
-              columns={figure.table.columns}
-              rows={figure.table.rows}
-            />
-          )}
+          <summary>How to read it; as a table; to keep</summary>
+          <p class="muted">{figure?.caption}</p>
+          {twin}
+          {downloads}
         </details>
-        <p class="row tools">
-          {['svg', 'png'].map((format) => (
-            <button key={format} type="button" class="quiet" onClick={download(format)}>
-              {format.toUpperCase()}
-            </button>
-          ))}
-        </p>
-      </div>
+      ) : (
+        <>
+          <figcaption class="muted">{figure?.caption}</figcaption>
+          <div class="foot">
+            <details class="twin">
+              <summary>As a table</summary>
+              {twin}
+            </details>
+            {downloads}
+          </div>
+        </>
+      )}
     </figure>
   );
 }

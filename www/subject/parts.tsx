@@ -1,13 +1,14 @@
 // The parts of the subject: each says what is chosen, and opens the choice. The subject line and the sentence of the view
 // Data are made of the same parts.
 
-import type { ComponentChildren } from 'preact';
 import type { OpenOptions } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
-import { about, change, goTo, open, subject } from '../state/store.js';
+import { methodTitle } from '../parts/catalogue.js';
+import { about, asking, change, goTo, open, subject } from '../state/store.js';
 import { Choice, OneOf, SomeOf } from './choice.js';
+import { Only } from './only.js';
 
 type Role = wasm_bindgen.Role;
 type Summary = wasm_bindgen.Summary;
@@ -35,13 +36,6 @@ export function giveRole(column: wasm_bindgen.ColumnRole, role: Role) {
   read({ roles: { ...now.options.roles, [name]: role }, readings });
 }
 
-/** Where the other columns are. */
-const MoreInData = ({ children }: { children: ComponentChildren }) => (
-  <button type="button" class="link" onClick={() => goTo('data')}>
-    {children}
-  </button>
-);
-
 /** A column that shall have a role. */
 function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
   const columns = columnsWith(about.value!.summary, SPARE).filter(({ name }) => !without.includes(name));
@@ -67,39 +61,66 @@ function AddColumn({ label, role, without }: { label: string; role: Role; withou
   );
 }
 
+/** What a row that cannot be used does. */
+export function PolicyChoices() {
+  return (
+    <OneOf
+      legend="A row with an unusable value"
+      options={[
+        ['error', 'stops the opening'],
+        ['drop', 'is left out'],
+      ]}
+      value={about.value!.options.rows ?? 'error'}
+      choose={(rows) => read({ rows: rows as wasm_bindgen.RowPolicy })}
+    />
+  );
+}
+
+export function ModelChoices() {
+  const { summary } = about.value!;
+  const { models } = summary;
+  if (models.length < 2)
+    return <AddColumn label="Another column is the score" role="probability" without={namesWith(summary, SCORES)} />;
+  return (
+    <>
+      <OneOf
+        legend="Models of the same rows"
+        options={[...models].sort().map((model) => [model, model])}
+        value={models[0]}
+        choose={(model) => read({ model })}
+      />
+      <button type="button" class="link" onClick={() => ask('models')}>
+        Compare them
+      </button>
+    </>
+  );
+}
+
+/** Asks a question in Explore. */
+function ask(kind: string) {
+  asking.value = kind;
+  goTo('explore');
+}
+
 /** Which score. */
 export function Model() {
   const { summary } = about.value!;
-  const { models } = summary;
   const scores = columnsWith(summary, SCORES);
-  const wide = scores.length === 1 && scores[0].shape.length > 1;
-  const name = models[0] ?? (scores.length > 1 || wide ? `${summary.classes} ${scores[0].role}` : scores[0]?.name);
+  const wide = scores.length > 1 || scores.some(({ shape }) => shape.length > 1);
+  const name = summary.models[0] ?? (wide ? `${summary.classes} probabilities` : scores[0]?.name);
   return (
     <Choice now={name ?? 'no score yet'} label={`Model: ${name ?? 'none'}`} unsure={!name}>
-      {models.length > 1 && (
-        <OneOf
-          legend="Models of the same rows"
-          options={[...models].sort().map((model) => [model, model])}
-          value={models[0]}
-          choose={(model) => read({ model })}
-        />
-      )}
-      {models.length > 1 && <MoreInData>Other columns are in Data</MoreInData>}
-      {models.length < 2 && <AddColumn label="The score is" role="probability" without={namesWith(summary, SCORES)} />}
+      <ModelChoices />
     </Choice>
   );
 }
 
-/** What happened, and what of it counts. */
-export function Outcome() {
+export function OutcomeChoices() {
   const { summary } = about.value!;
   const { labels, positive, view, views } = summary;
-  const [column] = columnsWith(summary, OUTCOMES);
-  const event = view === 'positive' && positive !== null;
-  const says = column ? (event ? `${column.name} = ${positive}` : column.name) : 'no outcome yet';
   return (
-    <Choice now={says} label={`Outcome: ${says}`} unsure={!column}>
-      {event && labels.length === 2 && (
+    <>
+      {view === 'positive' && labels.length === 2 && (
         <OneOf
           legend="The event, counted as 1"
           options={labels.map((label) => [label, label])}
@@ -115,35 +136,41 @@ export function Outcome() {
           choose={(one) => read({ view: one as wasm_bindgen.View })}
         />
       )}
-      <AddColumn
-        label={column ? 'Another column says what happened' : 'What happened stands in'}
-        role="label"
-        without={namesWith(summary, OUTCOMES)}
-      />
+      <AddColumn label="Another column says what happened" role="label" without={namesWith(summary, OUTCOMES)} />
+    </>
+  );
+}
+
+/** What happened, and what of it counts. */
+export function Outcome() {
+  const { summary } = about.value!;
+  const [column] = columnsWith(summary, OUTCOMES);
+  const event = summary.view === 'positive' && summary.positive !== null;
+  const says = column ? (event ? `${column.name} = ${summary.positive}` : column.name) : 'no outcome yet';
+  return (
+    <Choice now={says} label={`Outcome: ${says}`} unsure={!column}>
+      <OutcomeChoices />
     </Choice>
   );
 }
 
-/** Which rows are scored, and how they are divided. */
-export function Rows() {
-  const { summary, options } = about.value!;
-  const { rows, ways } = summary;
+/** How rows are divided, and what a way leaves to be said. */
+function Division() {
+  const { rows, ways } = about.value!.summary;
   const now = ways.findIndex(({ chosen }) => chosen);
   const split = (ways[now]?.split ?? 'auto') as Record<string, any>;
-  const says = counted(rows, 'row');
+  if (ways.length === 0) return null;
   return (
-    <Choice now={says} label={`Rows: ${says}. ${summary.split}`}>
-      {ways.length > 0 && (
-        <OneOf
-          legend="Rows are divided"
-          options={ways.map(({ label }, i) => [String(i), label])}
-          value={String(now)}
-          choose={(i) => {
-            const chosen = ways[Number(i)].split as any;
-            read({ split: chosen, ...(chosen.files && { model: undefined }) });
-          }}
-        />
-      )}
+    <>
+      <OneOf
+        legend="Rows are divided"
+        options={ways.map(({ label }, i) => [String(i), label])}
+        value={String(now)}
+        choose={(i) => {
+          const chosen = ways[Number(i)].split as any;
+          read({ split: chosen, ...(chosen.files && { model: undefined }) });
+        }}
+      />
       {split.first && (
         <label class="field">
           <span>Rows that calibrate</span>
@@ -164,43 +191,69 @@ export function Rows() {
             name="Values whose rows calibrate"
             placeholder="calibration, validation …"
             value={split.calibration?.join(', ') ?? ''}
-            onChange={({ currentTarget }) => {
-              const values = currentTarget.value.split(',').map((one) => one.trim());
-              read({ split: { column: split.column, calibration: values.filter(Boolean) } });
-            }}
+            onChange={({ currentTarget }) =>
+              read({ split: { column: split.column, calibration: parted(currentTarget.value) } })
+            }
           />
         </label>
       )}
-      <OneOf
-        legend="A row with an unusable value"
-        options={[
-          ['error', 'stops the opening'],
-          ['drop', 'is left out'],
-        ]}
-        value={options.rows ?? 'error'}
-        choose={(rows) => read({ rows: rows as wasm_bindgen.RowPolicy })}
-      />
-      {summary.split && <p class="muted">Scored on: {summary.split}.</p>}
+    </>
+  );
+}
+
+/** "a, b" as a list. */
+const parted = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+export function RowsChoices() {
+  return (
+    <>
+      <Only />
+      <Division />
+      <PolicyChoices />
+    </>
+  );
+}
+
+/** Which rows are scored, and how they are divided. */
+export function Rows() {
+  const { summary } = about.value!;
+  const { rows, only, split } = summary;
+  const says = only ? `${counted(rows, 'row')}: ${only.description}` : counted(rows, 'row');
+  return (
+    <Choice now={says} label={`Rows: ${says}. ${split}`}>
+      <RowsChoices />
     </Choice>
+  );
+}
+
+export function GroupsChoices() {
+  const names = namesWith(about.value!.summary, ['group']);
+  return (
+    <>
+      {names.length > 0 && (
+        <SomeOf
+          legend="Groups that are looked at"
+          options={names}
+          value={subject.value.groups ?? names}
+          choose={(groups) => change({ groups: groups.length === names.length ? null : groups })}
+        />
+      )}
+      <AddColumn label="Another column divides them" role="group" without={names} />
+    </>
   );
 }
 
 /** Which columns say who belongs together. */
 export function Groups() {
-  const names = namesWith(about.value!.summary, ['group']);
-  const chosen = subject.value.groups ?? names;
+  const chosen = subject.value.groups ?? namesWith(about.value!.summary, ['group']);
   const says = chosen.length > 0 ? listed(chosen) : 'none';
   return (
     <Choice now={says} label={`Groups: ${says}`}>
-      {names.length > 0 && (
-        <SomeOf
-          legend="Groups that are looked at"
-          options={names}
-          value={chosen}
-          choose={(groups) => change({ groups: groups.length === names.length ? null : groups })}
-        />
-      )}
-      <AddColumn label="Another column divides them" role="group" without={names} />
+      <GroupsChoices />
     </Choice>
   );
 }
@@ -240,7 +293,7 @@ export function Repair() {
   if (!data) return null;
   const { methods } = offerOf(data);
   const chosen = subject.value.repair ?? 'none';
-  const title = methods.find(({ id }) => id === chosen)?.name ?? 'none';
+  const title = chosen === 'none' ? 'none' : methodTitle(chosen);
   const list = (usual: boolean): [string, string][] =>
     methods.filter((one) => one.usual === usual).map(({ id, name }) => [id, name]);
   const choose = (repair: string) => change({ repair: repair === 'none' ? null : repair });

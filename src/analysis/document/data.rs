@@ -1,0 +1,82 @@
+//! What was read.
+
+use super::Shown;
+use crate::data::{Reading, Role, View};
+use crate::document::Piece;
+use crate::document::suppress::shown as shown_count;
+use crate::error::Result;
+use crate::num::weight::weighted_share;
+use crate::report::view::Fact;
+use crate::words::number::{count, percent};
+
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+    let (data, report) = (shown.data, &shown.run.report);
+    let rows = shown.base()?;
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let mut facts = vec![fact("Scores", scores(shown))];
+    let share = percent(weighted_share(&rows.target, rows.weights()));
+    let happened = rows.target.iter().filter(|target| **target == 1).count() as u64;
+    let happened = shown_count(happened, shown.least());
+    facts.push(match (shown.event(), data.view) {
+        (Some(event), _) => {
+            fact("Outcome", format!("{event}: {happened} of {} scored rows, {share}", count(rows.target.len() as u64)))
+        }
+        (None, View::TopLabel) => fact(
+            "Outcome",
+            format!(
+                "one of {} classes; the predicted one is right in {happened} of {} scored rows, {share}",
+                data_classes(shown),
+                count(rows.target.len() as u64)
+            ),
+        ),
+        (None, View::Positive) => {
+            fact("Outcome", format!("{happened} of {} scored rows, {share}", count(rows.target.len() as u64)))
+        }
+    });
+    facts.push(fact("Rows", format!("{} read; scored: {}", count(data.rows as u64), report.data.split)));
+    if report.data.calibration_rows != report.data.evaluation_rows {
+        facts.push(fact("Repairs were fitted on", format!("{} rows", count(report.data.calibration_rows as u64))));
+    }
+    if let Some(column) = &report.data.weights {
+        facts.push(fact("Rows are weighted by", column.clone()));
+    }
+    let described = |role: Role| {
+        let columns = data.roles.iter().filter(|column| column.role == role);
+        columns.map(|column| column.name.as_str()).collect::<Vec<_>>()
+    };
+    for (role, name) in [(Role::Group, "Groups"), (Role::Feature, "Features"), (Role::Features, "Arrays of features")] {
+        let names = described(role);
+        if !names.is_empty() {
+            facts.push(fact(name, some_of(&names)));
+        }
+    }
+    Ok(vec![Piece::Facts(facts)])
+}
+
+/// Names that are listed; of more, the first.
+const LISTED: usize = 12;
+
+fn some_of(names: &[&str]) -> String {
+    match names.get(..LISTED) {
+        Some(first) if names.len() > LISTED => format!("{} and {} more", first.join(", "), names.len() - LISTED),
+        _ => names.join(", "),
+    }
+}
+
+fn data_classes(shown: &Shown) -> usize {
+    shown.run.report.data.classes
+}
+
+fn scores(shown: &Shown) -> String {
+    let percent = shown.run.report.data.readings.iter().filter(|(_, reading)| **reading == Reading::Percent);
+    let read: Vec<&str> = percent.map(|(column, _)| column.as_str()).collect();
+    let how = match read.as_slice() {
+        [] => String::new(),
+        names => format!("; read as percent: {}", names.join(", ")),
+    };
+    let what = match shown.data.view {
+        View::Positive => "the probability of the outcome",
+        View::TopLabel => "the confidence in the predicted class",
+    };
+    format!("{}, {what}{how}", shown.scores())
+}

@@ -1,0 +1,90 @@
+//! How it was done, as a paragraph: what was really computed, and whom that goes back to.
+
+use super::{Cited, Shown, overall};
+use crate::data::View;
+use crate::document::Piece;
+use crate::error::Result;
+use crate::evaluation::method::entry;
+use crate::words::number::count;
+
+/// A method as people write it, by its id; under another name, that name.
+pub(super) fn title(id: &str, name: &str) -> String {
+    match (id, entry(id)) {
+        ("none", _) => "as they are".to_owned(),
+        (id, Some(entry)) if id == name => entry.title.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
+    let report = &shown.run.report;
+    let rows = count(shown.rows()? as u64);
+    let mut said = vec![match shown.event() {
+        Some(event) => format!(
+            "Predicted probabilities of {event} were held against outcomes on {rows} rows ({}).",
+            report.data.split
+        ),
+        None => format!(
+            "The confidence in the predicted class was held against whether it was right on {rows} rows ({}).",
+            report.data.split
+        ),
+    }];
+    if let Some(column) = &report.data.weights {
+        said.push(format!("Rows are weighted by {column}."));
+    }
+    let curve = if shown.least().is_some() { "kernel-smoothed" } else { "isotonic" };
+    let corp = if shown.least().is_some() {
+        cited.cite("Błasiok and Nakkiran 2024")
+    } else {
+        cited.cite("Dimitriadis, Gneiting and Jordan 2021")
+    };
+    said.push(format!(
+        "The diagram shows the {curve} regression of outcomes on scores{corp} and {} bins with Wilson intervals{}.",
+        report.settings.bins.count,
+        cited.cite("Wilson 1927")
+    ));
+    let told = overall::told(shown);
+    if !told.is_empty() {
+        let measures: Vec<String> =
+            told.iter().map(|(metric, _)| format!("{}{}", metric.name, cited.cite(metric.source))).collect();
+        said.push(format!("Measures: {}.", measures.join("; ")));
+    }
+    let draws = told.iter().map(|(_, value)| value.resamples).max().unwrap_or(0);
+    if draws > 0 {
+        let pushed: Vec<&str> = told
+            .iter()
+            .filter(|(_, value)| value.corrected.is_some() && value.low.is_some())
+            .map(|(metric, _)| metric.name)
+            .collect();
+        said.push(format!(
+            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is the range of \
+             19 out of 20 sets of outcomes redrawn from the scores. Seed {}.",
+            count(draws as u64),
+            cited.cite("Efron and Tibshirani 1993"),
+            match pushed.as_slice() {
+                [] => String::new(),
+                names => format!(", and basic ones about the bias-corrected value for what noise pushes upwards ({})", names.join(", ")),
+            },
+            report.settings.seed
+        ));
+    }
+    let repairs: Vec<String> = (report.methods.iter())
+        .filter(|method| method.id != "none")
+        .map(|method| {
+            let sources: Vec<&str> = method.id.split('+').filter_map(entry).map(|entry| entry.source).collect();
+            format!("{}{}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
+        })
+        .collect();
+    if !repairs.is_empty() {
+        said.push(format!("Repairs that were fitted, and judged on rows that no fit saw: {}.", repairs.join("; ")));
+    }
+    if shown.data.view == View::Positive && report.data.weights.is_none() {
+        said.push(format!("Net benefit was computed over thresholds{}.", cited.cite("Vickers and Elkin 2006")));
+    }
+    if let Some(least) = shown.least() {
+        said.push(format!(
+            "Counts below {least}, their shares, and further cells from which they could be worked out are left out."
+        ));
+    }
+    Ok(vec![Piece::Text(said.join(" "))])
+}

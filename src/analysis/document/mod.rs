@@ -1,0 +1,216 @@
+//! The report as a document: what was found, how, for whom, and what cannot be known from the file.
+
+mod checklist;
+mod data;
+mod decisions;
+mod limits;
+mod methods;
+mod overall;
+mod panel;
+mod plan;
+mod provenance;
+mod request;
+mod small;
+
+use std::collections::BTreeSet;
+
+use crate::data::{Predictions, Role, View};
+use crate::document::{Document, Part, Piece, Section};
+use crate::error::Result;
+use crate::num::weight::{weighted_mean, weighted_share};
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::words::number::{count, percent};
+
+pub use panel::{FindPanel, Panel};
+pub use plan::WriteDocument;
+pub use request::{DocumentRequest, OpenedFile};
+
+/// Width of a chart that stands beside its findings: a column of 85 mm, in CSS pixels.
+const COLUMN: f64 = 321.0;
+/// Width of a chart across the page: 180 mm.
+const PAGE: f64 = 680.0;
+
+/// What a document is made of.
+struct Shown<'a> {
+    data: &'a Predictions,
+    run: &'a RunOutcome,
+    extra: Vec<&'a Panel>,
+    request: &'a DocumentRequest,
+}
+
+impl Shown<'_> {
+    /// The smallest count that may be shown.
+    fn least(&self) -> Option<u64> {
+        self.request.suppress
+    }
+
+    /// The predictions as they are, or the first method where they were not run.
+    fn base(&self) -> Result<&MethodRows> {
+        method_rows(self.run, None)
+    }
+
+    /// Methods of the run other than the predictions as they are.
+    fn repairs(&self) -> impl Iterator<Item = &MethodRows> {
+        self.run.rows.iter().filter(|rows| rows.method.kind.id() != "none")
+    }
+
+    /// "died = Y": what is predicted; none where that is whether the predicted class is right.
+    fn event(&self) -> Option<String> {
+        let label = self.data.positive.and_then(|place| self.data.labels.get(place));
+        let column = self.data.roles.iter().find(|column| column.role == Role::Label);
+        match (self.data.view, column, label) {
+            (View::Positive, Some(column), Some(label)) => Some(format!("{} = {label}", column.name)),
+            _ => None,
+        }
+    }
+
+    /// The columns that hold the scores, or the model they are of.
+    fn scores(&self) -> String {
+        if let Some(model) = &self.data.model {
+            return model.clone();
+        }
+        let scores = [Role::Probability, Role::Probabilities, Role::Logit, Role::Logits, Role::Confidence];
+        let names: Vec<&str> = self
+            .data
+            .roles
+            .iter()
+            .filter(|column| scores.contains(&column.role))
+            .map(|column| column.name.as_str())
+            .collect();
+        match names.as_slice() {
+            [] => "the scores".to_owned(),
+            [one] => (*one).to_owned(),
+            [first, .., last] if names.len() > 3 => format!("{first} … {last}"),
+            several => several.join(", "),
+        }
+    }
+
+    /// Scored rows.
+    fn rows(&self) -> Result<usize> {
+        self.base().map(|rows| rows.score.len())
+    }
+}
+
+/// Works that are cited so far.
+#[derive(Default)]
+struct Cited(BTreeSet<String>);
+
+impl Cited {
+    /// Notes the works that a source names, and answers " (Cox 1958)", or nothing where it names none.
+    fn cite(&mut self, source: &str) -> String {
+        let works = crate::document::references::cited(source);
+        if works.is_empty() {
+            return String::new();
+        }
+        let words = format!(" ({})", works.join("; "));
+        self.0.extend(works);
+        words
+    }
+}
+
+/// The document on a run, in the parts that were asked for.
+///
+/// # Errors
+/// `too_few_rows` where all rows, or all with or without the outcome, are fewer than the smallest count that may be
+/// shown; those of the charts.
+fn document(shown: &Shown) -> Result<Document> {
+    if let Some(least) = shown.least() {
+        small::enough(shown, least)?;
+    }
+    let mut cited = Cited::default();
+    let mut sections = Vec::new();
+    let usual: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).collect();
+    let asked = shown.request.sections.as_ref().unwrap_or(&usual);
+    // references hang on what the other parts cite, wherever they stand
+    let last = asked.iter().filter(|part| **part == Part::References);
+    let mut written: Vec<(Part, Vec<Section>)> = Vec::new();
+    for part in asked.iter().filter(|part| **part != Part::References).chain(last) {
+        if written.iter().all(|(known, _)| known != part) {
+            written.push((*part, sections_of(shown, *part, &mut cited)?));
+        }
+    }
+    for part in asked {
+        if let Some(place) = written.iter().position(|(known, _)| known == part) {
+            sections.extend(written.swap_remove(place).1);
+        }
+    }
+    Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections })
+}
+
+fn title(shown: &Shown) -> String {
+    let asked = shown.request.title.clone().filter(|title| !title.trim().is_empty());
+    asked.unwrap_or_else(|| match shown.event() {
+        Some(event) => format!("Calibration of {} for {event}", shown.scores()),
+        None => format!("Calibration of {}", shown.scores()),
+    })
+}
+
+fn about(shown: &Shown) -> Result<String> {
+    let rows = shown.rows()?;
+    let held = match shown.data.division {
+        crate::data::Division::Given { .. } => "held-out rows",
+        _ => "rows",
+    };
+    Ok(format!("{} {held}", count(rows as u64)))
+}
+
+/// A part with its remark; several where it holds panels, none where there is nothing to say.
+fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Section>> {
+    if part == Part::Panels {
+        return Ok(panels(shown));
+    }
+    let pieces = match part {
+        Part::Summary => summary(shown)?,
+        Part::Data => data::pieces(shown)?,
+        Part::Overall => overall::pieces(shown, cited)?,
+        Part::Groups => Vec::new(),
+        Part::Map => Vec::new(),
+        Part::Decisions => decisions::pieces(shown)?,
+        Part::Panels => Vec::new(),
+        Part::Methods => methods::pieces(shown, cited)?,
+        Part::Limits => limits::pieces(shown)?,
+        Part::Checklist => checklist::pieces(shown, cited)?,
+        Part::References => vec![Piece::List(crate::document::references::list(&cited.0))],
+        Part::Provenance => provenance::pieces(shown),
+        Part::Signature => vec![Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec())],
+    };
+    let remark = shown.request.remarks.get(&part).filter(|text| !text.trim().is_empty()).cloned();
+    if pieces.is_empty() && remark.is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Section { part, heading: part.heading().to_owned(), pieces, remark }])
+}
+
+/// What is said where nothing was concluded: both means, without a claim.
+fn summary(shown: &Shown) -> Result<Vec<Piece>> {
+    let rows = shown.base()?;
+    let (score, rate) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
+    let happens = match shown.data.view {
+        View::TopLabel => "is right",
+        View::Positive => "it happens",
+    };
+    let n = count(rows.score.len() as u64);
+    Ok(vec![Piece::Lead(format!("It says {} and {happens} {} of {n} times.", percent(score), percent(rate)))])
+}
+
+/// Every panel that was added, under its question.
+fn panels(shown: &Shown) -> Vec<Section> {
+    let mut sections: Vec<Section> = shown
+        .extra
+        .iter()
+        .map(|panel| Section {
+            part: Part::Panels,
+            heading: panel.title.clone(),
+            pieces: match &panel.sheet {
+                Ok(sheet) => small::in_pieces(Piece::of_sheet(sheet.blocks.clone()), shown.least()),
+                Err(why) => vec![Piece::Note(format!("Not shown: {why}"))],
+            },
+            remark: None,
+        })
+        .collect();
+    if let Some(last) = sections.last_mut() {
+        last.remark = shown.request.remarks.get(&Part::Panels).cloned();
+    }
+    sections
+}

@@ -1,0 +1,171 @@
+//! The reliability diagram, beside it the measures.
+
+use super::{COLUMN, Cited, Shown};
+use crate::data::View;
+use crate::document::Piece;
+use crate::document::suppress::left_out;
+use crate::error::Result;
+use crate::metric::Metric;
+use crate::metric::registry;
+use crate::plot::reliability::{Histogram, ReliabilityChart, reliability};
+use crate::report::MetricValue;
+use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::view::reliability::{Shown as Diagram, diagram};
+use crate::words::number::{count, significant};
+
+/// What is told of P(y = 1), in this order, as far as it was computed.
+const OF_EVENTS: &[&str] = &["intercept_large", "slope", "auroc", "brier", "scaled_brier", "nll", "ece", "mean_gap"];
+/// The same of the confidence in the predicted class.
+const OF_CLASSES: &[&str] = &["accuracy", "mean_gap", "ece", "nll", "brier", "auroc"];
+/// By which repairs are compared.
+const OF_REPAIRS: &[&str] = &["nll", "brier", "ece"];
+
+pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
+    let mut beside = vec![Piece::Table(measures(shown))];
+    if shown.least().is_some() {
+        beside
+            .push(Piece::Note("Groups of few rows are left out of the diagram, and its curve is smoothed.".to_owned()));
+    }
+    cited.cite("Dimitriadis, Gneiting and Jordan 2021");
+    let mut pieces = vec![Piece::Beside(Box::new(reliability(&chart(shown)?, COLUMN)), beside)];
+    pieces.extend(repairs(shown).map(Piece::Table));
+    Ok(pieces)
+}
+
+/// Measures of the predictions as they are, with their values.
+pub(super) fn told<'a>(shown: &'a Shown) -> Vec<(&'static Metric, &'a MetricValue)> {
+    let ids = match shown.data.view {
+        View::Positive => OF_EVENTS,
+        View::TopLabel => OF_CLASSES,
+    };
+    let Some(base) = shown.run.report.methods.iter().find(|method| method.id == "none") else {
+        return Vec::new();
+    };
+    let value = |id: &&str| Some((registry::metric(id)?, base.metrics.get(*id)?));
+    ids.iter().filter_map(value).filter(|(_, value)| value.value.is_some()).collect()
+}
+
+fn measures(shown: &Shown) -> SheetTable {
+    let mut table = SheetTable::new("Measures of the scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
+    for (metric, value) in told(shown) {
+        let floor = match (metric.floor, value.floor_low, value.floor_high) {
+            (true, Some(low), Some(high)) => format!("if calibrated: {} … {}", significant(low), significant(high)),
+            _ => String::new(),
+        };
+        table.rows.push(vec![Cell::from(metric.name).with_beneath(floor), estimate(value), interval(value)]);
+    }
+    table
+}
+
+fn estimate(value: &MetricValue) -> Cell {
+    let Some(v) = value.value else {
+        return Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
+    };
+    let corrected = value.corrected.map_or_else(String::new, |v| format!("corrected: {}", significant(v)));
+    Cell::number(significant(v), v).with_beneath(corrected)
+}
+
+fn interval(value: &MetricValue) -> Cell {
+    match (value.low, value.high) {
+        (Some(low), Some(high)) => Cell::from(format!("{} … {}", significant(low), significant(high))),
+        _ => Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() },
+    }
+}
+
+/// Losses of the scores as they are, and of every repair less those; nothing where no repair was run.
+fn repairs(shown: &Shown) -> Option<SheetTable> {
+    let report = &shown.run.report;
+    shown.repairs().next()?;
+    let metrics: Vec<&Metric> = OF_REPAIRS.iter().filter_map(|id| registry::metric(id)).collect();
+    let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
+    let heads: Vec<&str> = std::iter::once("Scores").chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new(
+        "Repairs on rows that no fit saw: difference to the scores as they are, with 95 % intervals",
+        &heads,
+    );
+    for method in &report.methods {
+        let mut row = vec![Cell::from(super::methods::title(&method.id, &method.name))];
+        for metric in &metrics {
+            row.push(match method.differences.get(metric.id) {
+                Some(value) => signed(value),
+                None => method.metrics.get(metric.id).map_or_else(Cell::default, estimate),
+            });
+        }
+        table.rows.push(row);
+    }
+    Some(table)
+}
+
+fn signed(value: &MetricValue) -> Cell {
+    let Some(v) = value.value else {
+        return Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
+    };
+    let plus = if v > 0.0 { "+" } else { "" };
+    let ends = match (value.low, value.high) {
+        (Some(low), Some(high)) => format!("{} … {}", significant(low), significant(high)),
+        _ => String::new(),
+    };
+    let better = value.high.is_some_and(|high| high < 0.0);
+    let tone = if better { Tone::Best } else { Tone::Plain };
+    Cell::number(format!("{plus}{}", significant(v)), v).with_beneath(ends).toned(tone)
+}
+
+fn chart(shown: &Shown) -> Result<ReliabilityChart> {
+    let rows = shown.base()?;
+    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], shown.least().is_some())?;
+    if let Some(event) = shown.event() {
+        chart.score_name = format!("predicted probability of {event}");
+    }
+    chart.caption = match shown.data.view {
+        View::Positive => "What was predicted against what happened",
+        View::TopLabel => "Confidence in the predicted class against how often it was right",
+    }
+    .to_owned()
+        + &format!(
+            " in {} rows, with the {} curve; one circle a bin with its 95 % interval (Wilson). The shaded band: where the bins \
+             of a calibrated model lie 19 times out of 20.",
+            count(rows.score.len() as u64),
+            chart.curve_name
+        );
+    if let Some(least) = shown.least() {
+        without_few(&mut chart, least);
+    }
+    Ok(chart)
+}
+
+/// Takes out bins and bars of few rows, and those from which they could be worked out.
+fn without_few(chart: &mut ReliabilityChart, least: u64) {
+    chart.band.clear();
+    for series in &mut chart.series {
+        let counts = |n: u32, share: f64| {
+            let events = (f64::from(n) * share).round() as u64;
+            vec![u64::from(n), events, u64::from(n).saturating_sub(events)]
+        };
+        let lines: Vec<Vec<u64>> = series.bins.iter().map(|bin| counts(bin.n, bin.target)).collect();
+        let out = left_out(&lines, least);
+        let mut flags = out.unwrap_or_else(|| vec![true; lines.len()]).into_iter();
+        series.bins.retain(|_| !flags.next().unwrap_or(true));
+    }
+    chart.histogram = coarser(&chart.histogram, least);
+}
+
+/// Bars of five each, without those of few rows.
+fn coarser(histogram: &Histogram, least: u64) -> Histogram {
+    const TOGETHER: usize = 5;
+    let sums = |counts: &[u32]| counts.chunks(TOGETHER).map(|some| some.iter().sum::<u32>()).collect::<Vec<_>>();
+    let (mut events, mut others) = (sums(&histogram.events), sums(&histogram.others));
+    let both = events.iter().zip(&others);
+    let lines: Vec<Vec<u64>> = both.map(|(a, b)| vec![u64::from(*a), u64::from(*b), u64::from(a + b)]).collect();
+    let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
+    for ((events, others), out) in events.iter_mut().zip(&mut others).zip(out) {
+        if out {
+            (*events, *others) = (0, 0);
+        }
+    }
+    let last = histogram.edges.last().copied();
+    let mut edges: Vec<f64> = histogram.edges.iter().step_by(TOGETHER).copied().collect();
+    if edges.last().copied() != last {
+        edges.extend(last);
+    }
+    Histogram { edges, events, others }
+}

@@ -1,0 +1,123 @@
+//! What another analysis shows, as part of a document: its last step is taken along, and its sheet kept.
+
+use std::any::Any;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::{AnalysisRequest, LastRun};
+use crate::error::{Error, Result};
+use crate::report::sheet::Sheet;
+use crate::request::message::read;
+use crate::run::graph::{Need, Outcomes, Plan, Step};
+use crate::table::column::{with_cargo_in, with_cargo_out};
+
+/// What an analysis shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Panel {
+    /// its name
+    pub kind: String,
+    /// its question
+    pub title: String,
+    /// its sheet, or why there is none
+    pub sheet: std::result::Result<Sheet, String>,
+}
+
+/// Does the last step of an analysis and keeps its sheet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindPanel {
+    kind: String,
+    title: String,
+    last: LastStep,
+}
+
+impl Step for FindPanel {
+    type Found = Panel;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Panel> {
+        let sheet = match self.last.sheet(at, tell) {
+            // what the rows do not allow leaves a gap in the document, not no document
+            Err(error) if error.code() != "internal" => Err(error.to_string()),
+            found => Ok(found?),
+        };
+        Ok(Panel { kind: self.kind.clone(), title: self.title.clone(), sheet })
+    }
+}
+
+/// The steps of an analysis as part of `plan`, the last of them keeping what it shows.
+///
+/// # Errors
+/// Those of its plan; `invalid_option` for a document within a document.
+pub(super) fn push(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> Result<Need<Panel>> {
+    if matches!(request, AnalysisRequest::document(_)) {
+        return Err(Error::new(
+            "invalid_option",
+            "A document cannot hold a document.",
+            "Add its parts with “sections”, and analyses with “extra”.",
+        ));
+    }
+    let before = of.before + plan.steps.len();
+    let mut steps = request.plan(&LastRun { before, ..*of })?;
+    let Some(last) = steps.steps.pop() else {
+        return Err(Error::internal("An analysis has no steps."));
+    };
+    plan.append(steps);
+    let step = FindPanel {
+        kind: request.kind().to_owned(),
+        title: request.title().to_owned(),
+        last: LastStep::of(last.step, &last.name)?,
+    };
+    Ok(plan.push(step, last.cost, &last.label))
+}
+
+macro_rules! last_steps {
+    ($(
+        #[doc = $words:literal]
+        $module:ident: $Request:ident; steps [$($Step:ident),*];
+        passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
+    )*) => {
+        /// A step of any analysis. The steps of a plan travel as bytes ([`packed`](crate::packed)).
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        enum LastStep {
+            $($($Step(Box<crate::analysis::$module::$Step>),)*)*
+        }
+
+        impl LastStep {
+            fn of(step: Box<dyn Any>, name: &str) -> Result<Self> {
+                $($(
+                    let step = match step.downcast::<crate::analysis::$module::$Step>() {
+                        Ok(step) => return Ok(Self::$Step(step)),
+                        Err(step) => step,
+                    };
+                )*)*
+                drop(step);
+                Err(Error::internal(format!("`{name}` is no step of an analysis.")))
+            }
+
+            /// The sheet of what it finds.
+            fn sheet(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Sheet> {
+                let sheet = match self {
+                    $($(Self::$Step(step) => sheet_of(&step.run(at, tell)?),)*)*
+                };
+                sheet.ok_or_else(|| Error::new(
+                    "invalid_option",
+                    "This analysis answers with no sheet.",
+                    "Add one that shows its answer in a panel of its own.",
+                ))
+            }
+        }
+
+        /// The sheet of what the page reads of an analysis.
+        fn sheet_of(found: &dyn Any) -> Option<Sheet> {
+            $($(
+                if let Some(found) = found.downcast_ref::<crate::analysis::$module::$FindType>() {
+                    let (written, columns) = with_cargo_out(|| serde_json::to_value(found));
+                    let sheet = written.ok()?.get_mut("sheet")?.take();
+                    return with_cargo_in(columns, || read(sheet)).ok();
+                }
+            )*)*
+            None
+        }
+    };
+}
+
+analyses!(last_steps);

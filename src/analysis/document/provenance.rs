@@ -1,0 +1,30 @@
+//! From what the document was made, so that it can be made again.
+
+use super::Shown;
+use crate::document::Piece;
+use crate::report::scorecard::present;
+use crate::report::view::Fact;
+use crate::words::number::count;
+
+pub(super) fn pieces(shown: &Shown) -> Vec<Piece> {
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let mut facts = vec![fact("Program", format!("LoCal {}", env!("CARGO_PKG_VERSION")))];
+    if let Some(sum) = &shown.request.page {
+        facts.push(fact("SHA-256 of the page", sum.clone()));
+    }
+    for file in &shown.request.files {
+        let size = file.bytes.map_or_else(String::new, |bytes| format!(", {} bytes", count(bytes)));
+        let sum = file.sha256.as_ref().map_or_else(String::new, |sum| format!(", SHA-256 {sum}"));
+        facts.push(fact("File", format!("{}{size}{sum}", file.name)));
+    }
+    let told_elsewhere = ["rows", "looked at", "rows are divided", "scored rows", "rows are weighted by"];
+    let settings = present(&shown.run.report, None).settings;
+    let settings = settings.into_iter().filter(|fact| !told_elsewhere.contains(&fact.name.as_str()));
+    facts.extend(settings.map(|fact| Fact { name: capital(&fact.name), ..fact }));
+    vec![Piece::Facts(facts)]
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}

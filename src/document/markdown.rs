@@ -1,0 +1,117 @@
+//! The document as Markdown: headings, paragraphs, tables with bars; where a chart stands, what it shows.
+
+use std::fmt::Write as _;
+
+use super::latex::words;
+use super::{Document, Piece};
+use crate::plot::table::Align;
+use crate::report::sheet::{Cell, SheetTable};
+
+/// The whole text.
+pub fn text(document: &Document) -> String {
+    let mut out = format!("# {}\n\n", escaped(&document.title));
+    let byline: Vec<String> = [Some(document.about.as_str()), document.date.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter(|words| !words.is_empty())
+        .map(escaped)
+        .collect();
+    if !byline.is_empty() {
+        let _ = write!(out, "{}\n\n", byline.join(" · "));
+    }
+    for section in &document.sections {
+        let _ = write!(out, "## {}\n\n", escaped(&section.heading));
+        pieces(&mut out, &section.pieces);
+        if let Some(remark) = &section.remark {
+            for line in remark.lines() {
+                let _ = write!(out, "> {}\n", escaped(line));
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn pieces(out: &mut String, all: &[Piece]) {
+    for piece in all {
+        let _ = match piece {
+            Piece::Lead(text) => write!(out, "**{}**\n\n", escaped(text)),
+            Piece::Heading(text) => write!(out, "### {}\n\n", escaped(text)),
+            Piece::Text(text) | Piece::Note(text) => write!(out, "{}\n\n", escaped(text)),
+            Piece::Facts(facts) => {
+                for fact in facts {
+                    let _ = write!(out, "- {}: {}\n", escaped(&fact.name), escaped(&fact.value));
+                }
+                write!(out, "\n")
+            }
+            Piece::List(points) => {
+                for point in points {
+                    let _ = write!(out, "- {}\n", escaped(point));
+                }
+                write!(out, "\n")
+            }
+            Piece::Table(found) => {
+                table(out, found);
+                Ok(())
+            }
+            Piece::Figures(figures) => {
+                for figure in figures {
+                    let _ = write!(out, "*Figure: {}*\n\n", escaped(words(figure)));
+                }
+                Ok(())
+            }
+            Piece::Beside(figure, beside) => {
+                let _ = write!(out, "*Figure: {}*\n\n", escaped(words(figure)));
+                pieces(out, beside);
+                Ok(())
+            }
+            Piece::Lines(names) => {
+                for name in names {
+                    let _ = write!(out, "{}: ________________\n\n", escaped(name));
+                }
+                Ok(())
+            }
+        };
+    }
+}
+
+fn table(out: &mut String, table: &SheetTable) {
+    if !table.caption.is_empty() {
+        let _ = write!(out, "{}\n\n", escaped(&table.caption));
+    }
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    *out += &line(table.columns.iter().map(|column| escaped(&column.title)).collect());
+    let rule = |column: &crate::report::sheet::SheetColumn| if column.align == Align::End { "---:" } else { "---" };
+    *out += &line(table.columns.iter().map(|column| rule(column).to_owned()).collect());
+    for row in &table.rows {
+        *out += &line(row.iter().map(cell_text).collect());
+    }
+    out.push('\n');
+}
+
+fn cell_text(cell: &Cell) -> String {
+    match cell.beneath.as_str() {
+        "" => escaped(&cell.text),
+        beneath => format!("{} ({})", escaped(&cell.text), escaped(beneath)),
+    }
+}
+
+/// `text` so that Markdown reads it as words: no marks, no HTML, no links, one line.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut first = true;
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => out.extend(['\\', c]),
+            '#' | '>' | '+' | '-' if first => out.extend(['\\', c]),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            c if c.is_control() => {}
+            _ => out.push(c),
+        }
+        first = false;
+    }
+    out
+}

@@ -1,0 +1,204 @@
+//! The report as a document: parts in reading order, written as HTML, LaTeX, Markdown, or tables to paste.
+//!
+//! A document is a value like a sheet: who gathers it ([`analysis::document`](crate::analysis::document)) decides what it
+//! says, a writer how it is written. Text that comes from files or from people is escaped by every writer.
+
+pub mod html;
+pub mod latex;
+pub mod markdown;
+pub mod references;
+pub mod suppress;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::plot::figure::Figure;
+use crate::report::sheet::{Block, SheetTable};
+use crate::report::view::Fact;
+
+/// A report that one reads, prints and signs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// what it is called
+    pub title: String,
+    /// what it is about, in one line
+    pub about: String,
+    /// the day it was made, as whoever asked for it writes days; none: nobody said
+    pub date: Option<String>,
+    /// in reading order
+    pub sections: Vec<Section>,
+}
+
+/// A part of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// which one
+    pub part: Part,
+    /// its heading
+    pub heading: String,
+    /// what it says, in reading order
+    pub pieces: Vec<Piece>,
+    /// what a person wrote beneath it
+    pub remark: Option<String>,
+}
+
+/// The parts that a report may have, in their usual order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// the finding, and what follows from it
+    Summary,
+    /// what was read
+    Data,
+    /// the diagram and the measures
+    Overall,
+    /// who is off, before and after the repair
+    Groups,
+    /// the map
+    Map,
+    /// what acting on the scores is worth
+    Decisions,
+    /// panels that were added
+    Panels,
+    /// how it was done
+    Methods,
+    /// what cannot be known from this file
+    Limits,
+    /// items of TRIPOD+AI
+    Checklist,
+    /// what is cited
+    References,
+    /// version, checksums, seed, settings
+    Provenance,
+    /// lines to sign on
+    Signature,
+}
+
+impl Part {
+    /// Every part with its heading, in the usual order.
+    pub const ALL: [(Self, &'static str); 13] = [
+        (Self::Summary, "Summary"),
+        (Self::Overall, "Calibration overall"),
+        (Self::Groups, "For whom, before and after repair"),
+        (Self::Map, "Where"),
+        (Self::Decisions, "Decisions"),
+        (Self::Panels, "Further analyses"),
+        (Self::Data, "Data"),
+        (Self::Methods, "Methods"),
+        (Self::Limits, "Limits"),
+        (Self::Checklist, "TRIPOD+AI items on calibration"),
+        (Self::References, "References"),
+        (Self::Provenance, "Provenance"),
+        (Self::Signature, "Signed"),
+    ];
+
+    /// Its heading.
+    pub fn heading(self) -> &'static str {
+        Self::ALL.iter().find(|(part, _)| *part == self).map_or("", |(_, heading)| heading)
+    }
+
+    /// As requests write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Data => "data",
+            Self::Overall => "overall",
+            Self::Groups => "groups",
+            Self::Map => "map",
+            Self::Decisions => "decisions",
+            Self::Panels => "panels",
+            Self::Methods => "methods",
+            Self::Limits => "limits",
+            Self::Checklist => "checklist",
+            Self::References => "references",
+            Self::Provenance => "provenance",
+            Self::Signature => "signature",
+        }
+    }
+}
+
+/// Something that stands in a section.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece {
+    /// the finding, one sentence, larger than the rest
+    Lead(String),
+    /// what the next pieces are about
+    Heading(String),
+    /// a paragraph
+    Text(String),
+    /// how it was done, or what to beware of; smaller than the rest
+    Note(String),
+    /// names and values
+    Facts(Vec<Fact>),
+    /// one point each
+    List(Vec<String>),
+    /// rows and columns
+    Table(SheetTable),
+    /// charts, side by side where there is room
+    Figures(Vec<Figure>),
+    /// a chart, and beside it what belongs to it
+    Beside(Box<Figure>, Vec<Piece>),
+    /// what is filled in by hand: a line for each
+    Lines(Vec<String>),
+}
+
+impl Piece {
+    /// The pieces of a sheet; files to save are no part of a document.
+    pub fn of_sheet(blocks: Vec<Block>) -> Vec<Self> {
+        let piece = |block| match block {
+            Block::Reading(text) => Some(Self::Lead(text)),
+            Block::Heading(text) => Some(Self::Heading(text)),
+            Block::Text(text) => Some(Self::Text(text)),
+            Block::Note(text) => Some(Self::Note(text)),
+            Block::Facts(facts) => Some(Self::Facts(facts)),
+            Block::Table(table) => Some(Self::Table(table)),
+            Block::Figures(figures) => Some(Self::Figures(figures)),
+            Block::Download { .. } | Block::Charts(_) => None,
+        };
+        blocks.into_iter().filter_map(piece).collect()
+    }
+}
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentFormat {
+    /// one file that holds everything, without scripts
+    #[default]
+    Html,
+    /// an article with `booktabs`; figures are exported by themselves
+    Latex,
+    /// headings, paragraphs and tables as plain text
+    Markdown,
+    /// the tables alone, as HTML that word processors take from the clipboard
+    Tables,
+}
+
+impl DocumentFormat {
+    /// Each as requests write it, and what it is called.
+    pub const CHOICES: &'static [(&'static str, &'static str)] = &[
+        ("html", "HTML, one file to read and print"),
+        ("latex", "LaTeX"),
+        ("markdown", "Markdown"),
+        ("tables", "tables to paste into a word processor"),
+    ];
+}
+
+impl Document {
+    /// The document as text. O(length).
+    pub fn written(&self, format: DocumentFormat) -> String {
+        match format {
+            DocumentFormat::Html => html::page(self),
+            DocumentFormat::Latex => latex::article(self),
+            DocumentFormat::Markdown => markdown::text(self),
+            DocumentFormat::Tables => html::tables(self),
+        }
+    }
+}
+
+/// SHA-256 of some bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}

@@ -1,0 +1,205 @@
+//! Small cells: which lines of a table are left out so that no count below a chosen one can be read or worked out.
+//!
+//! A count from 1 to `least` − 1 is small. A line with a small count is left out whole: its shares would give the count
+//! away. Where the total is told, what is left out could be worked out from the rest, so further lines are left out until
+//! at least two are, and what they hold together is nothing or at least twice `least`. Which line comes next hangs on its
+//! place, not on its counts: a rule that looked for the smallest would say something about it. A test goes through every
+//! small table and finds for every count that is left out another one that would have been written the same.
+
+use serde_json::Value;
+
+use crate::report::{MetricValue, Report};
+
+/// Whether a count may not be shown.
+pub fn is_small(count: u64, least: u64) -> bool {
+    count > 0 && count < least
+}
+
+/// A count, or that it is small.
+pub fn shown(count: u64, least: Option<u64>) -> String {
+    match least {
+        Some(least) if is_small(count, least) => format!("fewer than {least}"),
+        _ => crate::words::number::count(count),
+    }
+}
+
+/// Which lines of a table are left out.
+///
+/// * `lines`: of each, its counts: rows, those with the outcome, those without, say; they add up to totals that are told
+/// * `least`: the smallest count that may be shown
+/// * returns: one flag a line; none where the totals would have to go, too, and there is no table to show
+///
+/// O(lines² · counts).
+pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
+    let small = |line: &Vec<u64>| line.iter().any(|count| is_small(*count, least));
+    let mut out: Vec<bool> = lines.iter().map(small).collect();
+    let Some(first) = out.iter().position(|out| *out) else {
+        return Some(out);
+    };
+    let counts = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let enough = |out: &[bool]| {
+        let kept = || lines.iter().zip(out).filter(|(_, out)| **out).map(|(line, _)| line);
+        let together = |i: usize| kept().filter_map(|line| line.get(i)).sum::<u64>();
+        kept().count() >= 2 && (0..counts).map(together).all(|sum| sum == 0 || sum >= 2 * least)
+    };
+    while !enough(&out) {
+        let places = (1..lines.len()).map(|step| (first + step) % lines.len());
+        let empty = |place: usize| lines.get(place).is_none_or(|line| line.iter().all(|count| *count == 0));
+        let next = places.into_iter().find(|&place| out.get(place) == Some(&false) && !empty(place))?;
+        if let Some(out) = out.get_mut(next) {
+            *out = true;
+        }
+    }
+    Some(out)
+}
+
+/// Counts of some rows that were picked out of all, and may lie within each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picked {
+    /// rows, those with the outcome, those without
+    pub counts: Vec<u64>,
+    /// places of those among the picked that hold all of these rows and more
+    pub within: Vec<usize>,
+}
+
+/// Which of the picked are left out: those with a small count, those whose rest is small, and those by which others that
+/// hold them differ by a small count.
+///
+/// * `total`: counts of all rows
+pub fn left_out_of_picked(picked: &[Picked], total: &[u64], least: u64) -> Vec<bool> {
+    let differs = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| is_small(a.saturating_sub(*b), least));
+    let small = |one: &Picked| {
+        let outer = one.within.iter().filter_map(|place| picked.get(*place));
+        one.counts.iter().any(|count| is_small(*count, least))
+            || differs(total, &one.counts)
+            || outer.into_iter().any(|outer| differs(&outer.counts, &one.counts))
+    };
+    picked.iter().map(small).collect()
+}
+
+/// Takes out of a report what tells of few rows: local errors, which are one a row; tables that fits learned, whose
+/// entries are shares of few rows; warnings about single rows or few; an accuracy with few errors.
+///
+/// * `least`: the smallest count that may be shown
+pub fn in_report(report: &mut Report, least: u64) {
+    report.local = None;
+    let rows = report.data.evaluation_rows as f64;
+    for method in &mut report.methods {
+        without_tables(&mut method.parameters);
+        method.warnings.retain(|warning| warning.row.is_none() && !tells_of_few(&warning.message, least));
+        if let Some(accuracy) = method.metrics.get_mut("accuracy") {
+            let wrong = accuracy.value.map_or(0, |value| ((1.0 - value) * rows).round() as u64);
+            if is_small(wrong, least) {
+                *accuracy = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
+                method.differences.remove("accuracy");
+            }
+        }
+        for value in method.metrics.values_mut() {
+            if value.clipped.is_some_and(|clipped| is_small(clipped.rows as u64, least)) {
+                value.clipped = None;
+            }
+        }
+    }
+}
+
+/// Lists of numbers become null, however deep; one object a fold stays.
+fn without_tables(parameters: &mut Value) {
+    match parameters {
+        Value::Array(folds) => folds.iter_mut().for_each(without_tables),
+        Value::Object(fields) => {
+            for field in fields.values_mut() {
+                match field {
+                    Value::Array(_) => *field = Value::Null,
+                    other => without_tables(other),
+                }
+            }
+        }
+        _ => (),
+    }
+}
+
+/// Whether a text holds a whole number from 1 to `least` − 1.
+pub fn tells_of_few(text: &str, least: u64) -> bool {
+    let numbers = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
+    let whole = numbers.filter_map(|digits| digits.trim_matches(['.', ',']).parse::<u64>().ok());
+    whole.into_iter().any(|number| is_small(number, least))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// Every table of `lines` counts up to `most`.
+    fn tables(lines: usize, most: u64) -> Vec<Vec<u64>> {
+        (0..lines).fold(vec![Vec::new()], |before, _| {
+            let longer = before.iter().flat_map(|table| (0..=most).map(move |count| (table, count)));
+            longer.map(|(table, count)| [table.as_slice(), &[count]].concat()).collect()
+        })
+    }
+
+    #[test]
+    fn nothing_left_out_can_be_worked_out() {
+        for (lines, most, least) in [(2, 24, 3), (2, 24, 5), (3, 20, 3), (3, 20, 5), (4, 13, 3)] {
+            // everybody sees the total and what is not left out, and knows the rule
+            let mut alike: BTreeMap<(u64, Vec<Option<u64>>), Vec<Vec<u64>>> = BTreeMap::new();
+            for table in tables(lines, most) {
+                let as_lines: Vec<Vec<u64>> = table.iter().map(|count| vec![*count]).collect();
+                let Some(out) = left_out(&as_lines, least) else { continue };
+                let seen = table.iter().zip(&out).map(|(count, out)| (!out).then_some(*count)).collect();
+                alike.entry((table.iter().sum(), seen)).or_default().push(table);
+            }
+            let mut checked = 0;
+            for ((_, seen), tables) in &alike {
+                assert!(seen.iter().flatten().all(|count| !is_small(*count, least)), "{seen:?}");
+                // near the largest count tables that would look the same were not written down
+                if tables.iter().flatten().any(|count| count + least >= most) {
+                    continue;
+                }
+                for place in (0..lines).filter(|place| seen[*place].is_none()) {
+                    let values: BTreeSet<u64> = tables.iter().map(|table| table[place]).collect();
+                    assert!(values.len() > 1, "least {least}: {seen:?} can only be {tables:?}");
+                    checked += 1;
+                }
+            }
+            assert!(checked > 5, "{checked}");
+        }
+    }
+
+    #[test]
+    fn a_line_goes_with_its_outcomes() {
+        // 200 rows with 2 outcomes: the share would tell
+        let lines = [vec![200, 2, 198], vec![300, 60, 240], vec![400, 70, 330]];
+        assert_eq!(left_out(&lines, 5), Some(vec![true, true, false]));
+        assert_eq!(left_out(&lines[1..], 5), Some(vec![false, false]));
+        // nobody is left to hide behind
+        assert_eq!(left_out(&[vec![2], vec![3]], 5), None);
+        assert_eq!(left_out(&[vec![2], vec![0]], 5), None);
+        assert_eq!(left_out(&[], 5), Some(vec![]));
+    }
+
+    #[test]
+    fn the_rest_counts_too() {
+        let picked = |counts: [u64; 3], within: &[usize]| Picked { counts: counts.to_vec(), within: within.to_vec() };
+        let all = [
+            picked([400, 100, 300], &[]),
+            // all but three of the first
+            picked([397, 100, 297], &[0]),
+            // all rows but two
+            picked([998, 250, 748], &[]),
+            picked([40, 3, 37], &[]),
+        ];
+        assert_eq!(left_out_of_picked(&all, &[1000, 250, 750], 5), [false, true, true, true]);
+    }
+
+    #[test]
+    fn tables_that_fits_learned_go() {
+        let mut folds = json!([{ "edges": [0.0, 1.0], "values": [0.5] }, { "temperature": 1.2, "by": { "a": [1] } }]);
+        without_tables(&mut folds);
+        assert_eq!(folds, json!([{ "edges": null, "values": null }, { "temperature": 1.2, "by": { "a": null } }]));
+        assert!(tells_of_few("3 rows were cut", 5) && !tells_of_few("1,203 rows of 0.4", 5));
+    }
+}

@@ -18,12 +18,20 @@ async function where(page, sample) {
   await calm(page);
 }
 
+/** Where the map is on screen, clear of the head of the page. @param {Page} page */
+async function placeOf(page) {
+  const canvas = page.locator(`${MAP} canvas`);
+  await canvas.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  return box;
+}
+
 /**
  * Drags on the map between two places given as shares of the canvas. @param {Page} page @param {[number, number][]} way
  */
 async function drag(page, way) {
-  const box = await page.locator(`${MAP} canvas`).boundingBox();
-  assert.ok(box);
+  const box = await placeOf(page);
   const at = way.map(([x, y]) => /** @type {[number, number]} */ ([box.x + x * box.width, box.y + y * box.height]));
   await page.mouse.move(...at[0]);
   await page.mouse.down();
@@ -104,8 +112,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   await page.getByRole('button', { name: 'Zoom in' }).first().click();
   await calm(page);
   assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
-  const box = await page.locator(`${MAP} canvas`).boundingBox();
-  assert.ok(box);
+  const box = await placeOf(page);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -200);

@@ -1,19 +1,44 @@
 // The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 type Field = wasm_bindgen.Field;
 /** Takes the new value of an option; undefined: as the core chooses. */
 export type Put = (option: string, value: unknown) => void;
 
-export function Form({ fields, put }: { fields: Field[]; put: Put }) {
+interface FormProps {
+  fields: Field[];
+  put: Put;
+  /** what the fields are of: until that is another, they show what was put into them */
+  of: unknown;
+}
+export function Form({ fields, put, of }: FormProps) {
+  const [pending, setPending] = useState<Record<string, unknown>>({});
+  useEffect(() => setPending({}), [of]);
   return (
     <div class="row fields">
       {fields.map((field) => (
-        <FieldView key={field.option} field={field} put={(value) => put(field.option, value)} />
+        <FieldView
+          key={field.option}
+          field={field.option in pending ? holding(field, pending[field.option]) : field}
+          put={(value) => {
+            setPending({ ...pending, [field.option]: value });
+            put(field.option, value);
+          }}
+        />
       ))}
     </div>
   );
+}
+
+/** A field as it will be. */
+function holding({ kind, ...field }: Field, value: any): Field {
+  if ('number' in kind) return { ...field, kind: { number: { ...kind.number, value: value ?? null } } };
+  if ('choice' in kind) return { ...field, kind: { choice: { ...kind.choice, value } } };
+  if ('check' in kind) return { ...field, kind: { check: { value } } };
+  if ('several' in kind) return { ...field, kind: { several: { ...kind.several, value } } };
+  const [columns, components] = Array.isArray(value) ? [value, null] : [value.of, value.pca];
+  return { ...field, kind: { coordinates: { ...kind.coordinates, value: columns, components } } };
 }
 
 function FieldView({ field: { option, label, kind }, put }: { field: Field; put: (value: unknown) => void }) {

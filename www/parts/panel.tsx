@@ -9,6 +9,7 @@ import {
   inReport,
   open,
   panels,
+  putBack,
   putInReport,
   report,
   set,
@@ -127,7 +128,7 @@ function Sheet({ description, more, refused }: SheetProps) {
   // its form and its findings stay those of the last answer
   useEffect(() => {
     if (trouble?.is !== 'fault') return;
-    if (answer) panels.value = { ...panels.value, [kind]: answered };
+    if (answer) putBack(kind, answered);
     refused?.(answer ? asked.request : {});
   }, [trouble]);
 
@@ -140,7 +141,7 @@ function Sheet({ description, more, refused }: SheetProps) {
       {reading && <p class="reading">{reading}</p>}
       {answer && answer.sheet.fields.length > 0 && (
         <Settings changed={Object.keys(settings).length > 0} usual={() => usual(kind)}>
-          <Form fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
+          <Form of={trouble ?? answer} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
         </Settings>
       )}
       {answer && fit && (

@@ -84,6 +84,9 @@ function read(text: string | null): any {
 /** Settings that a link brought, until a data set is there that they are about. */
 let pending: Linked | null = null;
 
+/** True until something is open: the example of the link is on its way. */
+let waiting = true;
+
 /** Takes the settings of the link for a data set that was just opened: those that name columns in its own names. */
 export function linkedFor(summary: Summary): (Linked & { options: OpenOptions }) | null {
   const given = pending;
@@ -125,7 +128,8 @@ function take() {
 function hash(): string {
   const { step: _, ...given } = Object.fromEntries(parameters());
   const now = open.value;
-  if (!now && pending) return `#${new URLSearchParams({ ...given, view: view.value })}`;
+  if (now) waiting = false;
+  if (!now && (pending || (waiting && given.example))) return `#${new URLSearchParams({ ...given, view: view.value })}`;
   const fields: Record<string, string> = { view: view.value };
   if (given.workers) fields.workers = given.workers;
   if (now?.example) fields.example = now.example;

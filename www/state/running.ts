@@ -36,6 +36,9 @@ const request = computed(() => {
   return { methods: once, local: space.value ?? undefined, ...(everyMetric.value && { metrics: ['all'] }) };
 });
 
+/** The same as text: a question that is made anew is no other question. */
+const wish = computed(() => JSON.stringify(request.value));
+
 /** Runs of one data set follow each other; of several wishes meanwhile the last is run. */
 async function run(data: Data) {
   if (under.peek() === data) return;
@@ -43,9 +46,9 @@ async function run(data: Data) {
   stopped.value = null;
   try {
     let asked = '';
-    while (asked !== JSON.stringify(request.peek()) && open.peek()?.data === data) {
+    while (asked !== wish.peek() && open.peek()?.data === data) {
       const options = request.peek();
-      asked = JSON.stringify(options);
+      asked = wish.peek();
       clearErrors();
       const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
       await withLine(
@@ -72,7 +75,7 @@ export function compute() {
 export function startRunning() {
   effect(() => {
     const data = open.value?.data;
-    request.value;
-    if (data && usable.value && space.value !== undefined) run(data);
+    wish.value;
+    if (data && usable.value) run(data);
   });
 }

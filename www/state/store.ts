@@ -109,7 +109,13 @@ export function set(kind: string, option: string, value: unknown) {
 /** Gives a panel these settings, and no others. One step of undo. */
 export function setAll(kind: string, settings: Record<string, unknown>) {
   history.record();
-  panels.value = { ...panels.peek(), [kind]: settings };
+  putBack(kind, settings);
+}
+
+/** The same for what could not be asked, which is no step. */
+export function putBack(kind: string, settings: Record<string, unknown>) {
+  const { [kind]: _, ...others } = panels.peek();
+  panels.value = Object.keys(settings).length > 0 ? { ...others, [kind]: settings } : others;
 }
 
 /** Puts a panel into the report, or takes it out. One step of undo. */

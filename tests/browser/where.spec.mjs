@@ -81,10 +81,7 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
   await page.waitForSelector('.region', { state: 'detached' });
   await page.focus(`${MAP} canvas`);
   const ticks = () =>
-    page.evaluate(
-      (at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(),
-      MAP,
-    );
+    page.evaluate((at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(), MAP);
   for (const key of ['+', 'Shift+ArrowUp']) {
     const before = await ticks();
     await page.keyboard.press(key);
@@ -168,7 +165,10 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
   await page.focus('.sweep canvas');
   for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.waitForFunction((old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old, suggested);
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old,
+    suggested,
+  );
   await calm(page);
   await page.check('input[name="other maps"]');
   await page.waitForFunction(
@@ -184,11 +184,9 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   await page.selectOption('select[name="map-scale"]', 'standardise');
   await page.getByRole('button', { name: 'Make the map' }).click();
   await page.waitForSelector('[data-sheet="map"] .fold canvas:not([hidden])');
-  await page.waitForFunction(
-    (at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''),
-    MAP,
-    { timeout: 50_000 },
-  );
+  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
+    timeout: 50_000,
+  });
   await calm(page);
   const chosen = await page
     .locator('select[name="features"]')
@@ -222,7 +220,9 @@ spec('the headline is that of the test, and map and curve compare the same rows'
     /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''),
   );
   await page.selectOption('select[name="bin"]', 'all');
-  await page.waitForFunction(() => /as one bin/.test(document.querySelector('[data-sheet="map"] .facts')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /as one bin/.test(document.querySelector('[data-sheet="map"] .facts')?.textContent ?? ''),
+  );
   await page.waitForFunction(() => /as one bin/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));
   await tested();
 });

@@ -139,6 +139,26 @@ export async function scored(page) {
   await page.waitForSelector('.scorecard tbody tr');
 }
 
+/** Opens a part of the subject and chooses what is called so.
+ * @param {import('playwright-core').Page} page @param {string} part as its button begins @param {string} text */
+export async function choose(page, part, text) {
+  await page.click(`#subject .part[title^="${part}"]`);
+  await page.locator('#subject .choices:not([hidden]) label', { hasText: text }).first().click();
+}
+
+/** Waits until the file of this name is open, with so many rows.
+ * @param {import('playwright-core').Page} page @param {string} name @param {number} rows */
+export const openedAs = (page, name, rows) =>
+  page.waitForFunction(
+    ([file, count]) =>
+      document.querySelector('#file')?.textContent === file &&
+      document.querySelector('#subject .part[title^="Rows"]')?.textContent?.startsWith(count),
+    [name, rows.toLocaleString('en-GB')],
+  );
+
+/** Waits until the finding of what was opened stands there. @param {import('playwright-core').Page} page */
+export const found = (page) => page.waitForSelector('#finding[aria-busy="false"] h1');
+
 /** Nothing is running and nothing is stale. @param {import('playwright-core').Page} page @param {number} [most] */
 export const calm = (page, most = 30_000) =>
   page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {

@@ -4,12 +4,19 @@
 import type { ComponentChild } from 'preact';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
-import { percentsIn } from '../state/opening.js';
+import { openExample, percentsIn } from '../state/opening.js';
 import { about, change, draft, goTo, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import { Features, Groups, ModelChoices, OutcomeChoices, PolicyChoices, RowsChoices } from '../subject/parts.js';
 import { pickFiles } from './drop.js';
 import { HeaderSwitch, RoleChoice, Roles } from './roles.js';
+
+/** The examples of the first screen. */
+const EXAMPLES = [
+  ['breast_cancer.csv', 'Breast cancer'],
+  ['digits.npz', 'Handwritten digits'],
+  ['synthetic.csv', 'Two regions'],
+];
 
 type Summary = wasm_bindgen.Summary;
 type Told = wasm_bindgen.Told;
@@ -67,6 +74,12 @@ export function Data() {
         <button type="button" onClick={pickFiles}>
           Open another file
         </button>
+        <span class="muted">or an example:</span>
+        {EXAMPLES.map(([file, name]) => (
+          <button key={file} type="button" class="quiet" data-example={file} onClick={() => openExample(file)}>
+            {name}
+          </button>
+        ))}
       </p>
       {summary.missing && !draft.value && (
         <p class="muted">A stored calibrator can still be applied, in the view Report.</p>

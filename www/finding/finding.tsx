@@ -30,11 +30,12 @@ export function Finding() {
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
-  const stale = !whom.current || whom.stale;
+  const refused = overall.trouble ?? whom.trouble;
+  const stale = !refused && (!whom.current || whom.stale);
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
       <h1 id="finding-title" class={stale && sentence ? 'stale' : ''}>
-        {sentence ?? (overall.trouble || whom.trouble ? headline() : <Looking rows={data.summary.rows} />)}
+        {refused ? headline() : (sentence ?? <Looking rows={data.summary.rows} />)}
       </h1>
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>

@@ -42,6 +42,12 @@ export function percentsIn(summary: wasm_bindgen.Summary | null | undefined, fil
   return offered.length > 0 ? read : null;
 }
 
+/** Whether these are the files that the page is about. */
+function sameFiles(files: File[]) {
+  const now = about.peek()?.files;
+  return now?.length === files.length && files.every((file, i) => file === now[i]);
+}
+
 /** What the page opened itself, and closes itself. */
 let own: Data | null = null;
 /** The opening under way, which ends as soon as something else is chosen. */
@@ -86,7 +92,7 @@ function refuse(error: any, { files, options }: Wanted) {
       view.value = 'data';
     });
   // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
-  if (summary && (code === 'roles_unclear' || files === about.peek()?.files)) say();
+  if (summary && (code === 'roles_unclear' || sameFiles(files))) say();
   else if (summary) ways.push({ label: 'Say what its columns are', act: say });
   showError(error, ways);
 }
@@ -106,7 +112,7 @@ export async function openExample(name: string) {
 /** Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. */
 function opened({ data, files, options }: { data: Data; files: File[]; options: OpenOptions }) {
   const { summary } = data;
-  const fresh = files !== about.peek()?.files;
+  const fresh = !sameFiles(files);
   const ready = scorable(summary);
   batch(() => {
     open.value = { data, files, options, summary, example: exampleOf(files) };
@@ -136,10 +142,11 @@ export function startOpening() {
     opening = null;
   });
   happenings.addEventListener('opened', (event) => {
-    own?.close();
-    own = null;
     opening = null;
     opened((event as CustomEvent).detail);
+    // the one before, now that nothing shows it
+    own?.close();
+    own = null;
   });
   happenings.addEventListener('reported', (event) => {
     const { data, report: found } = (event as CustomEvent).detail;

@@ -2,10 +2,20 @@
 
 import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** A name of its own: the page has several roots, and names that are counted in each would meet. */
+let named = 0;
+const useName = () => useState(() => `choice-${(named += 1)}`)[0];
 
 /** Which choice is open; one at a time. */
 const opened = signal<string | null>(null);
+
+/** What is chosen with a pointer is chosen; who goes through the options by arrow keys goes on. */
+const closeByPointer = ({ detail }: MouseEvent) => {
+  // not before it is chosen: the choice must be there until then
+  if (detail > 0) setTimeout(() => (opened.value = null));
+};
 
 interface Props {
   /** what is chosen now, as part of a sentence */
@@ -18,7 +28,7 @@ interface Props {
 }
 
 export function Choice({ now, label, unsure = false, children }: Props) {
-  const id = useId();
+  const id = useName();
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const shown = opened.value === id;
@@ -80,12 +90,12 @@ interface One {
 
 /** One of a few: every one in sight. */
 export function OneOf({ legend, options, value, choose }: One) {
-  const name = useId();
+  const name = useName();
   return (
     <fieldset>
       <legend>{legend}</legend>
       {options.map(([one, title]) => (
-        <label class="check" key={one}>
+        <label class="check" key={one} onClick={closeByPointer}>
           <input type="radio" name={name} value={one} checked={one === value} onChange={() => choose(one)} /> {title}
         </label>
       ))}

@@ -29,15 +29,21 @@ function decoded(letters: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** The whole document is there, and all that it carries. */
+async function arrived() {
+  if (document.readyState !== 'loading') return;
+  await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+}
+
 /** The bytes of a built-in example. */
-export const exampleOf = async (name: string): Promise<Uint8Array<ArrayBuffer>> =>
-  new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
+export async function exampleOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  await arrived();
+  return new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
+}
 
 /** The compiled core, once the whole document is there. */
 async function compile(): Promise<WebAssembly.Module> {
-  if (document.readyState === 'loading') {
-    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
-  }
+  await arrived();
   try {
     return await WebAssembly.compileStreaming(
       new Response(unpacked('core'), { headers: { 'Content-Type': 'application/wasm' } }),

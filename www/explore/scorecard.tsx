@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
 import { CheckField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
-import { Scrolling } from '../parts/table.js';
+import { Facts, Scrolling } from '../parts/table.js';
 import { everyMetric } from '../state/running.js';
 import { open, panels, report, set } from '../state/store.js';
 import { drawn } from './questions.js';
@@ -26,7 +26,7 @@ export function Scorecard() {
       {words && (
         <div class="answer">
           <p class="reading">{words.headline}</p>
-          <p>{words.floor}</p>
+          <p class="chance">{words.floor}</p>
           <CheckField
             name="all metrics"
             label="every metric: global, clinical, kernel, classical"
@@ -36,6 +36,10 @@ export function Scorecard() {
           <ScoreTable rows={words.scorecard} />
           <p class="muted">{words.basis}</p>
           <Warnings />
+          <details class="settings run">
+            <summary>Settings of this run</summary>
+            <Facts facts={words.settings} />
+          </details>
         </div>
       )}
     </Question>
